@@ -24,18 +24,15 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, parser_of, seconds, version
-from benchmarks.texts import SEED, Planted, Values, edited_texts, flipped, planted, planted_rows, random_values
-from simhash_doc import buckets
+from benchmarks.texts import SEED, Planted, Values, flipped, planted, planted_rows, random_values
 from simhash_doc.lookup import (
     Corpus,
     IsslIndex,
     find_all,
     find_clusters,
-    find_probable,
     recall,
 )
 from simhash_doc.lookup.issl import list_bytes, lists_checked
-from simhash_doc.lookup.multiprobe import fingerprints_of
 
 LARGEST = int(os.environ.get("SIMHASH_DOC_BENCH_LARGEST", "100000000"))
 GIB = 1 << 30
@@ -66,8 +63,8 @@ def million() -> Iterator[Row]:
     yield from _by_faiss(data)
 
 
-def _built(values: Values, blocks: int, distance: int = 3) -> Corpus:
-    corpus = Corpus(blocks, distance)
+def _built(values: Values, blocks: int) -> Corpus:
+    corpus = Corpus(blocks, 3)
     corpus.insert_bulk(values)
     return corpus
 
@@ -277,38 +274,6 @@ def issl(n: int = ONE_MILLION, bits: int = 1024) -> Iterator[Row]:
         yield row("one query", f"{name}, one query alone", median_seconds(lambda: flat.search(queries[:1], 10), 5))
 
 
-def probing(texts: int = 6000) -> Iterator[Row]:
-    """Measure recall of edited texts at distances 4 to 6 among many others, by probes and by more blocks."""
-    pairs = edited_texts(texts)
-    asked = np.array([buckets(changed) for _, changed in pairs])
-    queries, originals = fingerprints_of(asked), fingerprints_of(np.array([buckets(text) for text, _ in pairs]))
-    distances = np.bitwise_count(queries ^ originals)
-    chosen = np.flatnonzero((distances >= 4) & (distances <= 6))
-    for n in (ONE_MILLION, 10 * ONE_MILLION):
-        stored = np.concatenate((originals, random_values(n)))
-        corpus = _built(stored, 5)
-        searches: list[tuple[str, Corpus, Callable[[], Any]]] = [
-            (f"5 blocks, {probes} probes", corpus, partial(find_probable, corpus, asked[chosen], 6, probes))
-            for probes in (1, 8, 32, 128, 512)
-        ]
-        for blocks, distance in ((6, 4), (7, 5), (8, 6)):
-            wider = _built(stored, blocks, distance)
-            search = partial(wider.find_all_bulk, queries[chosen])
-            searches.append((f"exact to {distance} bits, {blocks} blocks", wider, search))
-        for name, searched, search in searches:
-            found = search()
-            matched = set(zip(found.queries.tolist(), found.values.tolist(), strict=True))
-            hit = np.array([(at, int(originals[query])) in matched for at, query in enumerate(chosen.tolist())])
-            yield row(
-                f"among {n:,}, one query in bulk",
-                name,
-                seconds(search) / len(chosen),
-                **{f"recall_at_{bits}": round(float(hit[distances[chosen] == bits].mean()), 3) for bits in (4, 5, 6)},
-                queries=len(chosen),
-                bytes=searched.nbytes,
-            )
-
-
 def wide() -> Iterator[Row]:
     """Measure all pairs of 256 bits once for each size, in a process of its own. All results are exact."""
     for n, distance in ((10**5, CLOSE), (10**6, CLOSE), (10**6, LOOSE), (10**7, CLOSE), (10**7, LOOSE)):
@@ -335,7 +300,7 @@ def _search_wide(kind: str, n: int, distance: int, sd64_distance: int | None = N
     return _timed(lambda: find_all(values, distance=distance, sd64_distance=sd64_distance))
 
 
-PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, probing, wide, first_lane)}
+PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, wide, first_lane)}
 
 
 def main() -> None:

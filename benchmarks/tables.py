@@ -73,7 +73,7 @@ def bulk(results: Results) -> str:
         f"Texts: {results['texts']}. MB are millions of bytes of UTF-8 or of memory; medians. "
         "CPU time of one thread, except for processes and long runs.\n",
         "## Sizes of documents\n",
-        listing(results["sizes"]),
+        _sizes(results["sizes"]),
         "## One large document, in pieces\n",
         listing(results["large"]),
         "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
@@ -81,6 +81,17 @@ def bulk(results: Results) -> str:
         "## Memory of long runs through the iterator\n",
         listing(results["memory"]),
     )
+
+
+def _sizes(rows: Sequence[Row]) -> str:
+    """Return a table with a row per text and a column per engine."""
+    engines = list(dict.fromkeys(row["engine"] for row in rows))
+    cells: dict[tuple[str, int], list[str]] = {}
+    for row in rows:
+        speeds = f"{row['first_mb_per_second']:.1f} / {row['again_mb_per_second']:.1f}"
+        cells.setdefault((row["language"], row["utf8_size"]), []).append(speeds)
+    head = ("language", "size", *(f"{engine}, MB/s, first / again" for engine in engines))
+    return table(head, ([language, f"{size:,}", *speeds] for (language, size), speeds in cells.items()))
 
 
 # The implementations in all languages.
@@ -127,7 +138,7 @@ def _by_file(first: str, results: Results, title: Callable[[str], str] = str) ->
 
 
 def _worst_texts(results: Results, english: Results) -> str:
-    """Return a row per program: the slowest texts, and how the time grows with the length."""
+    """Return a row per program: the slowest text, and how the time grows with the length."""
     small, large = results["sizes"]
     rows = []
     for name, files in results["speeds"].items():
@@ -135,20 +146,20 @@ def _worst_texts(results: Results, english: Results) -> str:
         growth = {
             number: large / speeds[number] / (small / files[f"{number}-{small}"]["sd64"]) for number in results["names"]
         }
-        slowest = sorted(speeds, key=lambda number: speeds[number])[:3]
+        slowest = min(speeds, key=lambda number: speeds[number])
         steepest = max(growth, key=lambda number: growth[number])
         rows.append(
             [
                 name,
-                "; ".join(f"{results['names'][number]}: {speeds[number]:.1f}" for number in slowest),
-                f"{english[name]['English']['sd64'] / speeds[slowest[0]]:.0f}",
+                f"{results['names'][slowest]}: {speeds[slowest]:.1f}",
+                f"{english[name]['English']['sd64'] / speeds[slowest]:.0f}",
                 f"{sorted(growth.values())[len(growth) // 2]:.1f}",
                 f"{growth[steepest]:.1f} ({results['names'][steepest]})",
             ]
         )
     head = [
         "Implementation",
-        "slowest texts of 256 KiB, MB/s",
+        "slowest text of 256 KiB, MB/s",
         "English is faster, times",
         "time of 256 KiB / 64 KiB, median",
         "and greatest",

@@ -95,23 +95,6 @@ def planted(n: int, queries: int = 100_000) -> Planted:
     return Planted(stored, asked)
 
 
-def edited_texts(count: int, words: int = 300) -> list[tuple[str, str]]:
-    """Return pairs of synthetic texts: words by Zipf's law, and the text with some of them replaced."""
-    rng = np.random.default_rng(SEED)
-    syllables = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
-    vocabulary = ["".join(rng.choice(syllables, rng.integers(1, 5))) for _ in range(20_000)]
-    weights = 1 / np.arange(2, len(vocabulary) + 2)
-    weights /= weights.sum()
-    pairs = []
-    for _ in range(count):
-        text = rng.choice(len(vocabulary), words, p=weights)
-        changed = text.copy()
-        places = rng.choice(words, rng.integers(1, 25), replace=False)
-        changed[places] = rng.choice(len(vocabulary), len(places), p=weights)
-        pairs.append((" ".join(vocabulary[i] for i in text), " ".join(vocabulary[i] for i in changed)))
-    return pairs
-
-
 def planted_rows(kind: str, n: int, piece: int = 100_000) -> Values:
     """Return n fingerprints, shape (n, 4); every tenth is 0 to 40 bits or some more from the one before it.
 

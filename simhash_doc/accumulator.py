@@ -9,7 +9,7 @@ from simhash_doc.engines.select import NUMBA_SIZE, custom_token_counter, select_
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import effective_tokens, get_scheme
 
 Tokenizer = Callable[[str], Iterable[str]]
 
@@ -95,7 +95,9 @@ class Accumulator:
 
     def counts(self) -> Counts:
         """Return the number of tokens so far."""
-        return Counts.of(self._measure())
+        measured = self._measure()
+        distinct, weight, squares = measured.tokens
+        return Counts(measured.total, distinct, effective_tokens(weight, squares))
 
     def buckets(self) -> list[int]:
         """Return the 64 signed 8-bit buckets of each lane, in [-127, 127] (SD-BUCKET-1).

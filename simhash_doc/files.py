@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from simhash_doc.errors import SimhashDocError, shown
+from simhash_doc.errors import SimhashDocError
 
 try:
     import fcntl
@@ -22,7 +22,6 @@ except ModuleNotFoundError:  # Windows
 _RUN = "run.json"
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}\.part", re.DOTALL)
 _LOCK = re.compile(r"\.(.+)\.lock", re.DOTALL)
-_SHOWN = 100  # characters of a path in a message
 
 
 @contextmanager
@@ -163,13 +162,7 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def part_folder(
-    path: Path,
-    part_name: str,
-    run: dict[str, Any],
-    failure: type[SimhashDocError],
-    usage: type[SimhashDocError],
-) -> Iterator[None]:
+def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[SimhashDocError]) -> Iterator[None]:
     """Keep the finished parts of a result in a folder until the block ends without an error.
 
     The folder is created, or it is that of an earlier run with the same description that was interrupted. Only one
@@ -178,29 +171,35 @@ def part_folder(
     Args:
         path: The folder.
         part_name: What the name of a part matches.
-        run: Everything on which the parts depend; of the input if it is a file, "input", "bytes" and "modified".
-        failure, usage: The errors of the caller.
+        run: Everything on which the parts depend, as JSON has it.
+        failure: The error of the caller.
 
     Raises:
-        usage: The folder is a link, contains what this program did not create, or is that of another run. Nothing is
-            changed.
-        failure: Another process is using it, or it is corrupt.
+        failure: The folder is a link, contains what this program did not create, is that of another run, or another
+            process is using it. Nothing is changed.
         OSError: It cannot be created or read.
     """
     if not os.path.lexists(path):
         path.mkdir()
     names = re.compile(f"{part_name}|{re.escape(_RUN)}")
-    _check_own(path, names, usage)
+    if not _is_own(path, names):
+        raise failure(
+            f"{path}: was not created by simhash-doc, which needs this name for unfinished results; "
+            "rename it or choose another output"
+        )
     with ExitStack() as stack:
         try:
             stack.enter_context(exclusive(path / _RUN))
         except BlockingIOError:
             raise failure(f"{path}: another process is using this folder; wait until it has finished") from None
-        if (path / _RUN).exists():
-            _check_run(path, run, failure, usage)
-        else:
+        if not (path / _RUN).exists():
             with atomic_write(path / _RUN) as file:
                 file.write(json.dumps(run, indent=1).encode("utf-8"))
+        elif changed := _changed(path / _RUN, run):
+            raise failure(
+                f"{path}: contains an unfinished run with other options or input ({', '.join(changed)}); "
+                "repeat that run, or delete the folder to start again"
+            )
         yield
         # The description is deleted last: if this process is killed before, what is left is still known as its own.
         for name in sorted(os.listdir(path), key=_RUN.__eq__):
@@ -210,51 +209,20 @@ def part_folder(
         path.rmdir()
 
 
-def _check_own(path: Path, names: re.Pattern[str], usage: type[SimhashDocError]) -> None:
-    """Reject a folder with content that this program did not create."""
-    reason = ""
+def _is_own(path: Path, names: re.Pattern[str]) -> bool:
+    """Return True if a folder, not a link to one, contains only files with names of this program, or none."""
     if not stat.S_ISDIR(path.lstat().st_mode):
-        reason = "it is not a directory, or a link to one"
-    else:
-        with os.scandir(path) as entries:
-            found = {entry.name: entry.is_file(follow_symlinks=False) for entry in entries}
-        intended = set(map(intended_name, found))
-        foreign = [name for name in found if not (found[name] and names.fullmatch(intended_name(name)))]
-        if foreign:
-            reason = f"it contains {min(foreign)!r}"
-        elif _RUN not in found and intended - {_RUN}:
-            reason = f"it has no file {_RUN!r}"
-    if reason:
-        raise usage(
-            f"{path}: was not created by simhash-doc, which needs this name for unfinished results: {reason}; "
-            "rename it or choose another output"
-        )
+        return False
+    with os.scandir(path) as entries:
+        found = {entry.name: entry.is_file(follow_symlinks=False) for entry in entries}
+    intended = set(map(intended_name, found))
+    return all(found.values()) and all(map(names.fullmatch, intended)) and (_RUN in found or intended <= {_RUN})
 
 
-def _check_run(path: Path, run: dict[str, Any], failure: type[SimhashDocError], usage: type[SimhashDocError]) -> None:
-    """Check that the run that created a folder is the one with this description."""
+def _changed(described: Path, run: dict[str, Any]) -> list[str]:
+    """Return the members of a description that are not those of an earlier run; all if its file is corrupt."""
     try:
-        begun = json.loads((path / _RUN).read_text(encoding="utf-8"))
+        begun = json.loads(described.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         begun = None
-    if not isinstance(begun, dict):
-        raise failure(f"{path}: {_RUN} is corrupt; delete the folder to start again")
-    if begun.get("input") != run.get("input"):  # of another file, size and time differ too
-        begun, run = ({**one, "bytes": None, "modified": None} for one in (begun, run))
-    changed = [
-        f"{name:.60} was {_shown(begun.get(name))}, is {_shown(run.get(name))}"
-        for name in sorted({*begun, *run})
-        if begun.get(name) != run.get(name)
-    ]
-    if changed:
-        raise usage(
-            f"{path}: contains an unfinished run with other options or input ({'; '.join(changed)}); "
-            "repeat that run, or delete the folder to start again"
-        )
-
-
-def _shown(value: object) -> str:
-    """Return a value for a message; of a long path, the end."""
-    if not isinstance(value, str):
-        return shown(value)
-    return repr(value if len(value) <= _SHOWN else f"...{value[-_SHOWN:]}")
+    return [name for name in run if not isinstance(begun, dict) or begun.get(name) != run[name]]

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from simhash_doc.engines import select
+
 # No timed tests: how long an example takes depends on what else the machine is doing.
 settings.register_profile("quick", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=300)  # pytest --hypothesis-profile=thorough
@@ -19,6 +21,12 @@ settings.load_profile("quick")
 def pytest_xdist_auto_num_workers() -> int:
     """Use one process more than cores: many tests wait for other processes."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(autouse=True)
+def _default_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin each test without a setting of the engine, as tests before it may leave one, and restore it afterwards."""
+    monkeypatch.setattr(select, "_setting", None)
 
 
 @pytest.fixture(autouse=True, scope="session")

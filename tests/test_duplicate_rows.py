@@ -1,13 +1,16 @@
-"""Duplicates among the rows of a column, against comparisons of all texts."""
+"""Duplicates among the rows of a column, against comparisons of all texts, and the similarity of texts."""
 
 from __future__ import annotations
 
 import datetime
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.duplicates.documents import TextTokens
@@ -147,3 +150,23 @@ def test_wrong_parameters_are_errors(options: dict[str, Any], message: str) -> N
 def test_one_text_is_an_error() -> None:
     with pytest.raises(TypeError, match="give a list or a column of texts"):
         find_duplicate_rows("one text")
+
+
+words = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta".split()), max_size=12)
+
+
+@given(words, words)
+def test_similarity_is_the_weighted_share_of_common_words(a: list[str], b: list[str]) -> None:
+    left, right = (Counter({word: min(count, 8) for word, count in Counter(text).items()}) for text in (a, b))
+    together = (left | right).total()
+    for one, other in ((a, b), (b, a)):
+        found = TextTokens(" ".join(one)).similarity(TextTokens(" ".join(other)))
+        assert found == ((left & right).total() / together if together else 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "equal"),
+    [("Straße und Weg", "STRASSE, UND Weg!"), ("http://a.example/x\ud800y z", "http://a.example/x\ufffdy z")],
+)
+def test_texts_with_the_same_words_have_all_in_common(text: str, equal: str) -> None:
+    assert TextTokens(text).similarity(TextTokens(equal)) == 1

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from simhash_doc import NoTokenError, SimhashDocError, WorkerFailedError, errors
+from simhash_doc import SimhashDocError, WorkerFailedError, errors
 
 CLASSES = [value for value in vars(errors).values() if inspect.isclass(value) and issubclass(value, SimhashDocError)]
 
@@ -22,7 +22,3 @@ def test_every_error_has_a_name_and_a_code_of_one_form(error: type[SimhashDocErr
 
 def test_codes_are_unique() -> None:
     assert len({error.code for error in CLASSES}) == len(CLASSES)
-
-
-def test_error_without_a_token_names_the_reason() -> None:
-    assert str(NoTokenError()) == "the text holds no token, so it has no fingerprint"

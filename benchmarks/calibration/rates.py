@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_argument
 from benchmarks.calibration.near_duplicates import confirmed_pairs, scans
-from benchmarks.calibration.one_word import one_word_recall
+from benchmarks.calibration.one_word import one_word_recall, replaced_recall
 from benchmarks.calibration.rate_model import (
     BITS,
     Floats,
@@ -81,6 +81,7 @@ def measure(corpus: Corpus, workers: int, scanned: Path | None) -> Results:
     given = passages_of(lang, documents, [length])[length]
     measured["checked"] = {"language": lang, "length": length} | check_by_search(given, counted[length][lang])
     measured["one_word"] = one_word_recall(corpus)
+    measured["replaced"] = replaced_recall(corpus)
     measured["confirmed"] = confirmed_pairs(corpus)
     return measured | ({"scans": scans(scanned)} if scanned else {})
 

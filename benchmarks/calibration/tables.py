@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from math import floor, log10
 from typing import Any
@@ -112,50 +112,22 @@ def recall_by_similarity(results: Results) -> str:
     return table(head, rows)
 
 
-def extraction(results: Results) -> str:
-    """Return recall across formats with stored texts and with texts from the originals."""
-    return _extraction_rows(results, "group", ("cross-media", "cross-media, synthetic", "cross-media, hard"))
-
-
-def extraction_by_originals(results: Results) -> str:
-    return _extraction_rows(results, "originals", ("0", "1", "2"))
-
-
 def extraction_by_formats(results: Results) -> str:
-    formats = results["extraction"]["formats"]
-    return _extraction_rows(results, "formats", [name for name in formats if _pairs(formats[name]) >= FEW_PAIRS])
-
-
-def _pairs(found: Any) -> int:
-    return int(found["extracted"]["64"]["pairs"])
-
-
-def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
+    """Return recall by formats with stored texts and with texts from the originals."""
     rows = []
-    for name in names:
-        of_name = results["extraction"][way].get(name)
-        if of_name is None:
+    for name, one in results["extraction"]["formats"].items():
+        narrow = one["extracted"]["64"]
+        if narrow["pairs"] < FEW_PAIRS:
             continue
         cells = []
         for width, thresholds in ((64, ("close", "loose")), (128, ("loose",)), (256, ("loose",))):
             registry = results["widths"][str(width)]["recommended"]
             for threshold in thresholds:
                 at = registry[f"{threshold}_in_registry"]
-                cells.append(" / ".join(found(of_name[kind][str(width)], at) for kind in ("stored", "extracted")))
-        narrow = of_name["extracted"]["64"]
-        cells.append(interval(narrow["within"][6], narrow["pairs"]))
-        rows.append([name, narrow["pairs"], *cells])
-    titles = {"group": "Pairs of", "originals": "Originals in the pair", "formats": "Formats"}
-    head = (
-        titles[way],
-        "Pairs",
-        "sd64, close",
-        "sd64, loose",
-        "sd128, loose",
-        "sd256, loose",
-        "sd64, loose, extracted",
-    )
-    return table(head, rows)
+                cells.append(" / ".join(found(one[kind][str(width)], at) for kind in ("stored", "extracted")))
+        rows.append([name, narrow["pairs"], *cells, interval(narrow["within"][6], narrow["pairs"])])
+    thresholds_shown = ("sd64, close", "sd64, loose", "sd128, loose", "sd256, loose", "sd64, loose, extracted")
+    return table(("Formats", "Pairs", *thresholds_shown), rows)
 
 
 def recall(results: Results, way: str) -> str:
@@ -306,8 +278,6 @@ QUOTED: dict[str, Callable[[Results], str]] = {
     "radius": radius,
     "recall": recall_by_similarity,
     "minhash": minhash,
-    "extraction": extraction,
-    "extraction-originals": extraction_by_originals,
 }
 PAGE: dict[str, Callable[[Results], str]] = {
     "Recall of all true pairs": partial(recall, way="group"),

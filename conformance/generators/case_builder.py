@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,3 +36,32 @@ def draft(
         members.setdefault("scheme", "sd64")
     named = (requirements,) if isinstance(requirements, str) else tuple(requirements)
     return Draft(case_id, op, named, comment, members, flags, language, tuple(same))
+
+
+def table(
+    start: str,
+    op: str,
+    requirements: str | Iterable[str],
+    rows: Mapping[str, tuple[Any, ...]],
+    *flags: str,
+    member: str = "text",
+    **members: Any,
+) -> Iterator[Draft]:
+    """Yield a case for each row of a table.
+
+    Args:
+        start: the start of each id.
+        op: the operation.
+        requirements: those of each case whose row names no others.
+        rows: by the rest of the id: the value of a member of the input, a comment, and further flags or the
+            requirements of the case if they differ.
+        flags: those of each case.
+        member: the member of the input that the rows give.
+        members: other members, the same in each case.
+    """
+    for slug, (value, comment, *more) in rows.items():
+        named = [name for name in more if name.startswith("SD-")]
+        further = [name for name in more if not name.startswith("SD-")]
+        yield draft(
+            f"{start}{slug}", op, named or requirements, comment, *flags, *further, **{**members, member: value}
+        )

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generators.case_builder import Draft, draft
-
-
-def _tokens(prefix: str, requirement: str, cases: dict[str, tuple[str, str]], *flags: str) -> Iterator[Draft]:
-    for slug, (text, comment) in cases.items():
-        yield draft(f"{prefix}/{slug}", "tokens", requirement, comment, *flags, text=text)
+from generators.case_builder import Draft, draft, table
 
 
 def categories() -> Iterator[Draft]:
     """One text for each General_Category that folded text can hold, kept or dropped."""
-    yield from _tokens("runs", "SD-RUN-1", {
+    yield from table("runs/", "tokens", "SD-RUN-1", {
         "ll": ("one two", "Ll: small letters"),
         "lu": ("ᎠᎡ Ꭲ", "Lu: Cherokee letters are capital after folding"),
         "lo": ("שלום مرحبا 한국 ქართული", "Lo: letters without case"),
@@ -53,7 +48,7 @@ def categories() -> Iterator[Draft]:
 
 
 def continua() -> Iterator[Draft]:
-    yield from _tokens("split", "SD-SPLIT-1", {
+    yield from table("split/", "tokens", "SD-SPLIT-1", {
         "chinese": ("我们在春天去看花", "Chinese"),
         "japanese-mixed": ("東京タワーへ行きました", "kanji, katakana, hiragana are one stretch"),
         "prolonged-sound": ("スーパー ーー aーb", "U+30FC belongs to the stretch"),
@@ -88,7 +83,7 @@ def continua() -> Iterator[Draft]:
         "middle-dot": ("ジョン・スミス", "the middle dot separates"),
         "zero-width-space": ("ខ្ញុំ\u200bទៅ", "a zero-width space is removed and separates nothing"),
     }, "script")  # fmt: skip
-    yield from _tokens("split", "SD-SPLIT-2", {
+    yield from table("split/", "tokens", "SD-SPLIT-2", {
         "two": ("東京", "two characters: one bigram"),
         "three": ("東京都", "three characters: two bigrams"),
         "repeated": ("ハハハハ", "repeated bigrams are all counted"),
@@ -97,7 +92,7 @@ def continua() -> Iterator[Draft]:
         "pair-supplementary": ("\U00020000\U00020001", "one bigram of two supplementary characters"),
         "mixed-planes": ("東\U00020000京", "characters of both kinds"),
     })  # fmt: skip
-    yield from _tokens("split", "SD-SPLIT-3", {
+    yield from table("split/", "tokens", "SD-SPLIT-3", {
         "single": ("水", "a stretch of one is kept"),
         "single-between": ("a水b 1水2", "between letters and between digits"),
         "single-supplementary": ("x\U00020000y", "one supplementary character is one code point"),
@@ -108,7 +103,7 @@ def continua() -> Iterator[Draft]:
 
 
 def filtering() -> Iterator[Draft]:
-    yield from _tokens("filter", "SD-FILTER-1", {
+    yield from table("filter/", "tokens", "SD-FILTER-1", {
         "both-ends": ("_word_ __init__", "connectors at both ends, several of them"),
         "start": ("_word", "at the start"),
         "end": ("word_", "at the end"),
@@ -119,7 +114,7 @@ def filtering() -> Iterator[Draft]:
         "after-split": ("x_東京_y", "trimmed after cutting: _y becomes y"),
         "mark-between": ("_\u0301_a", "a mark between connectors"),
     })  # fmt: skip
-    yield from _tokens("filter", "SD-FILTER-2", {
+    yield from table("filter/", "tokens", "SD-FILTER-2", {
         "digits": ("42 3rd 4 x1", "digits alone are not tokens"),
         "digits-other": ("٤٢ ४२ ๔๒ 𝟜𝟚 ४क", "digits of other scripts are not tokens"),
         "digits-underscore": ("1_000 1_a", "digits with connectors are not tokens"),
@@ -134,29 +129,18 @@ def filtering() -> Iterator[Draft]:
         "circled-mark": ("1\u0e33 2\u0eb3", "a digit before a vowel sign"),
         "nothing": ("... 123 !", "no token left"),
     })  # fmt: skip
-    for slug, text in {
-        "empty": "",
-        "spaces": " \t\n",
-        "digits": "12 34 ٥",
-        "connectors": "_ __",
-        "punctuation": "?!…",
-        "emoji": "😀 👍",
-        "ignorable": "\u200b\u00ad",
-        "marks": "\u0301\u0302",
-    }.items():
-        yield draft(f"filter/none-{slug}", "fingerprint", "SD-SUM-2", f"no token: {slug}", "negative", text=text)
-        yield draft(
-            f"filter/none-{slug}-buckets", "buckets", "SD-SUM-2", f"no token, no buckets: {slug}", "negative", text=text
-        )
-    yield draft(
-        "filter/none-wide",
-        "fingerprint",
-        "SD-SUM-2",
-        "no token in a wide scheme",
-        "negative",
-        text="42",
-        scheme="sd512",
-    )
+    none = {
+        "empty": "", "spaces": " \t\n", "digits": "12 34 ٥", "connectors": "_ __", "punctuation": "?!…", "emoji": "😀 👍",
+        "ignorable": "\u200b\u00ad", "marks": "\u0301\u0302",
+    }  # fmt: skip
+    for slug, text in none.items():
+        for op, row in (
+            ("fingerprint", {slug: (text, f"no token: {slug}")}),
+            ("buckets", {f"{slug}-buckets": (text, f"no token, no buckets: {slug}")}),
+        ):
+            yield from table("filter/none-", op, "SD-SUM-2", row, "negative")
+    comment = "no token in a wide scheme"
+    yield draft("filter/none-wide", "fingerprint", "SD-SUM-2", comment, "negative", text="42", scheme="sd512")
 
 
 GENERATORS = (categories, continua, filtering)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, table
 
 UUID = "123e4567-e89b-12d3-a456-426614174000"
 # Item and what it is. The number of characters is odd and not a multiple of 3 or 5, so that the pieces of one size end
@@ -33,23 +33,20 @@ MOST = 70_000  # characters; pieces of any smaller size end inside the text
 
 def dense() -> Iterator[Draft]:
     """Cases of `buckets`, which show a fragment that occurs once next to capped tokens."""
+    rows: dict[str, tuple[Any, ...]] = {}
     for slug, (item, what) in ITEMS.items():
-        yield draft(
-            f"dense/{slug}", "buckets", "SD-PIECE-1", f"{MOST:,} characters of {what}", "boundary",
-            recipe={"concat": ["start ", {"repeat": item, "count": MOST // len(item)}, "end"]},
-        )  # fmt: skip
+        rows[slug] = (_filled(item, MOST), f"{MOST:,} characters of {what}")
     for slug in ("composed", "supplementary", "mixed", "han"):
-        item = ITEMS[slug][0]
-        yield draft(
-            f"dense/bytes-{slug}", "buckets", ("SD-PIECE-1", "SD-INPUT-1"), f"the bytes of {ITEMS[slug][1]}", "boundary",
-            recipe={"utf8": {"concat": ["start ", {"repeat": item, "count": MOST // len(item)}, "end"]}},
-        )  # fmt: skip
+        item, what = ITEMS[slug]
+        rows[f"bytes-{slug}"] = ({"utf8": _filled(item, MOST)}, f"the bytes of {what}", "SD-PIECE-1", "SD-INPUT-1")
     for slug in ("word", "url", "composed"):
-        item = ITEMS[slug][0]
-        yield draft(
-            f"dense/{slug}-1M", "buckets", "SD-PIECE-1", f"1,200,000 characters of {ITEMS[slug][1]}", "boundary", "large",
-            recipe={"concat": ["start ", {"repeat": item, "count": 1_200_000 // len(item)}, "end"]},
-        )  # fmt: skip
+        item, what = ITEMS[slug]
+        rows[f"{slug}-1M"] = (_filled(item, 1_200_000), f"1,200,000 characters of {what}", "large")
+    yield from table("dense/", "buckets", "SD-PIECE-1", rows, "boundary", member="recipe")
+
+
+def _filled(item: str, most: int) -> dict[str, Any]:
+    return {"concat": ["start ", {"repeat": item, "count": most // len(item)}, "end"]}
 
 
 def long_items() -> Iterator[Draft]:
@@ -71,50 +68,38 @@ def long_items() -> Iterator[Draft]:
         "expanding": ([{"repeat": "\ufdfa", "count": 8000}, " end"], "SD-FOLD-1", "8,000 times U+FDFA, which folds to 18 characters"),
         "ignorables": (["a", {"repeat": "\u00ad", "count": 70_000}, "b end"], "SD-FOLD-1", "70,000 soft hyphens inside a word"),
     }  # fmt: skip
-    for slug, (parts, requirement, comment) in items.items():
-        yield draft(
-            f"dense/long-{slug}",
-            "fingerprint",
-            ("SD-PIECE-1", requirement),
-            comment,
-            "boundary",
-            recipe={"concat": parts},
-        )
+    rows = {
+        slug: ({"concat": parts}, comment, "SD-PIECE-1", requirement)
+        for slug, (parts, requirement, comment) in items.items()
+    }
+    yield from table("dense/long-", "fingerprint", "SD-PIECE-1", rows, "boundary", member="recipe")
 
 
 def documents() -> Iterator[Draft]:
     """Documents of 1 MiB, 16 MiB and more than a million distinct tokens."""
-    for size, flags in ((1, ()), (16, ("huge",))):
-        yield draft(
-            f"dense/after-link-{size}MiB", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"),
-            f"a link, and a word across the character {2**20 * size:,}, where the link-free text has no border",
-            "large", *flags,
-            recipe={"concat": ["http://", {"repeat": "a", "count": 2**20 * size - 9}, " ab"]},
-        )  # fmt: skip
-    yield draft(
-        "dense/last-1MiB", "fingerprint", "SD-SEC-1", "one word after 1,048,576 characters", "large",
-        recipe={"concat": [{"repeat": "a ", "count": 524_288}, "last"]},
-    )  # fmt: skip
-    yield draft(
-        "dense/word-1MiB", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"), "a word of 1,048,577 letters", "large",
-        recipe={"repeat": "a", "count": 1_048_577},
-    )  # fmt: skip
-    yield draft(
-        "dense/link-1MiB", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"), "a link of 1,048,583 characters", "large",
-        recipe={"concat": ["x http://", {"repeat": "a", "count": 1_048_576}, " end"]},
-    )  # fmt: skip
-    yield draft(
-        "dense/across-16MiB", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"),
-        "a word across the character 16,777,216, and another after it", "large", "huge",
-        recipe={"concat": [{"repeat": ". ", "count": 8_388_606}, "borderline end"]},
-    )  # fmt: skip
+    both = ("SD-SEC-1", "SD-PIECE-1")
+    rows: dict[str, tuple[Any, ...]] = {}
+    for size in (1, 16):
+        recipe: dict[str, Any] = {"concat": ["http://", {"repeat": "a", "count": 2**20 * size - 9}, " ab"]}
+        comment = f"a link, and a word across the character {2**20 * size:,}, where the link-free text has no border"
+        rows[f"after-link-{size}MiB"] = (recipe, comment, *both, *["huge"] * (size == 16))
+    last = {"concat": [{"repeat": "a ", "count": 524_288}, "last"]}
+    link = {"concat": ["x http://", {"repeat": "a", "count": 1_048_576}, " end"]}
+    across = {"concat": [{"repeat": ". ", "count": 8_388_606}, "borderline end"]}
+    comment = "a word across the character 16,777,216, and another after it"
+    rows["last-1MiB"] = (last, "one word after 1,048,576 characters")
+    rows["word-1MiB"] = ({"repeat": "a", "count": 1_048_577}, "a word of 1,048,577 letters", *both)
+    rows["link-1MiB"] = (link, "a link of 1,048,583 characters", *both)
+    rows["across-16MiB"] = (across, comment, *both, "huge")
+    yield from table("dense/", "fingerprint", "SD-SEC-1", rows, "large", member="recipe")
     suffixes = [a + b for a in "abcdefgh" for b in "abcdefghijklmno"]
-    for slug, chosen, flags in (("78000", suffixes[:7], ()), ("1300000", suffixes[:117], ("huge",))):
-        yield draft(
-            f"dense/distinct-{slug}", "buckets", ("SD-SEC-1", "SD-SUM-1", "SD-CAP-1"),
-            f"{11_172 * len(chosen):,} distinct words", "large", *flags,
-            recipe={"scalars": [0xAC00, 0xD7A3], "template": "".join(f"{{}}{suffix} " for suffix in chosen)},
-        )  # fmt: skip
+    rows = {}
+    for slug, number in (("78000", 7), ("1300000", 117)):
+        template = "".join(f"{{}}{suffix} " for suffix in suffixes[:number])
+        recipe = {"scalars": [0xAC00, 0xD7A3], "template": template}
+        rows[slug] = (recipe, f"{11_172 * number:,} distinct words", *["huge"] * (number > 100))
+    required = ("SD-SEC-1", "SD-SUM-1", "SD-CAP-1")
+    yield from table("dense/distinct-", "buckets", required, rows, "large", member="recipe")
 
 
 GENERATORS = (dense, long_items, documents)

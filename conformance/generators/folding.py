@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 
 ACUTE, GRAVE_BELOW = "\u0301", "\u0316"
+
+
+def _named(what: str, texts: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return rows of texts whose comments are their names."""
+    return {slug: (text, f"{what}: {slug.replace('-', ' ')}") for slug, text in texts.items()}
 
 
 def case_folding() -> Iterator[Draft]:
@@ -19,10 +24,7 @@ def case_folding() -> Iterator[Draft]:
         "medefaidrin": "\U00016e40\U00016e60", "vithkuqi": "\U00010570\U00010597", "old-hungarian": "\U00010c80\U00010cc0",
         "glagolitic": "Ⰰ ⰰ", "coptic": "Ⲁ ⲁ", "latin-extended-d": "Ꜣ ꜣ Ꟶ ꟶ", "mathematical": "𝐀 𝖇 𝟘",
     }  # fmt: skip
-    for slug, text in texts.items():
-        yield draft(
-            f"fold/case-{slug}", "fold", "SD-FOLD-1", f"case folding: {slug.replace('-', ' ')}", "case", text=text
-        )
+    yield from table("fold/case-", "fold", "SD-FOLD-1", _named("case folding", texts), "case")
 
 
 def compatibility() -> Iterator[Draft]:
@@ -34,15 +36,7 @@ def compatibility() -> Iterator[Draft]:
         "small-forms": "﹐ ﹫", "hangul-compatibility": "ㄱㅏ", "hangul-halfwidth": "ﾡￂ", "parenthesised": "⑴ ⒜ ㈀", "emoji-letters": "🅰 🄰", "math-arabic": "\U0001ee00\U0001ee01", "segmented-digits": "🯰🯹",
         "modifier-letters": "ʰ ᵃ ꟲ \U00010781", "ideographic-telegraph": "㏠ ㋀", "squared-hiragana": "🈀",
     }  # fmt: skip
-    for slug, text in texts.items():
-        yield draft(
-            f"fold/compat-{slug}",
-            "fold",
-            "SD-FOLD-1",
-            f"compatibility mapping: {slug.replace('-', ' ')}",
-            "compatibility",
-            text=text,
-        )
+    yield from table("fold/compat-", "fold", "SD-FOLD-1", _named("compatibility mapping", texts), "compatibility")
 
 
 def ignorables() -> Iterator[Draft]:
@@ -52,24 +46,11 @@ def ignorables() -> Iterator[Draft]:
         "mongolian-selector": "\u180b", "mongolian-separator": "\u180e", "hangul-filler": "\u3164", "jungseong-filler": "\u1160", "halfwidth-filler": "\uffa0", "khmer-inherent": "\u17b4",
         "invisible-times": "\u2062", "shorthand": "\U0001bca0", "musical": "\U0001d173", "tag": "\U000e0041", "language-tag": "\U000e0001", "arabic-letter-mark": "\u061c", "deprecated": "\u206a",
     }  # fmt: skip
-    for slug, character in characters.items():
-        text = f"in{character}side {character}edge{character}"
-        yield draft(
-            f"fold/ignorable-{slug}",
-            "tokens",
-            "SD-FOLD-1",
-            f"default-ignorable, removed: {slug.replace('-', ' ')}",
-            "ignorable",
-            text=text,
-        )
-    yield draft(
-        "fold/not-ignorable-annotation",
-        "tokens",
-        "SD-FOLD-1",
-        "U+FFF9 and U+0600 are format characters but not default-ignorable: they cut",
-        "ignorable",
-        text="a\ufff9b c\u0600d",
-    )
+    texts = {slug: f"in{character}side {character}edge{character}" for slug, character in characters.items()}
+    yield from table("fold/ignorable-", "tokens", "SD-FOLD-1", _named("default-ignorable, removed", texts), "ignorable")
+    comment = "U+FFF9 and U+0600 are format characters but not default-ignorable: they cut"
+    row = {"annotation": ("a\ufff9b c\u0600d", comment)}
+    yield from table("fold/not-ignorable-", "tokens", "SD-FOLD-1", row, "ignorable")
 
 
 def unassigned() -> Iterator[Draft]:
@@ -78,200 +59,67 @@ def unassigned() -> Iterator[Draft]:
         "nonchar-1ffff": "\U0001ffff", "new-cyrillic-16": "\u1c89", "new-garay-16": "\U00010d50", "new-latin-16": "\ua7da", "new-kirat-16": "\U00016d40", "new-cjk-17": "\U000323b0",
         "unassigned-mark-position": "\u1acf", "arabic-unassigned": "\U00010ec5",
     }  # fmt: skip
+    required, flag = ("SD-FOLD-2", "SD-UNI-1"), "unicode-version"
     for slug, character in code_points.items():
-        yield draft(
-            f"fold/unassigned-{slug}",
-            "fold",
-            ("SD-FOLD-2", "SD-UNI-1"),
-            f"not assigned in 15.0: {slug.replace('-', ' ')}",
-            "unicode-version",
-            text=f"a{character}b",
-        )
-        yield draft(
-            f"fold/unassigned-{slug}-cuts",
-            "tokens",
-            ("SD-FOLD-2", "SD-UNI-1"),
-            f"it cuts words: {slug.replace('-', ' ')}",
-            "unicode-version",
-            text=f"ab{character}cd {character}",
-        )
+        alone, cuts = _named("not assigned in 15.0", {slug: f"a{character}b"}), f"ab{character}cd {character}"
+        yield from table("fold/unassigned-", "fold", required, alone, flag)
+        row = {f"{slug}-cuts": (cuts, f"it cuts words: {slug.replace('-', ' ')}")}
+        yield from table("fold/unassigned-", "tokens", required, row, flag)
     ignorable = {"e0000": "\U000e0000", "e0fff": "\U000e0fff", "2065": "\u2065", "fff0": "\ufff0"}
-    for slug, character in ignorable.items():
-        yield draft(
-            f"fold/unassigned-ignorable-{slug}",
-            "fold",
-            ("SD-FOLD-1", "SD-FOLD-2"),
-            "unassigned, but the map removes it",
-            "unicode-version",
-            text=f"a{character}b",
-        )
+    rows = {slug: (f"a{character}b", "unassigned, but the map removes it") for slug, character in ignorable.items()}
+    yield from table("fold/unassigned-ignorable-", "fold", ("SD-FOLD-1", "SD-FOLD-2"), rows, flag)
     private = {"e000": "\ue000", "f8ff": "\uf8ff", "plane-15": "\U000f0000", "plane-16": "\U0010fffd"}
-    for slug, character in private.items():
-        yield draft(
-            f"fold/private-{slug}", "fold", "SD-FOLD-2", "private use is assigned: it is kept", text=f"a{character}b"
-        )
+    rows = {slug: (f"a{character}b", "private use is assigned: it is kept") for slug, character in private.items()}
+    yield from table("fold/private-", "fold", "SD-FOLD-2", rows)
     new_in_15 = {
-        "cyrillic-superscript": "\U0001e030",
-        "kannada-sign": "\u0c95\u0cf3",
-        "lao-mark": "\u0ead\u0ece",
-        "kawi": "\U00011f04\U00011f34",
-        "nag-mundari": "\U0001e4d0\U0001e4ec",
-        "cjk-h": "\U00031350\U00031351",
-        "arabic-mark": "\u0628\U00010efd",
-        "devanagari-a": "\U00011b00",
-    }
-    for slug, text in new_in_15.items():
-        yield draft(
-            f"fold/new-in-15-{slug}",
-            "tokens",
-            ("SD-UNI-1", "SD-RUN-1"),
-            f"assigned in 15.0: {slug.replace('-', ' ')}",
-            "unicode-version",
-            text=f"x{text}y {text}",
-        )
+        "cyrillic-superscript": "\U0001e030", "kannada-sign": "\u0c95\u0cf3", "lao-mark": "\u0ead\u0ece", "kawi": "\U00011f04\U00011f34",
+        "nag-mundari": "\U0001e4d0\U0001e4ec", "cjk-h": "\U00031350\U00031351", "arabic-mark": "\u0628\U00010efd", "devanagari-a": "\U00011b00",
+    }  # fmt: skip
+    texts = {slug: f"x{text}y {text}" for slug, text in new_in_15.items()}
+    rows = _named("assigned in 15.0", texts)
+    yield from table("fold/new-in-15-", "tokens", ("SD-UNI-1", "SD-RUN-1"), rows, flag)
     reorder = {
         "arabic": "\u0628\u064b\U00010efd",
         "nag-mundari": "\U0001e4d0\U0001e4ee\U0001e4ec\u0301\u0316",
         "lao": "\u0ead\u0ece\u0eb8",
     }
-    for slug, text in reorder.items():
-        yield draft(
-            f"fold/reorder-new-in-15-{slug}",
-            "fold",
-            ("SD-UNI-2", "SD-FOLD-5"),
-            "canonical ordering of marks that are new in 15.0",
-            "unicode-version",
-            text=text,
-        )
+    rows = {slug: (text, "canonical ordering of marks that are new in 15.0") for slug, text in reorder.items()}
+    yield from table("fold/reorder-new-in-15-", "fold", ("SD-UNI-2", "SD-FOLD-5"), rows, flag)
 
 
 def marks() -> Iterator[Draft]:
     """The bound of 30 non-starters, on both sides and in detail."""
-    for count in (1, 27, 28, 29, 30, 31, 32, 60, 61, 100):
-        yield draft(
-            f"fold/marks-{count}",
-            "fold",
-            "SD-FOLD-4",
-            f"{count} non-starters after a letter",
-            "boundary",
-            text=f"x{ACUTE * count}y",
-        )
-        yield draft(
-            f"fold/marks-{count}-tokens",
-            "tokens",
-            "SD-FOLD-4",
-            f"{count} non-starters inside a word",
-            "boundary",
-            text=f"x{ACUTE * count}y",
-        )
-    for count in (29, 30):
-        yield draft(
-            f"fold/marks-precomposed-{count}",
-            "fold",
-            ("SD-FOLD-3", "SD-FOLD-4"),
-            f"a precomposed letter adds one to {count}",
-            "boundary",
-            text=f"\u00e1{ACUTE * count}",
-        )
-    for count in (28, 29):
-        yield draft(
-            f"fold/marks-two-precomposed-{count}",
-            "fold",
-            ("SD-FOLD-3", "SD-FOLD-4"),
-            f"a letter with two marks adds two to {count}",
-            "boundary",
-            text=f"\u01d8{GRAVE_BELOW * count}",
-        )
-    yield draft(
-        "fold/marks-then-fewer",
-        "fold",
-        ("SD-FOLD-3", "SD-FOLD-4"),
-        "31 marks, and later runs that are short enough",
-        "boundary",
-        text=f"a{GRAVE_BELOW * 31}b\u0301 \u00c0{GRAVE_BELOW * 30}",
-    )
-    yield draft(
-        "fold/marks-unordered",
-        "fold",
-        ("SD-FOLD-4", "SD-FOLD-5"),
-        "30 marks in alternating classes are reordered",
-        "boundary",
-        text="a" + (ACUTE + GRAVE_BELOW) * 15,
-    )
-    yield draft(
-        "fold/marks-unordered-31",
-        "fold",
-        "SD-FOLD-4",
-        "31 of them are too many, in any order",
-        "boundary",
-        text="a" + (ACUTE + GRAVE_BELOW) * 15 + ACUTE,
-    )
-    yield draft(
-        "fold/marks-at-start", "fold", "SD-FOLD-4", "a run at the start of the text", "boundary", text=ACUTE * 31 + "a"
-    )
-    yield draft(
-        "fold/marks-of-three-kinds",
-        "fingerprint",
-        "SD-FOLD-4",
-        "31 marks that are new in 15.0, 31 times the last of a range, 31 marks of class 0",
-        "boundary",
-        recipe={
-            "concat": [
-                piece
-                for word, mark in (("ab", "\U00010efd"), ("cd", "\u034e"), ("ef", "\u0902"))
-                for piece in (f" {word}", {"repeat": mark, "count": 31}, f"{word}")
-            ]
-        },
-    )
-    yield draft("fold/marks-only", "fingerprint", ("SD-FOLD-4", "SD-SUM-2"), "only marks", "negative", text=ACUTE * 40)
-    yield draft(
-        "fold/marks-two-runs",
-        "fold",
-        "SD-FOLD-4",
-        "a starter separates two runs",
-        "boundary",
-        text="a" + ACUTE * 20 + "b" + ACUTE * 20,
-    )
-    yield draft(
-        "fold/marks-ignorable-between",
-        "fold",
-        ("SD-FOLD-1", "SD-FOLD-4"),
-        "an ignorable between marks is removed before they are counted",
-        "boundary",
-        text="a" + ACUTE * 16 + "\u034f" + ACUTE * 15,
-    )
-    yield draft(
-        "fold/marks-starter-marks",
-        "fold",
-        "SD-FOLD-4",
-        "marks of combining class 0 are starters and end a run",
-        "boundary",
-        text="\u0915" + "\u093f" * 40,
-    )
-    yield draft(
-        "fold/marks-supplementary",
-        "fold",
-        "SD-FOLD-4",
-        "non-starters beyond U+FFFF",
-        "boundary",
-        text="a" + "\U0001d167" * 31 + "b" + "\U0001d167" * 30,
-    )
-    yield draft(
-        "fold/marks-kana-voicing",
-        "fold",
-        "SD-FOLD-4",
-        "half-width voicing marks become non-starters in folding",
-        "boundary",
-        text="ｶ" + "ﾞ" * 31,
-    )
-    yield draft(
-        "fold/marks-decomposing-mark",
-        "fold",
-        ("SD-FOLD-1", "SD-FOLD-4"),
-        "U+0344 maps to two marks, so 16 of them are 32",
-        "boundary",
-        text="a" + "\u0344" * 16,
-    )
+    for n in (1, 27, 28, 29, 30, 31, 32, 60, 61, 100):
+        text = f"x{ACUTE * n}y"
+        rows = {f"{n}": (text, f"{n} non-starters after a letter")}
+        yield from table("fold/marks-", "fold", "SD-FOLD-4", rows, "boundary")
+        rows = {f"{n}-tokens": (text, f"{n} non-starters inside a word")}
+        yield from table("fold/marks-", "tokens", "SD-FOLD-4", rows, "boundary")
+    both = ("SD-FOLD-3", "SD-FOLD-4")
+    yield from table("fold/marks-", "fold", "SD-FOLD-4", {
+        **{f"precomposed-{n}": (f"\u00e1{ACUTE * n}", f"a precomposed letter adds one to {n}", *both) for n in (29, 30)},
+        **{f"two-precomposed-{n}": (f"\u01d8{GRAVE_BELOW * n}", f"a letter with two marks adds two to {n}", *both) for n in (28, 29)},
+        "then-fewer": (f"a{GRAVE_BELOW * 31}b\u0301 \u00c0{GRAVE_BELOW * 30}", "31 marks, and later runs that are short enough", *both),
+        "unordered": ("a" + (ACUTE + GRAVE_BELOW) * 15, "30 marks in alternating classes are reordered", "SD-FOLD-4", "SD-FOLD-5"),
+        "unordered-31": ("a" + (ACUTE + GRAVE_BELOW) * 15 + ACUTE, "31 of them are too many, in any order"),
+        "at-start": (ACUTE * 31 + "a", "a run at the start of the text"),
+    }, "boundary")  # fmt: skip
+    kinds = (("ab", "\U00010efd"), ("cd", "\u034e"), ("ef", "\u0902"))
+    parts = [part for word, mark in kinds for part in (f" {word}", {"repeat": mark, "count": 31}, word)]
+    comment = "31 marks that are new in 15.0, 31 times the last of a range, 31 marks of class 0"
+    recipe = {"concat": parts}
+    yield draft("fold/marks-of-three-kinds", "fingerprint", "SD-FOLD-4", comment, "boundary", recipe=recipe)
+    row = {"only": (ACUTE * 40, "only marks")}
+    yield from table("fold/marks-", "fingerprint", ("SD-FOLD-4", "SD-SUM-2"), row, "negative")
+    both = ("SD-FOLD-1", "SD-FOLD-4")
+    yield from table("fold/marks-", "fold", "SD-FOLD-4", {
+        "two-runs": ("a" + ACUTE * 20 + "b" + ACUTE * 20, "a starter separates two runs"),
+        "ignorable-between": ("a" + ACUTE * 16 + "\u034f" + ACUTE * 15, "an ignorable between marks is removed before they are counted", *both),
+        "starter-marks": ("\u0915" + "\u093f" * 40, "marks of combining class 0 are starters and end a run"),
+        "supplementary": ("a" + "\U0001d167" * 31 + "b" + "\U0001d167" * 30, "non-starters beyond U+FFFF"),
+        "kana-voicing": ("ｶ" + "ﾞ" * 31, "half-width voicing marks become non-starters in folding"),
+        "decomposing-mark": ("a" + "\u0344" * 16, "U+0344 maps to two marks, so 16 of them are 32", *both),
+    }, "boundary")  # fmt: skip
 
 
 def composition() -> Iterator[Draft]:
@@ -283,15 +131,8 @@ def composition() -> Iterator[Draft]:
         "no-composition-10041": "\U00010041\u0301", "blocked-by-starter": "a\u09be\u0316\u0301", "jamo-run": "\u1172" * 40, "jamo-compatibility-run": "\u3160" * 31, "backward-starter-run": "\u09be" * 40,
         "iota-subscript-order": "\u03b1\u0301\u0345", "grantha": "\U00011347\U0001133e", "chakma": "\U00011131\U00011127", "dives-akuru": "\U00011935\U00011930",
     }  # fmt: skip
-    for slug, text in texts.items():
-        yield draft(
-            f"fold/nfc-{slug}",
-            "fold",
-            "SD-FOLD-5",
-            f"composition and canonical order: {slug.replace('-', ' ')}",
-            "normalization",
-            text=text,
-        )
+    rows = _named("composition and canonical order", texts)
+    yield from table("fold/nfc-", "fold", "SD-FOLD-5", rows, "normalization")
 
 
 GENERATORS = (case_folding, compatibility, ignorables, unassigned, marks, composition)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from generators.case_builder import Draft, draft
@@ -12,17 +13,7 @@ from simhash_doc.unicode_data import normalize
 TEXTS = Path(__file__).parents[1] / "texts"
 # Languages in which folding does not undo capital letters.
 UPPER_IS_ANOTHER_TEXT = {"tr", "az", "kk", "hy"}
-WIDE = {
-    "en": "sd128",
-    "ru": "sd256",
-    "zh-Hans": "sd512",
-    "ar": "sd128",
-    "hi": "sd256",
-    "th": "sd512",
-    "ko": "sd128",
-    "ja": "sd256",
-    "el": "sd512",
-}
+WIDE = {"sd128": ("en", "ar", "ko"), "sd256": ("ru", "hi", "ja"), "sd512": ("zh-Hans", "th", "el")}
 
 
 def texts() -> dict[str, str]:
@@ -32,35 +23,15 @@ def texts() -> dict[str, str]:
 
 def documents() -> Iterator[Draft]:
     for tag, text in texts().items():
-        yield draft(
-            f"language/{tag}",
-            "fingerprint",
-            ("SD-RUN-1", "SD-SIGN-1"),
-            "a document, all steps",
-            "language",
-            language=tag,
-            text=text,
-        )
-        yield draft(
-            f"language/{tag}-tokens",
-            "tokens",
-            ("SD-RUN-1", "SD-SPLIT-1"),
-            "its tokens",
-            "language",
-            language=tag,
-            text=text,
-        )
-        if tag in WIDE:
+        case = partial(draft, language=tag, text=text)
+        required = ("SD-RUN-1", "SD-SIGN-1")
+        yield case(f"language/{tag}", "fingerprint", required, "a document, all steps", "language")
+        yield case(f"language/{tag}-tokens", "tokens", ("SD-RUN-1", "SD-SPLIT-1"), "its tokens", "language")
+        for scheme in (scheme for scheme, tags in WIDE.items() if tag in tags):
+            required, slug = ("SD-WIDE-2", "SD-WIDE-3"), f"language/{tag}-{scheme}"
+            flags = ("language", "wide")
             yield draft(
-                f"language/{tag}-{WIDE[tag]}",
-                "fingerprint",
-                ("SD-WIDE-2", "SD-WIDE-3"),
-                "in a wide scheme",
-                "language",
-                "wide",
-                language=tag,
-                scheme=WIDE[tag],
-                text=text,
+                slug, "fingerprint", required, "in a wide scheme", *flags, language=tag, scheme=scheme, text=text
             )
 
 
@@ -77,17 +48,9 @@ def relations() -> Iterator[Draft]:
         }
         if tag not in UPPER_IS_ANOTHER_TEXT and _upper_folds_back(text):
             variants["in capitals"] = {"text": text.upper()}
-        comment = "the same: " + ", ".join(variants)
-        yield draft(
-            f"same/{tag}",
-            "fingerprint",
-            ("SD-FOLD-1", "SD-FOLD-5", "SD-INPUT-1"),
-            comment,
-            "metamorphic",
-            language=tag,
-            text=text,
-            same=variants.values(),
-        )
+        required, comment = ("SD-FOLD-1", "SD-FOLD-5", "SD-INPUT-1"), "the same: " + ", ".join(variants)
+        case = partial(draft, language=tag, text=text, same=variants.values())
+        yield case(f"same/{tag}", "fingerprint", required, comment, "metamorphic")
 
 
 def _upper_folds_back(text: str) -> bool:
@@ -98,16 +61,9 @@ def _upper_folds_back(text: str) -> bool:
 def separate_streams() -> Iterator[Draft]:
     """Concatenated texts have the tokens of both."""
     english, chinese = texts()["en"], texts()["zh-Hans"]
-    both = [{"text": chinese + "\n" + english}, {"text": english + "\n\n\u200b" + chinese}]
-    yield draft(
-        "same/two-streams",
-        "fingerprint",
-        "SD-SUM-1",
-        "two documents in either order",
-        "metamorphic",
-        text=english + "\n" + chinese,
-        same=both,
-    )
+    same = [{"text": chinese + "\n" + english}, {"text": english + "\n\n\u200b" + chinese}]
+    both, comment = english + "\n" + chinese, "two documents in either order"
+    yield draft("same/two-streams", "fingerprint", "SD-SUM-1", comment, "metamorphic", text=both, same=same)
 
 
 GENERATORS = (documents, relations, separate_streams)

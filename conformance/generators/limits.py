@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 from typing import Any
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 from simhash_doc.reference import hash_token
 
 Recipe = dict[str, Any]
@@ -14,6 +14,7 @@ COUNTS = (126, 127, 128, 129, 135, 136, 254, 255, 256, 257, 263, 264, 512, 1000,
 LENGTHS = (15, 16, 17, 31, 32, 33, 63, 64, 65, 99, 100, 101, 126, 127, 128, 129, 130, 199, 200, 201, 254, 255, 256, 257, 258, 300, 511, 512, 513)  # fmt: skip
 LONG = (1000, 1001, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 16_384, 32_766, 32_767, 32_768, 32_769, 65_534, 65_535, 65_536, 65_537)  # fmt: skip
 PLACES = (99, 100, 127, 128, 255, 256, 999, 1000, 1023, 1024, 4095, 4096, 8191, 8192, 9999, 10_000, 16_384, 32_767, 32_768, 50_000, 65_535, 65_536, 99_999, 100_000)  # fmt: skip
+DISTINCT = (127, 128, 129, 255, 256, 257, 511, 512, 513, 1000, 1024, 1025, 4096, 4097, 8193, 10_001, 16_385, 32_769, 65_535, 65_536, 65_537)  # fmt: skip
 LETTERS = "abcdefghijklmnop"
 
 
@@ -21,28 +22,29 @@ def _repeated(text: str, count: int) -> Recipe:
     return {"repeat": text, "count": count}
 
 
+def _recipes(
+    op: str, requirements: str | tuple[str, ...], rows: dict[str, tuple[Any, ...]], *flags: str, **members: Any
+) -> Iterator[Draft]:
+    """Yield a case for each row, whose first value is what its text is put together from."""
+    recipes = {slug: ({"concat": parts}, *rest) for slug, (parts, *rest) in rows.items()}
+    return table("limits/", op, requirements, recipes, *flags, member="recipe", **members)
+
+
 def counts() -> Iterator[Draft]:
     """One token as often as a counter can count, alone and with another token."""
-    for count in COUNTS:
-        yield draft(
-            f"limits/count-{count}", "buckets", "SD-CAP-1", f"one token {count} times, another 3 times", "boundary",
-            recipe={"concat": [_repeated("no ", count), "yes yes yes"]},
-        )  # fmt: skip
-    for count in (128, 256, 257, 65_536):
-        yield draft(
-            f"limits/count-{count}-fingerprint", "fingerprint", "SD-CAP-1",
-            f"one token {count} times, three others seldom", "boundary",
-            recipe={"concat": [_repeated("no ", count), "yes yes yes yes yes yes maybe maybe perhaps"]},
-        )  # fmt: skip
-        yield draft(
-            f"limits/count-{count}-bigram", "buckets", ("SD-CAP-1", "SD-SPLIT-2"), f"one bigram {count} times",
-            "boundary", recipe={"concat": [_repeated("春", count + 1), " 東京"]},
-        )  # fmt: skip
-    for count in (9, 129, 257):
-        yield draft(
-            f"limits/count-{count}-wide", "buckets", ("SD-CAP-1", "SD-WIDE-2"), f"one token {count} times, in 256 bits",
-            "boundary", "wide", scheme="sd256", recipe={"concat": [_repeated("no ", count), "yes yes yes"]},
-        )  # fmt: skip
+    rows: dict[str, tuple[Any, ...]] = {
+        f"count-{n}": ([_repeated("no ", n), "yes yes yes"], f"one token {n} times, another 3 times") for n in COUNTS
+    }
+    yield from _recipes("buckets", "SD-CAP-1", rows, "boundary")
+    for n in (128, 256, 257, 65_536):
+        parts = [_repeated("no ", n), "yes yes yes yes yes yes maybe maybe perhaps"]
+        rows = {f"count-{n}-fingerprint": (parts, f"one token {n} times, three others seldom")}
+        yield from _recipes("fingerprint", "SD-CAP-1", rows, "boundary")
+        rows = {f"count-{n}-bigram": ([_repeated("春", n + 1), " 東京"], f"one bigram {n} times")}
+        yield from _recipes("buckets", ("SD-CAP-1", "SD-SPLIT-2"), rows, "boundary")
+    for n in (9, 129, 257):
+        rows = {f"count-{n}-wide": ([_repeated("no ", n), "yes yes yes"], f"one token {n} times, in 256 bits")}
+        yield from _recipes("buckets", ("SD-CAP-1", "SD-WIDE-2"), rows, "boundary", "wide", scheme="sd256")
 
 
 def same_tokens() -> Iterator[Draft]:
@@ -72,16 +74,17 @@ def same_tokens() -> Iterator[Draft]:
         "cherokee": ("ᏣᎳᎩ", "ᏣᎳᎪ"),
         "surrogate-halves": ("\U00010428", "\U00010429", "\U00010828"),
     }  # fmt: skip
-    for slug, words in groups.items():
-        yield draft(
-            f"limits/equal-{slug}", "buckets", "SD-CAP-1", f"tokens that are not equal: {slug}, each 5 times", "collision",
-            recipe={"concat": [_repeated(f"{word} ", 5) for word in words]},
-        )  # fmt: skip
+    rows = {
+        f"equal-{slug}": (
+            [_repeated(f"{word} ", 5) for word in words],
+            f"tokens that are not equal: {slug}, each 5 times",
+        )
+        for slug, words in groups.items()
+    }
+    yield from _recipes("buckets", "SD-CAP-1", rows, "collision")
     # Hashes that agree in the high 32 bits, found by search; `cap/short-hash` has the low ones.
-    yield draft(
-        "limits/equal-high-hash", "buckets", "SD-CAP-1", "two words whose hashes share their high 32 bits", "collision",
-        text=" ".join(8 * _same_high_hash()),
-    )  # fmt: skip
+    text, comment = " ".join(8 * _same_high_hash()), "two words whose hashes share their high 32 bits"
+    yield draft("limits/equal-high-hash", "buckets", "SD-CAP-1", comment, "collision", text=text)
 
 
 def _same_high_hash() -> list[str]:
@@ -98,71 +101,35 @@ def lengths() -> Iterator[Draft]:
     """Tokens around the sizes of buffers, in characters and in bytes."""
     for slug, letter in {"ascii": "a", "two-bytes": "é", "three-bytes": "한", "four-bytes": "\U00010428"}.items():
         size = len(letter.encode())
-        texts = [letter * (length // size) + "z" * (length % size) for length in LENGTHS]
-        yield draft(
-            f"limits/length-{slug}", "tokens", ("SD-RUN-1", "SD-FILTER-2"), "tokens of 15 to 513 bytes", "boundary",
-            recipe={"concat": [f"{text} " for text in texts]},
-        )  # fmt: skip
-    for length in LONG:
-        yield draft(
-            f"limits/length-{length}", "fingerprint", ("SD-RUN-1", "SD-HASH-1"), f"a token of {length} bytes",
-            "boundary", recipe={"concat": [_repeated("a", length - 1), "b end"]},
-        )  # fmt: skip
-        if length in (4096, 4097, 65_535, 65_536):
-            yield draft(
-                f"limits/length-{length}-characters", "fingerprint", ("SD-RUN-1", "SD-HASH-1"),
-                f"a token of {length} characters of two bytes", "boundary",
-                recipe={"concat": [_repeated("é", length - 1), "b end"]},
-            )  # fmt: skip
-            yield draft(
-                f"limits/stretch-{length}", "buckets", "SD-SPLIT-2", f"a stretch of {length} ideographs", "boundary",
-                recipe={"concat": [_repeated("東", length - 2), "京都"]},
-            )  # fmt: skip
+        parts = [f"{letter * (length // size)}{'z' * (length % size)} " for length in LENGTHS]
+        rows: dict[str, tuple[Any, ...]] = {f"length-{slug}": (parts, "tokens of 15 to 513 bytes")}
+        yield from _recipes("tokens", ("SD-RUN-1", "SD-FILTER-2"), rows, "boundary")
+    for n in LONG:
+        rows = {f"length-{n}": ([_repeated("a", n - 1), "b end"], f"a token of {n} bytes")}
+        if n in (4096, 4097, 65_535, 65_536):
+            wide, comment = [_repeated("é", n - 1), "b end"], f"a token of {n} characters of two bytes"
+            rows[f"length-{n}-characters"] = (wide, comment)
+        yield from _recipes("fingerprint", ("SD-RUN-1", "SD-HASH-1"), rows, "boundary")
+        if len(rows) > 1:
+            rows = {f"stretch-{n}": ([_repeated("東", n - 2), "京都"], f"a stretch of {n} ideographs")}
+            yield from _recipes("buckets", "SD-SPLIT-2", rows, "boundary")
 
 
 def places() -> Iterator[Draft]:
     """The last token is the only one of its kind, after many others."""
-    for count in PLACES:
-        yield draft(
-            f"limits/tokens-{count}", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"), f"one token after {count} others", "boundary",
-            recipe={"concat": [_repeated("a ", count), "last"]},
-        )  # fmt: skip
-    for count in (128, 256, 4096, 65_536):
-        yield draft(
-            f"limits/lines-{count}", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"), f"one token after {count} lines",
-            "boundary", recipe={"concat": [_repeated("a\r\n", count), "last"]},
-        )  # fmt: skip
+    rows = {f"tokens-{n}": ([_repeated("a ", n), "last"], f"one token after {n} others") for n in PLACES}
+    lines = (128, 256, 4096, 65_536)
+    rows |= {f"lines-{n}": ([_repeated("a\r\n", n), "last"], f"one token after {n} lines") for n in lines}
+    yield from _recipes("fingerprint", ("SD-SEC-1", "SD-PIECE-1"), rows, "boundary")
 
 
 def distinct() -> Iterator[Draft]:
     """Numbers of distinct tokens around the sizes of tables."""
-    for count in (
-        127,
-        128,
-        129,
-        255,
-        256,
-        257,
-        511,
-        512,
-        513,
-        1000,
-        1024,
-        1025,
-        4096,
-        4097,
-        8193,
-        10_001,
-        16_385,
-        32_769,
-        65_535,
-        65_536,
-        65_537,
-    ):
-        yield draft(
-            f"limits/distinct-{count}", "fingerprint", ("SD-SUM-1", "SD-CAP-1"), f"about {count} distinct tokens",
-            "boundary", *(("large",) if count > 20_000 else ()), recipe={"words": count, "distinct": 1_000_000_007, "seed": count, "letters": LETTERS},
-        )  # fmt: skip
+    for count in DISTINCT:
+        large = ["large"] if count > 20_000 else []
+        recipe = {"words": count, "distinct": 1_000_000_007, "seed": count, "letters": LETTERS}
+        slug, comment = f"limits/distinct-{count}", f"about {count} distinct tokens"
+        yield draft(slug, "fingerprint", ("SD-SUM-1", "SD-CAP-1"), comment, "boundary", *large, recipe=recipe)
 
 
 def _words(first_letters: str, low_bits: int) -> Iterator[str]:
@@ -179,12 +146,10 @@ def sums_on_the_way() -> Iterator[Draft]:
         back = list(islice(_words("nopqrstuvwxyz", 2), count - less))
         for order, parts in (("forward", (ahead, back)), ("backward", (back, ahead))):
             recipe: Recipe = {"concat": [_repeated(f"{' '.join(words)} ", 8) for words in parts]}
-            large = ("large",) if count > 1000 else ()
-            yield draft(
-                f"limits/sums-{slug}-{order}", "fingerprint", "SD-SUM-1",
-                f"{len(ahead)} words whose hashes end in the bits 01 and {len(back)} that end in 10, 8 times each", "boundary",
-                *large, recipe=recipe,
-            )  # fmt: skip
+            large = ["large"] if count > 1000 else []
+            comment = f"{len(ahead)} words whose hashes end in the bits 01 and {len(back)} that end in 10, 8 times each"
+            case = f"limits/sums-{slug}-{order}"
+            yield draft(case, "fingerprint", "SD-SUM-1", comment, "boundary", *large, recipe=recipe)
 
 
 GENERATORS = (counts, same_tokens, lengths, places, distinct, sums_on_the_way)

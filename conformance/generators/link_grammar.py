@@ -65,90 +65,70 @@ def character_classes() -> Iterator[Draft]:
     """Every ASCII character, and some beyond, at each place of a class or sign of the forms SD-LINK-2 to SD-LINK-6."""
     for form, places in PLACES.items():
         for place, template in places.items():
-            yield _tokens(
-                f"{form}-{place}", REQUIREMENTS[form], f"every ASCII character, and some beyond, in place {place} of {form}",
-                _named(template, EVERY),
-            )  # fmt: skip
+            comment = f"every ASCII character, and some beyond, in place {place} of {form}"
+            yield _tokens(f"{form}-{place}", REQUIREMENTS[form], comment, _named(template, EVERY))
 
 
 def hexadecimal() -> Iterator[Draft]:
     """The borders of the classes at the places of a UUID and of a digest."""
-    for place in (0, 1, 7, 8, 9, 12, 13, 14, 17, 18, 19, 22, 23, 24, 25, 35):
-        template = f"{UUID[:place]}{{0}}{UUID[place + 1 :]} {{1}}"
-        yield _tokens(
-            f"uuid-place-{place:02}",
-            "SD-LINK-7",
-            f"other characters in place {place} of a UUID",
-            _named(template, BORDER),
-        )
-    for place in (0, 1, 30, 31):
-        template = f"{DIGEST[:place]}{{0}}{DIGEST[place + 1 :]} {{1}}"
-        yield _tokens(
-            f"digest-place-{place:02}",
-            "SD-LINK-8",
-            f"other characters in place {place} of a digest",
-            _named(template, BORDER),
-        )
+    for form, what, example, places in (
+        ("uuid", "a UUID", UUID, (0, 1, 7, 8, 9, 12, 13, 14, 17, 18, 19, 22, 23, 24, 25, 35)),
+        ("digest", "a digest", DIGEST, (0, 1, 30, 31)),
+    ):
+        for place in places:
+            template = f"{example[:place]}{{0}}{example[place + 1 :]} {{1}}"
+            comment = f"other characters in place {place} of {what}"
+            yield _tokens(f"{form}-place-{place:02}", REQUIREMENTS[form], comment, _named(template, BORDER))
 
 
 def around() -> Iterator[Draft]:
     """Every ASCII character, and some beyond, before and after each form."""
+    sides = {"before": "k{{1}}{{0}}{}", "start": "{{0}}{} k{{1}}", "after": "{}{{0}}k{{1}}", "end": "{}{{0}} k{{1}}"}
     for form, (requirement, link) in FORMS.items():
-        for side, template in (("before", f"k{{1}}{{0}}{link}"), ("start", f"{{0}}{link} k{{1}}"), ("after", f"{link}{{0}}k{{1}}"), ("end", f"{link}{{0}} k{{1}}")):  # fmt: skip
-            yield _tokens(
-                f"{form}-{side}", ("SD-LINK-1", requirement), f"every ASCII character, and some beyond: {form}, {side}",
-                _named(template, EVERY),
-            )  # fmt: skip
+        for side, template in sides.items():
+            comment = f"every ASCII character, and some beyond: {form}, {side}"
+            yield _tokens(f"{form}-{side}", ("SD-LINK-1", requirement), comment, _named(template.format(link), EVERY))
 
 
-def _bound(slug: str, requirement: str, comment: str, items: Iterable[str]) -> Draft:
-    return _tokens(f"bound-{slug}", requirement, comment, items)
+def _lengths(template: str, letter: str, sizes: Iterable[int]) -> list[str]:
+    """Return a template filled with so many letters, for each size."""
+    return [template.format(letter * size) for size in sizes]
 
 
 def repetitions() -> Iterator[Draft]:
     """Each repetition below, at and above its bounds."""
     around_63 = (0, 1, 2, 61, 62, 63, 64, 65, 66, 127, 128, 255, 256)
-    yield _bound("url-scheme", "SD-LINK-2", "schemes of 1 to 300 characters",
-                 (f"{'s' * n}://x" for n in (1, 2, 30, 31, 32, 33, 34, 63, 64, 65, 127, 128, 255, 256, 300)))  # fmt: skip
-    yield _bound("url-tail", "SD-LINK-2", "tails of 0 to 300 characters",
-                 (f"a://{'x' * n} b" for n in (0, 1, 2, 31, 32, 63, 64, 65, 127, 128, 255, 256, 300)))  # fmt: skip
-    yield _bound("named-tail", "SD-LINK-3", "identifiers of 0 to 300 characters",
-                 (f"{name}:{'x' * n} b" for name in ("doi", "urn", "arxiv", "hdl") for n in (0, 1, 2, 63, 64, 255, 256, 300)))  # fmt: skip
-    yield _bound("www-label", "SD-LINK-4", "labels of 0 to 256 characters", (f"www.{'l' * n}.x" for n in around_63))
-    yield _bound("www-tail", "SD-LINK-4", "nothing to 300 characters after the second dot",
-                 (f"www.l.{'x' * n} b" for n in (0, 1, 2, 63, 64, 255, 256, 300)))  # fmt: skip
-    yield _bound("mail-local", "SD-LINK-5", "local parts of 0 to 256 characters", (f"{'l' * n}@b.d" for n in around_63))
-    yield _bound("mailto-local", "SD-LINK-5", "the same after mailto:", (f"mailto:{'l' * n}@b.d" for n in around_63))
-    yield _bound(
-        "mail-label", "SD-LINK-5", "first labels of 0 to 256 characters", (f"a@{'l' * n}.d" for n in around_63)
-    )
-    yield _bound(
-        "mail-second", "SD-LINK-5", "second labels of 0 to 256 characters", (f"a@b.{'l' * n}" for n in around_63)
-    )
-    yield _bound(
-        "mail-third", "SD-LINK-5", "third labels of 0 to 256 characters", (f"a@b.d.{'l' * n}" for n in around_63)
-    )
-    yield _bound("mail-labels", "SD-LINK-5", "1 to 300 labels",
-                 (f"a@{'.'.join(['b'] * n)}! k" for n in (1, 2, 3, 4, 5, 8, 10, 11, 63, 64, 126, 127, 128, 129, 255, 256, 300)))  # fmt: skip
-    yield _bound("doi-code", "SD-LINK-6", "registrant codes of 0 to 20 digits",
-                 (f"10.{'1' * n}/x" for n in (*range(13), 20)))  # fmt: skip
-    yield _bound("doi-part", "SD-LINK-6", "parts of 0 to 20 digits, at each place",
-                 (f"10.1234{'.5' * before}.{'1' * n}/x" for before in (0, 1, 2) for n in (*range(13), 20)))  # fmt: skip
-    yield _bound("doi-parts", "SD-LINK-6", "0 to 10 parts", (f"10.1234{'.5' * n}/x" for n in range(11)))
-    yield _bound("doi-tail", "SD-LINK-6", "nothing to 300 characters after the slash",
-                 (f"10.1234/{'x' * n} b" for n in (0, 1, 2, 63, 64, 255, 256, 300)))  # fmt: skip
-    yield _bound("digest", "SD-LINK-8", "digests of 28 to 132 digits", ("d" * n for n in range(28, 133)))
-    yield _bound(
-        "digest-long",
-        "SD-LINK-8",
-        "digests of 250 to 1,025 digits",
-        ("d" * n for n in (250, 255, 256, 257, 512, 1024, 1025)),
-    )
-    lengths = [8, 4, 4, 4, 12]
-    changed = [[n + change * (i == place) for i, n in enumerate(lengths)] for place in range(5) for change in (-1, 1)]
-    changed += [lengths[:4], [*lengths[:4], 4, 12], [8, 4, 4, 12], [12, 4, 4, 4, 8], lengths]
-    yield _bound("uuid", "SD-LINK-7", "UUIDs with a group too short, too long, missing or too many",
-                 ("-".join("d" * n for n in groups) for groups in changed))  # fmt: skip
+    tails, digits = (0, 1, 2, 63, 64, 255, 256, 300), (*range(13), 20)
+    schemes = (1, 2, 30, 31, 32, 33, 34, 63, 64, 65, 127, 128, 255, 256, 300)
+    url_tails = (0, 1, 2, 31, 32, 63, 64, 65, 127, 128, 255, 256, 300)
+    labels = (1, 2, 3, 4, 5, 8, 10, 11, 63, 64, 126, 127, 128, 129, 255, 256, 300)
+    named = [text for name in ("doi", "urn", "arxiv", "hdl") for text in _lengths(f"{name}:{{}} b", "x", tails)]
+    parts = [text for before in ("", ".5", ".5.5") for text in _lengths(f"10.1234{before}.{{}}/x", "1", digits)]
+    groups = [8, 4, 4, 4, 12]
+    changed = [[n + change * (i == place) for i, n in enumerate(groups)] for place in range(5) for change in (-1, 1)]
+    changed += [groups[:4], [*groups[:4], 4, 12], [8, 4, 4, 12], [12, 4, 4, 4, 8], groups]
+    cases: dict[str, tuple[str, str, Iterable[str]]] = {
+        "url-scheme": ("SD-LINK-2", "schemes of 1 to 300 characters", _lengths("{}://x", "s", schemes)),
+        "url-tail": ("SD-LINK-2", "tails of 0 to 300 characters", _lengths("a://{} b", "x", url_tails)),
+        "named-tail": ("SD-LINK-3", "identifiers of 0 to 300 characters", named),
+        "www-label": ("SD-LINK-4", "labels of 0 to 256 characters", _lengths("www.{}.x", "l", around_63)),
+        "www-tail": ("SD-LINK-4", "nothing to 300 characters after the second dot", _lengths("www.l.{} b", "x", tails)),
+        "mail-local": ("SD-LINK-5", "local parts of 0 to 256 characters", _lengths("{}@b.d", "l", around_63)),
+        "mailto-local": ("SD-LINK-5", "the same after mailto:", _lengths("mailto:{}@b.d", "l", around_63)),
+        "mail-label": ("SD-LINK-5", "first labels of 0 to 256 characters", _lengths("a@{}.d", "l", around_63)),
+        "mail-second": ("SD-LINK-5", "second labels of 0 to 256 characters", _lengths("a@b.{}", "l", around_63)),
+        "mail-third": ("SD-LINK-5", "third labels of 0 to 256 characters", _lengths("a@b.d.{}", "l", around_63)),
+        "mail-labels": ("SD-LINK-5", "1 to 300 labels", (f"a@{'.'.join(['b'] * n)}! k" for n in labels)),
+        "doi-code": ("SD-LINK-6", "registrant codes of 0 to 20 digits", _lengths("10.{}/x", "1", digits)),
+        "doi-part": ("SD-LINK-6", "parts of 0 to 20 digits, at each place", parts),
+        "doi-parts": ("SD-LINK-6", "0 to 10 parts", _lengths("10.1234{}/x", ".5", range(11))),
+        "doi-tail": ("SD-LINK-6", "nothing to 300 characters after the slash", _lengths("10.1234/{} b", "x", tails)),
+        "digest": ("SD-LINK-8", "digests of 28 to 132 digits", _lengths("{}", "d", range(28, 133))),
+        "digest-long": ("SD-LINK-8", "digests of 250 to 1,025 digits", _lengths("{}", "d", (250, 255, 256, 257, 512, 1024, 1025))),
+        "uuid": ("SD-LINK-7", "UUIDs with a group too short, too long, missing or too many", ("-".join("d" * n for n in sizes) for sizes in changed)),
+    }  # fmt: skip
+    for slug, (requirement, comment, items) in cases.items():
+        yield _tokens(f"bound-{slug}", requirement, comment, items)
 
 
 def two_forms() -> Iterator[Draft]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, table
 
 UUID = "123e4567-e89b-12d3-a456-426614174000"
 MD5 = "d41d8cd98f00b204e9800998ecf8427e"
@@ -12,8 +12,7 @@ ADDRESS = f"a@b.{'l' * 63}"  # a label at its bound
 
 
 def _tokens(requirements: str | tuple[str, ...], cases: dict[str, tuple[str, str]]) -> Iterator[Draft]:
-    for slug, (text, comment) in cases.items():
-        yield draft(f"links/{slug}", "tokens", requirements, comment, "links", text=text)
+    return table("links/", "tokens", requirements, cases, "links")
 
 
 def where() -> Iterator[Draft]:
@@ -53,21 +52,10 @@ def where() -> Iterator[Draft]:
         "second-from-rest": (f"{'x' * 40}://a mail@b.c", "the search continues in text that is not a link"),
         "only-links": ("http://a.example www.b.example c@d.example", "no token is left"),
     })  # fmt: skip
-    yield draft(
-        "links/only-links-fingerprint",
-        "fingerprint",
-        ("SD-LINK-1", "SD-SUM-2"),
-        "a document of only links has no fingerprint",
-        "negative",
-        text="http://a.example/b?c=d\nwww.e.example\n",
-    )
-    yield draft(
-        "links/joins-nothing",
-        "fingerprint",
-        "SD-LINK-1",
-        "`one` and `two` are two tokens",
-        text="one http://a.example/ two",
-    )
+    yield from table("links/", "fingerprint", "SD-LINK-1", {
+        "only-links-fingerprint": ("http://a.example/b?c=d\nwww.e.example\n", "a document of only links has no fingerprint", "negative", "SD-LINK-1", "SD-SUM-2"),
+        "joins-nothing": ("one http://a.example/ two", "`one` and `two` are two tokens"),
+    })  # fmt: skip
 
 
 def urls() -> Iterator[Draft]:

@@ -19,26 +19,22 @@ def _text(scheme: str, number: int = 1, *, canonical: bool = True) -> str:
     return str(Fingerprint((_GOLDEN * (2 * number + 1)) ** 2 % 2**bits, scheme, canonical))
 
 
+def _narrow(slug: str, requirements: str | tuple[str, ...], comment: str, text: str, scheme: str, *flags: str) -> Draft:
+    return draft(f"narrow/{slug}", "narrow", requirements, comment, *flags, text=text, scheme=scheme)
+
+
 def pairs_of_schemes() -> Iterator[Draft]:
     for wide, narrow in product(get_schemes().values(), repeat=2):
         flags = ("wide",) if wide.lanes > 1 or narrow.lanes > 1 else ()
+        both = f"{wide.id}-{narrow.id}"
         if narrow.bits > wide.bits:
-            yield draft(
-                f"narrow/wider-{wide.id}-{narrow.id}", "narrow", "SD-NARROW-2", "the scheme is wider", *flags,
-                text=_text(wide.id), scheme=narrow.id,
-            )  # fmt: skip
+            yield _narrow(f"wider-{both}", "SD-NARROW-2", "the scheme is wider", _text(wide.id), narrow.id, *flags)
             continue
+        required, comment = ("SD-NARROW-1", "SD-TEXT-2"), "the first lanes; the characters differ from those of the wide text form"  # fmt: skip
         for number in (1, 2):
-            yield draft(
-                f"narrow/{wide.id}-{narrow.id}-{number}", "narrow", ("SD-NARROW-1", "SD-TEXT-2"),
-                "the first lanes; the characters differ from those of the wide text form", *flags,
-                text=_text(wide.id, number), scheme=narrow.id,
-            )  # fmt: skip
-        yield draft(
-            f"narrow/custom-{wide.id}-{narrow.id}", "narrow", ("SD-NARROW-1", "SD-CUSTOM-2"),
-            "a customised fingerprint stays customised", *flags,
-            text=_text(wide.id, 3, canonical=False), scheme=narrow.id,
-        )  # fmt: skip
+            yield _narrow(f"{both}-{number}", required, comment, _text(wide.id, number), narrow.id, *flags)
+        required, comment = ("SD-NARROW-1", "SD-CUSTOM-2"), "a customised fingerprint stays customised"
+        yield _narrow(f"custom-{both}", required, comment, _text(wide.id, 3, canonical=False), narrow.id, *flags)
 
 
 def values() -> Iterator[Draft]:
@@ -52,10 +48,8 @@ def values() -> Iterator[Draft]:
     }
     for slug, (value, comment) in kinds.items():
         for narrow in ("sd64", "sd128"):
-            yield draft(
-                f"narrow/{slug}-{narrow}", "narrow", "SD-NARROW-1", comment, "boundary", "wide",
-                text=str(Fingerprint(value, wide.id)), scheme=narrow,
-            )  # fmt: skip
+            text = str(Fingerprint(value, wide.id))
+            yield _narrow(f"{slug}-{narrow}", "SD-NARROW-1", comment, text, narrow, "boundary", "wide")
 
 
 def text_forms() -> Iterator[Draft]:
@@ -67,13 +61,9 @@ def text_forms() -> Iterator[Draft]:
         "bare-capitals": (digits.upper(), "in capitals, without a scheme"),
     }
     for slug, (text, comment) in kinds.items():
-        yield draft(
-            f"narrow/{slug}", "narrow", ("SD-NARROW-1", "SD-TEXT-5"), comment, "wide", text=text, scheme="sd64"
-        )  # fmt: skip
-    yield draft(
-        "narrow/bare-sd64", "narrow", ("SD-NARROW-1", "SD-TEXT-5"), "without a scheme, to its own scheme",
-        text=_text("sd64").partition(":")[2], scheme="sd64",
-    )  # fmt: skip
+        yield _narrow(slug, ("SD-NARROW-1", "SD-TEXT-5"), comment, text, "sd64", "wide")
+    text, comment = _text("sd64").partition(":")[2], "without a scheme, to its own scheme"
+    yield _narrow("bare-sd64", ("SD-NARROW-1", "SD-TEXT-5"), comment, text, "sd64")
 
 
 def errors() -> Iterator[Draft]:
@@ -96,10 +86,7 @@ def errors() -> Iterator[Draft]:
     }  # fmt: skip
     for slug, (text, scheme, requirement, comment) in kinds.items():
         flags = ("wide",) if "256" in text + scheme or "128" in scheme or len(text) > 30 else ()
-        yield draft(
-            f"narrow/error-{slug}", "narrow", (requirement, "SD-ERR-1"), comment, "negative", *flags,
-            text=text, scheme=scheme,
-        )  # fmt: skip
+        yield _narrow(f"error-{slug}", (requirement, "SD-ERR-1"), comment, text, scheme, "negative", *flags)
 
 
 GENERATORS = (pairs_of_schemes, values, text_forms, errors)

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from generators.case_builder import Draft, draft
-from simhash_doc.fingerprint import Fingerprint
+from generators.case_builder import Draft, draft, table
+from generators.index_cases import pairs, query, text_form
 from simhash_doc.schemes import get_schemes
 
 DIGITS = "raeidodvqipge"
@@ -112,162 +113,122 @@ WIDE_DISTANCES = (0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 126, 127, 128, 129, 
 def text_forms() -> Iterator[Draft]:
     for group, names in NAMES.items():
         for number, name in enumerate(names):
-            requirements = ("SD-TEXT-5", "SD-CUSTOM-2") if "cu" in name.lower() else ("SD-TEXT-5", "SD-WIDE-1")
-            yield draft(
-                f"near/name-{group}-{number}", "decode", requirements, f"the name {name!a}", "negative",
-                text=f"{name}:{DIGITS}",
-            )  # fmt: skip
-    for slug, text in WHOLE.items():
-        yield draft(
-            f"near/form-{slug}", "decode", ("SD-TEXT-3", "SD-TEXT-5"), slug.replace("-", " "), "negative", text=text
-        )
+            required = ("SD-TEXT-5", "SD-CUSTOM-2" if "cu" in name.lower() else "SD-WIDE-1")
+            row = {f"name-{group}-{number}": (f"{name}:{DIGITS}", f"the name {name!a}")}
+            yield from table("near/", "decode", required, row, "negative")
+    rows = {slug: (text, slug.replace("-", " ")) for slug, text in WHOLE.items()}
+    yield from table("near/form-", "decode", ("SD-TEXT-3", "SD-TEXT-5"), rows, "negative")
     for name in NAMES["inherited"]:
-        yield draft(
-            f"near/scheme-{name}", "decode", "SD-TEXT-7", f"the scheme {name}", "negative", text=DIGITS, scheme=name
-        )
-        yield draft(
-            f"near/compute-{name}", "fingerprint", "SD-WIDE-1", f"the scheme {name}", "negative", text="a", scheme=name
-        )
+        for slug, op, requirement, text in (("scheme", "decode", "SD-TEXT-7", DIGITS), ("compute", "fingerprint", "SD-WIDE-1", "a")):  # fmt: skip
+            yield draft(
+                f"near/{slug}-{name}", op, requirement, f"the scheme {name}", "negative", text=text, scheme=name
+            )
 
 
 def links() -> Iterator[Draft]:
     for form, (requirement, lines) in NEAR.items():
-        yield draft(
-            f"near/link-{form}", "tokens", (requirement, "SD-LINK-1"), f"what is nearly a link: {form}", "links",
-            text="\n".join(lines),
-        )  # fmt: skip
+        row = {f"link-{form}": ("\n".join(lines), f"what is nearly a link: {form}")}
+        yield from table("near/", "tokens", (requirement, "SD-LINK-1"), row, "links")
     items = [f"a://x{c}{c}k{chr(97 + n // 26)}{chr(97 + n % 26)} y" for n, c in enumerate(FOLDING)]
-    yield draft(
-        "near/link-folding", "tokens", ("SD-LINK-1", "SD-PIECE-1"), "links with characters that fold to characters of links",
-        "links", "compatibility", text="\n".join(items),
-    )  # fmt: skip
-    for number, text in enumerate(
-        ("a://\u2026b", "a://b\u2026c", "www\uff0ea\u2025b", "a\uff20b\u2024c", "http\uff1a\uff0f\uff0fa")
-    ):
-        yield draft(
-            f"near/link-folding-{number}", "tokens", ("SD-LINK-1", "SD-PIECE-1"), "characters that fold to those of links",
-            "links", "compatibility", text=text,
-        )  # fmt: skip
+    rows = {"": ("\n".join(items), "links with characters that fold to characters of links")}
+    texts = ("a://\u2026b", "a://b\u2026c", "www\uff0ea\u2025b", "a\uff20b\u2024c", "http\uff1a\uff0f\uff0fa")
+    rows |= {f"-{n}": (text, "characters that fold to those of links") for n, text in enumerate(texts)}
+    yield from table("near/link-folding", "tokens", ("SD-LINK-1", "SD-PIECE-1"), rows, "links", "compatibility")
 
 
 def counters() -> Iterator[Draft]:
     for group, words in MEMBERS.items():
         repeated = " ".join(f"{word} " * (3 + number % 4) for number, word in enumerate(words.split()))
-        yield draft(
-            f"near/count-{group}", "buckets", "SD-CAP-1", f"words that are names of {group}", "collision", text=repeated
-        )
+        row = {group: (repeated, f"words that are names of {group}")}
+        yield from table("near/count-", "buckets", "SD-CAP-1", row, "collision")
         first = words.split()[0]
-        yield draft(f"near/token-{group}", "fingerprint", "SD-CAP-1", f"the word {first}", "collision", text=first)
+        row = {group: (first, f"the word {first}")}
+        yield from table("near/token-", "fingerprint", "SD-CAP-1", row, "collision")
     prefixes = [f"{'a' * 64}b ", f"{'a' * 64}c ", f"x{'z' * 32} ", f"y{'z' * 32} "]
-    yield draft(
-        "near/count-long",
-        "buckets",
-        "SD-CAP-1",
-        "long words that differ at one end",
-        "collision",
-        text=" ".join(5 * prefixes),
-    )
+    row = {"long": (" ".join(5 * prefixes), "long words that differ at one end")}
+    yield from table("near/count-", "buckets", "SD-CAP-1", row, "collision")
     letters = "".join(f"{{}}{letter} " for letter in "abcdefghi")
-    for slug, last in (("1k", 0xAC80), ("10k", 0xB100), ("100k", 0xD7A3)):
-        yield draft(
-            f"near/distinct-{slug}", "fingerprint", ("SD-CAP-1", "SD-SUM-1"), "many tokens that occur once, then others twice",
-            "boundary", recipe={"concat": [{"scalars": [0xAC00, last], "template": letters}, "no no yes yes"]},
-        )  # fmt: skip
+    rows = {
+        slug: ({"concat": [{"scalars": [0xAC00, last], "template": letters}, "no no yes yes"]}, "many tokens that occur once, then others twice")
+        for slug, last in (("1k", 0xAC80), ("10k", 0xB100), ("100k", 0xD7A3))
+    }  # fmt: skip
+    yield from table("near/distinct-", "fingerprint", ("SD-CAP-1", "SD-SUM-1"), rows, "boundary", member="recipe")
 
 
 def pieces() -> Iterator[Draft]:
+    rows = {}
     for slug, (item, places, what) in PIECES.items():
         for size in SIZES:
             for before in places if size == 4096 else places[:1]:
                 filler = size - before
-                yield draft(
-                    f"near/{slug}-{size}-{before}", "tokens", ("SD-PIECE-1", "SD-LINK-1"),
-                    f"{what}, from character {filler} on", "boundary",
-                    recipe={"concat": [{"repeat": ". ", "count": filler // 2}, "." * (filler % 2), item, " end"]},
-                )  # fmt: skip
+                parts = [{"repeat": ". ", "count": filler // 2}, "." * (filler % 2), item, " end"]
+                comment = f"{what}, from character {filler} on"
+                rows[f"{slug}-{size}-{before}"] = ({"concat": parts}, comment, "SD-PIECE-1", "SD-LINK-1")
     # The period is prime, so in many repetitions an address begins at every place of a piece of up to 2,800 characters.
-    yield draft(
-        "near/mail-longest-everywhere", "tokens", ("SD-PIECE-1", "SD-LINK-5"), "the longest decision, at many places", "boundary",
-        recipe={"repeat": f"{LONGEST} ", "count": 2800},
-    )  # fmt: skip
+    recipe: dict[str, Any] = {"repeat": f"{LONGEST} ", "count": 2800}
+    comment = "the longest decision, at many places"
+    rows["mail-longest-everywhere"] = (recipe, comment, "SD-PIECE-1", "SD-LINK-5")
+    yield from table("near/", "tokens", "SD-PIECE-1", rows, "boundary", member="recipe")
     for slug, count in (("short", 500), ("long", 6500)):
-        yield draft(
-            f"near/marks-reordered-{slug}", "fold", ("SD-PIECE-1", "SD-FOLD-5"), "30 marks to reorder after each letter",
-            "boundary", digest=True, recipe={"repeat": f"a{MARKS}", "count": count},
-        )  # fmt: skip
-        yield draft(
-            f"near/marks-counted-{slug}", "fold", ("SD-PIECE-1", "SD-FOLD-4"), "36 marks after each letter", "boundary",
-            digest=True, recipe={"repeat": f"a{MARKS}{MARKS[:6]}", "count": count},
-        )  # fmt: skip
-    for slug, ranges in (
-        ("14k", [(0x4E00, 0x86FF)]),
-        ("67k", [(0x4E00, 0x9FFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B739)]),
-    ):
-        yield draft(
-            f"near/stretch-{slug}", "tokens", ("SD-SPLIT-2", "SD-PIECE-1"), "a stretch in which no character occurs twice",
-            "boundary", digest=True,
-            recipe={"concat": [{"scalars": [first, last], "template": "{}"} for first, last in ranges]},
-        )  # fmt: skip
+        reordered, counted = ({"repeat": f"a{marks}", "count": count} for marks in (MARKS, f"{MARKS}{MARKS[:6]}"))
+        yield from table("near/marks-", "fold", "SD-PIECE-1", {
+            f"reordered-{slug}": (reordered, "30 marks to reorder after each letter", "SD-PIECE-1", "SD-FOLD-5"),
+            f"counted-{slug}": (counted, "36 marks after each letter", "SD-PIECE-1", "SD-FOLD-4"),
+        }, "boundary", member="recipe", digest=True)  # fmt: skip
+    stretches = {"14k": [(0x4E00, 0x86FF)], "67k": [(0x4E00, 0x9FFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B739)]}
+    for slug, ranges in stretches.items():
+        recipe = {"concat": [{"scalars": [first, last], "template": "{}"} for first, last in ranges]}
+        row = {slug: (recipe, "a stretch in which no character occurs twice", "SD-SPLIT-2", "SD-PIECE-1")}
+        yield from table("near/stretch-", "tokens", "SD-SPLIT-2", row, "boundary", member="recipe", digest=True)
 
 
 def late_letters() -> Iterator[Draft]:
-    yield draft(
-        "near/letter-late", "tokens", "SD-FILTER-2", "a letter after 1 to 513 digits, and before them", "boundary",
-        text=" ".join([*(f"{'1' * size}x" for size in FIRST), "x1", "x11", "1x1", "11x11", "1" * 40]),
+    text = " ".join([*(f"{'1' * size}x" for size in FIRST), "x1", "x11", "1x1", "11x11", "1" * 40])
+    row = {"late": (text, "a letter after 1 to 513 digits, and before them")}
+    yield from table("near/letter-", "tokens", "SD-FILTER-2", row, "boundary")
+    rows = {f"{n}": ({"concat": [{"repeat": "1", "count": n}, "x end"]}, f"a letter after {n} digits") for n in LATE}
+    yield from table(
+        "near/letter-after-", "tokens", "SD-FILTER-2", rows, "boundary", member="recipe", digest=True
     )  # fmt: skip
-    for size in LATE:
-        yield draft(
-            f"near/letter-after-{size}", "tokens", "SD-FILTER-2", f"a letter after {size} digits", "boundary", digest=True,
-            recipe={"concat": [{"repeat": "1", "count": size}, "x end"]},
-        )  # fmt: skip
 
 
 def encoded() -> Iterator[Draft]:
-    for slug, text in ENCODED.items():
-        yield draft(
-            f"near/encoded-{slug}", "tokens", "SD-INPUT-1", f"text that looks encoded: {slug}", "text", text=text
-        )
+    rows = {slug: (text, f"text that looks encoded: {slug}") for slug, text in ENCODED.items()}
+    yield from table("near/encoded-", "tokens", "SD-INPUT-1", rows, "text")
+
+
+def _near(case: Draft) -> Draft:
+    """Return the same case under an id of this group."""
+    return replace(case, id=f"near/{case.id.partition('/')[2]}")
 
 
 def distances() -> Iterator[Draft]:
     for known in get_schemes().values():
         counts = [count for count in WIDE_DISTANCES if count <= known.bits]
-        entries = [(f"{count}", str(Fingerprint((1 << count) - 1, known.id))) for count in counts]
-        query = str(Fingerprint(0, known.id))
+        entries = [(f"{count}", text_form((1 << count) - 1, known.id)) for count in counts]
+        wanted = [text_form(0, known.id)]
         wide: dict[str, Any] = {} if known.id == "sd64" else {"scheme": known.id}
-        for distance in [count for count in counts if count > 14]:
-            yield draft(
-                f"near/within-{known.id}-{distance}", "query", ("SD-LOOK-5", "SD-LOOK-4"), f"within {distance} bits", "boundary",
-                entries=entries, queries=[query], distance=distance, **wide,
-            )  # fmt: skip
+        for n in [count for count in counts if count > 14]:
+            slug, more = f"within-{known.id}-{n}", {"requirements": ("SD-LOOK-5", "SD-LOOK-4"), **wide}
+            yield _near(query(slug, f"within {n} bits", entries, wanted, n, "boundary", **more))
         few = [entry for entry in entries if int(entry[0]) in (0, 127, 128, 255, 256, 511, 512)]
-        for distance in (0, 128, 255, 256):
-            yield draft(
-                f"near/pairs-{known.id}-{distance}", "find_all", ("SD-LOOK-3", "SD-LOOK-5"), f"pairs within {distance} bits",
-                "boundary", entries=few, distance=distance, **wide,
-            )  # fmt: skip
+        for n in (0, 128, 255, 256):
+            slug, more = f"pairs-{known.id}-{n}", {"requirements": ("SD-LOOK-3", "SD-LOOK-5"), **wide}
+            yield _near(pairs(slug, f"pairs within {n} bits", few, n, "boundary", **more))
 
 
 def ids() -> Iterator[Draft]:
-    text = str(Fingerprint(7))
-    for slug, listed in (
-        ("special", IDS),
-        ("long", tuple(f"{'i' * (size - 1)}{end}" for size in ID_LENGTHS for end in "xy")),
-    ):
-        yield draft(
-            f"near/ids-{slug}", "query", ("SD-LOOK-6", "SD-LOOK-2"), f"ids that are {slug}", "boundary",
-            entries=[(key, text) for key in listed], queries=[text], distance=3,
-        )  # fmt: skip
-        yield draft(
-            f"near/ids-{slug}-pairs", "find_all", ("SD-LOOK-6", "SD-LOOK-3"), f"pairs of ids that are {slug}", "boundary",
-            entries=[(key, text if number < 2 else str(Fingerprint(number << 20))) for number, key in enumerate(listed[:8])],
-            distance=0,
-        )  # fmt: skip
-    huge = "i" * 65_535
-    yield draft(
-        "near/ids-65536", "query", "SD-LOOK-6", "an id of 65,536 bytes", "boundary",
-        entries=[(f"{huge}x", text)], queries=[text], distance=0,
-    )  # fmt: skip
+    text = text_form(7)
+    long = tuple(f"{'i' * (size - 1)}{end}" for size in ID_LENGTHS for end in "xy")
+    for slug, listed in (("special", IDS), ("long", long)):
+        entries = [(key, text) for key in listed]
+        required, comment = ("SD-LOOK-6", "SD-LOOK-2"), f"ids that are {slug}"
+        yield _near(query(f"ids-{slug}", comment, entries, [text], 3, "boundary", requirements=required))
+        few = [(key, text if number < 2 else text_form(number << 20)) for number, key in enumerate(listed[:8])]
+        required, comment = ("SD-LOOK-6", "SD-LOOK-3"), f"pairs of ids that are {slug}"
+        yield _near(pairs(f"ids-{slug}-pairs", comment, few, 0, "boundary", requirements=required))
+    entries = [(f"{'i' * 65_535}x", text)]
+    yield _near(query("ids-65536", "an id of 65,536 bytes", entries, [text], 0, "boundary", requirements="SD-LOOK-6"))
 
 
 GENERATORS = (text_forms, links, counters, pieces, late_letters, encoded, distances, ids)

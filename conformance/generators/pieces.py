@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Sized
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, product
 from typing import Any
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 
 SIZES = (4096, 8192, 65_536, 1_048_576)
 FILLER = ". "  # two characters that are in no word and no link
@@ -24,28 +25,22 @@ ITEMS = {
 
 
 def borders() -> Iterator[Draft]:
+    rows: dict[str, tuple[Any, ...]] = {}
     for size in SIZES:
-        large = ("large",) if size > 8192 else ()
         for slug, (item, before, what) in ITEMS.items():
-            yield draft(
-                f"pieces/{size}-{slug}", "tokens", "SD-PIECE-1", f"{what}, across the character {size}", "boundary",
-                *large, recipe={"concat": [_filler(size - before), item, " end"]},
-            )  # fmt: skip
+            parts = [_filler(size - before), item, " end"]
+            rows[f"{size}-{slug}"] = ({"concat": parts}, f"{what}, across the character {size}")
     # In UTF-8 and UTF-16, the end of a piece is inside a character.
     for size in SIZES:
-        large = ("large",) if size > 8192 else ()
-        yield draft(
-            f"pieces/{size}-code-unit", "tokens", "SD-PIECE-1", f"a character across the code unit {size}", "boundary",
-            *large, recipe={"concat": [_filler(size - 2), "x\U00010428y end"]},
-        )  # fmt: skip
-    for size in SIZES:
-        large = ("large",) if size > 8192 else ()
-        for inside in (1, 2, 3):
-            yield draft(
-                f"pieces/{size}-byte-{inside}", "tokens", ("SD-PIECE-1", "SD-INPUT-1"),
-                f"the byte {size} is inside a character of four bytes, behind {inside}", "boundary", *large,
-                recipe={"utf8": {"concat": [_filler(size - inside), "\U00010428y end"]}},
-            )  # fmt: skip
+        recipe: dict[str, Any] = {"concat": [_filler(size - 2), "x\U00010428y end"]}
+        rows[f"{size}-code-unit"] = (recipe, f"a character across the code unit {size}")
+    for size, inside in product(SIZES, (1, 2, 3)):
+        recipe = {"utf8": {"concat": [_filler(size - inside), "\U00010428y end"]}}
+        comment = f"the byte {size} is inside a character of four bytes, behind {inside}"
+        rows[f"{size}-byte-{inside}"] = (recipe, comment, "SD-PIECE-1", "SD-INPUT-1")
+    for slug, row in rows.items():
+        large = ["large"] if int(slug.partition("-")[0]) > 8192 else []
+        yield from table("pieces/", "tokens", "SD-PIECE-1", {slug: row}, "boundary", *large, member="recipe")
 
 
 # Texts with a bar at each cut.
@@ -93,11 +88,10 @@ def cuts() -> Iterator[Draft]:
     yield _cut("ill-formed", ill_formed, "incomplete characters at the end of pieces", "SD-INPUT-2")
     yield _cut("wide", [b"The quick br", b"own fox"], "a word, in a wide scheme", scheme="sd256")
     units = ["x\ud801", "\udc28y ab\ud83d", "cd \udc00", "e\ud801", "\ud801\udc28f"]
-    yield draft(
-        "pieces/cut-surrogates", "fingerprint", ("SD-PIECE-1", "SD-INPUT-3"),
-        "cut inside surrogate pairs, and behind lone surrogates", "boundary", "surrogates",
-        utf16="".join(units).encode("utf-16-be", "surrogatepass").hex(), cuts=_ends(units),
-    )  # fmt: skip
+    data = "".join(units).encode("utf-16-be", "surrogatepass").hex()
+    comment = "cut inside surrogate pairs, and behind lone surrogates"
+    case = partial(draft, "pieces/cut-surrogates", "fingerprint", ("SD-PIECE-1", "SD-INPUT-3"))
+    yield case(comment, "boundary", "surrogates", utf16=data, cuts=_ends(units))
     for slug, item, what in (
         ("link", {"concat": ["http://a.example/", {"repeat": "path/", "count": 20_000}]}, "a link"),
         ("marks", {"concat": ["a", {"repeat": "\u0301", "count": 50_000}]}, "a run of combining marks"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 
 
 def ill_formed() -> Iterator[Draft]:
@@ -32,73 +33,29 @@ def ill_formed() -> Iterator[Draft]:
     }
     for slug, (data, comment) in parts.items():
         text = (b"x" + data + b"y").hex()
+        cuts = f"{comment}: the words stay separate"
         yield draft(f"read/{slug}", "fold", "SD-INPUT-2", comment, "bytes", bytes=text)
-        yield draft(
-            f"read/{slug}-cuts", "tokens", "SD-INPUT-2", f"{comment}: the words stay separate", "bytes", bytes=text
-        )
-    yield draft(
-        "read/truncated-at-end",
-        "fold",
-        "SD-INPUT-2",
-        "the text ends inside a sequence",
-        "bytes",
-        bytes=b"word \xe6\x9d".hex(),
-    )
+        yield draft(f"read/{slug}-cuts", "tokens", "SD-INPUT-2", cuts, "bytes", bytes=text)
+    row = {"truncated-at-end": (b"word \xe6\x9d".hex(), "the text ends inside a sequence")}
+    yield from table("read/", "fold", "SD-INPUT-2", row, "bytes", member="bytes")
 
 
 def well_formed() -> Iterator[Draft]:
     """Well-formed bytes of each length, and the byte order mark."""
+    mark = b"\xef\xbb\xbf"
     words = {"two": "né", "three": "東京", "four": "\U0001d400\U00020000", "one": "plain ascii"}
-    for slug, word in words.items():
-        yield draft(
-            f"read/utf8-{slug}",
-            "fingerprint",
-            "SD-INPUT-1",
-            f"sequences of {slug} bytes",
-            "bytes",
-            bytes=word.encode().hex(),
-        )
-    yield draft(
-        "read/latin1-bytes",
-        "fingerprint",
-        ("SD-INPUT-1", "SD-INPUT-2"),
-        "bytes of Latin-1 are ill-formed UTF-8: the word is cut",
-        "bytes",
-        bytes="café olé".encode("latin-1").hex(),
-    )
-    yield draft(
-        "read/bom",
-        "fingerprint",
-        "SD-INPUT-1",
-        "a byte order mark is not part of the text",
-        "bytes",
-        bytes=b"\xef\xbb\xbfword one".hex(),
-    )
-    yield draft(
-        "read/bom-fold",
-        "fold",
-        "SD-INPUT-1",
-        "a byte order mark is not part of the text",
-        "bytes",
-        bytes=b"\xef\xbb\xbfword".hex(),
-    )
-    yield draft(
-        "read/bom-twice",
-        "fold",
-        "SD-INPUT-1",
-        "a second U+FEFF is removed by folding",
-        "bytes",
-        bytes=b"\xef\xbb\xbf\xef\xbb\xbfa\xef\xbb\xbfb".hex(),
-    )
+    yield from table("read/", "fingerprint", "SD-INPUT-1", {
+        **{f"utf8-{size}": (word.encode().hex(), f"sequences of {size} bytes") for size, word in words.items()},
+        "latin1-bytes": ("café olé".encode("latin-1").hex(), "bytes of Latin-1 are ill-formed UTF-8: the word is cut", "SD-INPUT-1", "SD-INPUT-2"),
+        "bom": ((mark + b"word one").hex(), "a byte order mark is not part of the text"),
+    }, "bytes", member="bytes")  # fmt: skip
+    yield from table("read/", "fold", "SD-INPUT-1", {
+        "bom-fold": ((mark + b"word").hex(), "a byte order mark is not part of the text"),
+        "bom-twice": ((mark + mark + b"a" + mark + b"b").hex(), "a second U+FEFF is removed by folding"),
+    }, "bytes", member="bytes")  # fmt: skip
     yield draft("read/no-bytes", "fingerprint", "SD-SUM-2", "no bytes at all", "negative", "bytes", bytes="")
-    yield draft(
-        "read/nul",
-        "tokens",
-        "SD-INPUT-1",
-        "U+0000 is a character that separates words",
-        "bytes",
-        bytes=b"one\0two".hex(),
-    )
+    comment = "U+0000 is a character that separates words"
+    yield draft("read/nul", "tokens", "SD-INPUT-1", comment, "bytes", bytes=b"one\0two".hex())
 
 
 def surrogates() -> Iterator[Draft]:
@@ -116,79 +73,32 @@ def surrogates() -> Iterator[Draft]:
         yield draft(f"read/utf16-{slug}-tokens", "tokens", "SD-INPUT-3", comment, "surrogates", utf16=hexadecimal)
 
 
+def _words(words: int, distinct: int, seed: int, letters: str = "abcdefghijklmnopqrstuvwxyz") -> dict[str, Any]:
+    return {"words": words, "distinct": distinct, "seed": seed, "letters": letters}
+
+
 def large() -> Iterator[Draft]:
     """Documents over the sizes at which implementations have been seen to fail."""
-    english = "abcdefghijklmnopqrstuvwxyz"
-    yield draft(
-        "large/100k-characters",
-        "fingerprint",
-        "SD-SEC-1",
-        "the last words of a text of over 100,000 characters count",
-        "large",
-        recipe={"concat": [{"repeat": "filler ", "count": 15_000}, "and the very last words differ"]},
-    )
-    yield draft(
-        "large/12k-distinct",
-        "fingerprint",
-        ("SD-SEC-1", "SD-SUM-1"),
-        "12,000 words, most of them once: sums far beyond 8 bits",
-        "large",
-        recipe={"words": 12_000, "distinct": 1_000_000, "seed": 1, "letters": english},
-    )
-    yield draft(
-        "large/20k-words",
-        "buckets",
-        ("SD-SUM-1", "SD-BUCKET-1", "SD-CAP-1"),
-        "20,000 words out of 3,000: all steps of the sums",
-        "large",
-        recipe={"words": 20_000, "distinct": 3_000, "seed": 7, "letters": english},
-    )
-    yield draft(
-        "large/20k-words-256",
-        "fingerprint",
-        "SD-WIDE-2",
-        "the same document in 256 bits",
-        "large",
-        scheme="sd256",
-        recipe={"words": 20_000, "distinct": 3_000, "seed": 7, "letters": english},
-    )
-    yield draft(
-        "large/cjk-unspaced",
-        "fingerprint",
-        "SD-SPLIT-2",
-        "30,000 ideographs without any space",
-        "large",
-        recipe={"repeat": "東西南北春夏秋冬山川海空花鳥風月", "count": 1_900},
-    )
-    yield draft(
-        "large/one-word",
-        "fingerprint",
-        "SD-FILTER-2",
-        "a single word of 200,000 letters is a token",
-        "large",
-        recipe={"repeat": "ab", "count": 100_000},
-    )
-    yield draft(
-        "large/marks",
-        "fingerprint",
-        "SD-FOLD-4",
-        "100,000 combining marks in alternating classes: must not take quadratic time",
-        "large",
-        recipe={"concat": ["start e", {"repeat": "\u0301\u0316", "count": 50_000}, "end"]},
-    )
-    yield draft(
-        "large/saturation-order",
-        "buckets",
-        "SD-SUM-1",
-        "first one set of words, then another: saturating too early is detected",
-        "large",
-        recipe={
-            "concat": [
-                {"words": 3_000, "distinct": 700, "seed": 3, "letters": "aeiou"},
-                {"words": 3_000, "distinct": 700, "seed": 4, "letters": "bcdfg"},
-            ]
-        },
-    )
+    filled = {"concat": [{"repeat": "filler ", "count": 15_000}, "and the very last words differ"]}
+    marked = {"concat": ["start e", {"repeat": "\u0301\u0316", "count": 50_000}, "end"]}
+    ordered = {"concat": [_words(3_000, 700, 3, "aeiou"), _words(3_000, 700, 4, "bcdfg")]}
+    yield from table("large/", "fingerprint", "SD-SEC-1", {
+        "100k-characters": (filled, "the last words of a text of over 100,000 characters count"),
+        "12k-distinct": (_words(12_000, 1_000_000, 1), "12,000 words, most of them once: sums far beyond 8 bits", "SD-SEC-1", "SD-SUM-1"),
+    }, "large", member="recipe")  # fmt: skip
+    words = _words(20_000, 3_000, 7)
+    required, comment = ("SD-SUM-1", "SD-BUCKET-1", "SD-CAP-1"), "20,000 words out of 3,000: all steps of the sums"
+    yield draft("large/20k-words", "buckets", required, comment, "large", recipe=words)
+    comment = "the same document in 256 bits"
+    yield draft("large/20k-words-256", "fingerprint", "SD-WIDE-2", comment, "large", scheme="sd256", recipe=words)
+    unspaced = {"repeat": "東西南北春夏秋冬山川海空花鳥風月", "count": 1_900}
+    yield from table("large/", "fingerprint", "SD-SPLIT-2", {
+        "cjk-unspaced": (unspaced, "30,000 ideographs without any space"),
+        "one-word": ({"repeat": "ab", "count": 100_000}, "a single word of 200,000 letters is a token", "SD-FILTER-2"),
+        "marks": (marked, "100,000 combining marks in alternating classes: must not take quadratic time", "SD-FOLD-4"),
+    }, "large", member="recipe")  # fmt: skip
+    comment = "first one set of words, then another: saturating too early is detected"
+    yield draft("large/saturation-order", "buckets", "SD-SUM-1", comment, "large", recipe=ordered)
 
 
 GENERATORS = (ill_formed, well_formed, surrogates, large)

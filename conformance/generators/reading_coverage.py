@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 from generators.table_lines import blocks
 
 # The borders of the classes of table 3-7 of the Unicode Standard.
@@ -23,19 +23,12 @@ def sequences() -> Iterator[Draft]:
     four = [bytes(item) for item in product(LONG_STARTS, (0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF), LATER, LATER)]
     for slug, items in (("two", two), ("four", four)):
         for number, block in enumerate(blocks(items, 430)):
-            yield draft(
-                f"read/sequences-{slug}-{number}", "fold", "SD-INPUT-2", f"sequences of {slug} bytes, well-formed and not", "bytes",
-                bytes=b"".join(b"x" + item + b"y " for item in block).hex(),
-            )  # fmt: skip
-    for slug, end in {"2": b"\xc3", "3-1": b"\xe6", "3-2": b"\xe6\x9d", "4-1": b"\xf0", "4-2": b"\xf0\x9f", "4-3": b"\xf0\x9f\x98", "ff": b"\xff"}.items():  # fmt: skip
-        yield draft(
-            f"read/end-{slug}",
-            "fold",
-            "SD-INPUT-2",
-            "the document ends inside a sequence",
-            "bytes",
-            bytes=(b"x" + end).hex(),
-        )
+            given = b"".join(b"x" + item + b"y " for item in block).hex()
+            row = {f"{slug}-{number}": (given, f"sequences of {slug} bytes, well-formed and not")}
+            yield from table("read/sequences-", "fold", "SD-INPUT-2", row, "bytes", member="bytes")
+    ends = {"2": b"\xc3", "3-1": b"\xe6", "3-2": b"\xe6\x9d", "4-1": b"\xf0", "4-2": b"\xf0\x9f", "4-3": b"\xf0\x9f\x98", "ff": b"\xff"}  # fmt: skip
+    rows = {slug: ((b"x" + end).hex(), "the document ends inside a sequence") for slug, end in ends.items()}
+    yield from table("read/end-", "fold", "SD-INPUT-2", rows, "bytes", member="bytes")
 
 
 def marks() -> Iterator[Draft]:
@@ -48,40 +41,21 @@ def marks() -> Iterator[Draft]:
     }  # fmt: skip
     for slug, data in texts.items():
         for op in ("fold", "tokens"):
-            yield draft(
-                f"read/bom-{slug}-{op}", op, ("SD-INPUT-1", "SD-INPUT-2"), f"byte order marks and what is like one: {slug}", "bytes",
-                bytes=data.hex(),
-            )  # fmt: skip
-    yield draft(
-        "read/borders", "fold", "SD-INPUT-2", "the borders of E0, F0 and F4, F5, and truncated sequences", "bytes",
-        bytes="e09fbf20f08fbfbf20f490808020f580808020f09f9820e28278",
-    )  # fmt: skip
+            row = {f"{slug}-{op}": (data.hex(), f"byte order marks and what is like one: {slug}")}
+            yield from table("read/bom-", op, ("SD-INPUT-1", "SD-INPUT-2"), row, "bytes", member="bytes")
+    comment, borders = "the borders of E0, F0 and F4, F5, and truncated sequences", "e09fbf20f08fbfbf20f490808020f580808020f09f9820e28278"  # fmt: skip
+    yield draft("read/borders", "fold", "SD-INPUT-2", comment, "bytes", bytes=borders)
 
 
 def surrogates() -> Iterator[Draft]:
     """Every sequence of three UTF-16 units at the borders of the surrogates."""
     items = ["".join(f"{unit:04x}" for unit in units) for units in product(UNITS, repeat=3)]
     for number, block in enumerate(blocks(items, 172)):
-        joined = "0020".join(block)
-        yield draft(
-            f"read/units-{number}", "fold", "SD-INPUT-3", "sequences of three UTF-16 units", "surrogates", utf16=joined
-        )
-        yield draft(
-            f"read/units-{number}-tokens",
-            "tokens",
-            "SD-INPUT-3",
-            "sequences of three UTF-16 units",
-            "surrogates",
-            utf16=joined,
-        )
-    yield draft(
-        "read/units-last-high",
-        "fold",
-        "SD-INPUT-3",
-        "U+DBFF is a high surrogate",
-        "surrogates",
-        utf16="dbffdfff0020dbff0041",
-    )
+        for op, end in (("fold", ""), ("tokens", "-tokens")):
+            row = {f"{number}{end}": ("0020".join(block), "sequences of three UTF-16 units")}
+            yield from table("read/units-", op, "SD-INPUT-3", row, "surrogates", member="utf16")
+    row = {"last-high": ("dbffdfff0020dbff0041", "U+DBFF is a high surrogate")}
+    yield from table("read/units-", "fold", "SD-INPUT-3", row, "surrogates", member="utf16")
 
 
 GENERATORS = (sequences, marks, surrogates)

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from generators.case_builder import Draft, draft
+from generators.index_cases import pairs, query
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_schemes
@@ -48,43 +49,35 @@ def _decode(
 
 def orders() -> Iterator[Draft]:
     """Every prefix with every body and every expectation."""
-    for (prefix, before), (body, digits), (wanted, scheme) in product(
+    required: tuple[str, ...] = ("SD-TEXT-4", "SD-TEXT-5", "SD-TEXT-7")
+    for (prefix, start), (body, digits), (wanted, scheme) in product(
         PREFIXES.items(), BODIES.items(), EXPECTED.items()
     ):
         expectation = "" if scheme is None else f", {scheme} is expected"
-        yield _decode(
-            f"order-{prefix}-{body}-{wanted}", ("SD-TEXT-4", "SD-TEXT-5", "SD-TEXT-7"),
-            f"prefix {prefix}, digits {body.replace('-', ', ')}{expectation}", before + digits, "negative", scheme=scheme,
-        )  # fmt: skip
-    for prefix, (body, digits) in product(("SD64:", "sd128+custom:", ":", "sd65+custom:"), BODIES.items()):
-        if body in ("good", "padding", "wide", "wide-spare"):
-            slug = prefix.rstrip(":").replace("+", "-") or "empty"
-            yield _decode(
-                f"order-other-{slug}-{body}",
-                ("SD-TEXT-4", "SD-CUSTOM-2"),
-                f"prefix {prefix}, digits {body}",
-                prefix + digits,
-                "negative",
-                scheme="sd64",
-            )
-    for prefix, body in product(("", "sd64:", "sd128:"), ("good", "padding", "empty")):
-        yield _decode(
-            f"order-expected-unknown-{prefix.rstrip(':') or 'bare'}-{body}",
-            ("SD-TEXT-4", "SD-TEXT-7"),
-            "sd65 is expected",
-            prefix + BODIES[body],
-            "negative",
-            scheme="sd65",
+        slug, comment = (
+            f"order-{prefix}-{body}-{wanted}",
+            f"prefix {prefix}, digits {body.replace('-', ', ')}{expectation}",
         )
+        yield _decode(slug, required, comment, start + digits, "negative", scheme=scheme)
+    required = ("SD-TEXT-4", "SD-CUSTOM-2")
+    for start, body in product(
+        ("SD64:", "sd128+custom:", ":", "sd65+custom:"), ("good", "padding", "wide", "wide-spare")
+    ):
+        prefix = start.rstrip(":").replace("+", "-") or "empty"
+        slug, comment = f"order-other-{prefix}-{body}", f"prefix {start}, digits {body}"
+        yield _decode(slug, required, comment, start + BODIES[body], "negative", scheme="sd64")
+    required = ("SD-TEXT-4", "SD-TEXT-7")
+    for start, body in product(("", "sd64:", "sd128:"), ("good", "padding", "empty")):
+        slug = f"order-expected-unknown-{start.rstrip(':') or 'bare'}-{body}"
+        yield _decode(slug, required, "sd65 is expected", start + BODIES[body], "negative", scheme="sd65")
 
 
 def prefixes() -> Iterator[Draft]:
     """Names similar to those of schemes, and positions of the colon."""
+    required: tuple[str, ...] = ("SD-TEXT-5", "SD-WIDE-1", "SD-CUSTOM-2")
     for number, name in enumerate(NAMES):
-        yield _decode(
-            f"name-{number:02}", ("SD-TEXT-5", "SD-WIDE-1", "SD-CUSTOM-2"), f"{name!a} is not the short id of a scheme",
-            f"{name}:{GOOD}", "negative",
-        )  # fmt: skip
+        comment = f"{name!a} is not the short id of a scheme"
+        yield _decode(f"name-{number:02}", required, comment, f"{name}:{GOOD}", "negative")
     forms = {
         "colon-last": f"{GOOD}:", "colon-inside": f"{GOOD[:5]}:{GOOD[5:]}", "colon-twice": f"sd64::{GOOD}", "colon-rest": f"sd64:{GOOD}:",
         "colon-rest-text": f"sd64:{GOOD}:x", "colon-scheme-twice": f"sd64:sd64:{GOOD}", "colon-full-width": f"sd64\uff1a{GOOD}", "colon-space": f"sd64: {GOOD}",
@@ -99,11 +92,9 @@ def prefixes() -> Iterator[Draft]:
         "any-case": f"Sd64:{GOOD}", "custom-any-case": f"sD64+cUsToM:{GOOD}", "custom-capital-digits": f"sd64+custom:{GOOD.upper()}",
         "capital-scheme": f"SD64:{GOOD}", "capital-digits": f"sd64:{GOOD.upper()}",
     }.items():  # fmt: skip
-        for scheme in (None, "sd64"):
-            yield _decode(
-                f"form-{slug}{'' if scheme is None else '-expected'}", ("SD-TEXT-3", "SD-TEXT-5", "SD-CUSTOM-2"),
-                "letters of both cases", text, scheme=scheme,
-            )  # fmt: skip
+        required = ("SD-TEXT-3", "SD-TEXT-5", "SD-CUSTOM-2")
+        for case, scheme in ((f"form-{slug}", None), (f"form-{slug}-expected", "sd64")):
+            yield _decode(case, required, "letters of both cases", text, scheme=scheme)
 
 
 def characters() -> Iterator[Draft]:
@@ -111,27 +102,21 @@ def characters() -> Iterator[Draft]:
     listed = {f"{code:02x}": chr(code) for code in range(128) if chr(code).lower() not in BASE32}
     for number, (slug, character) in enumerate((listed | LIKE).items()):
         place = (0, 6, 12)[number % 3]
-        yield _decode(
-            f"character-{slug}", ("SD-TEXT-3",), f"{character!a} in place {place} of the digits",
-            f"sd64:{GOOD[:place]}{character}{GOOD[place + 1 :]}", "negative",
-        )  # fmt: skip
+        text = f"sd64:{GOOD[:place]}{character}{GOOD[place + 1 :]}"
+        comment = f"{character!a} in place {place} of the digits"
+        yield _decode(f"character-{slug}", ("SD-TEXT-3",), comment, text, "negative")
     for known in get_schemes().values():
         size, spare = known.characters, 5 * known.characters - known.bits
         for start in range(0, 32, 8):
             digits = "".join(BASE32[(start + i) % 32] for i in range(size - 1))
-            for slug, text in (("", digits), ("-capitals", digits.upper())):
-                yield _decode(
-                    f"digits-{known.id}-{start:02}{slug}",
-                    ("SD-TEXT-1", "SD-TEXT-3"),
-                    "every digit",
-                    f"{known.id}:{text}a",
-                )
+            slug = f"digits-{known.id}-{start:02}"
+            for case, text in ((slug, digits), (f"{slug}-capitals", digits.upper())):
+                yield _decode(case, ("SD-TEXT-1", "SD-TEXT-3"), "every digit", f"{known.id}:{text}a")
         for value, digit in enumerate(BASE32):
             flags = ("negative",) if value % 2**spare else ()
-            yield _decode(
-                f"last-{known.id}-{digit}", ("SD-TEXT-2", "SD-TEXT-3"), f"the last of {size} digits is {digit}",
-                f"{known.id}:{'a' * (size - 1)}{digit}", *flags,
-            )  # fmt: skip
+            slug, text = f"last-{known.id}-{digit}", f"{known.id}:{'a' * (size - 1)}{digit}"
+            comment = f"the last of {size} digits is {digit}"
+            yield _decode(slug, ("SD-TEXT-2", "SD-TEXT-3"), comment, text, *flags)
 
 
 def sizes() -> Iterator[Draft]:
@@ -139,10 +124,8 @@ def sizes() -> Iterator[Draft]:
     counts = sorted({n + d for n in (0, 13, 26, 52, 103) for d in (-1, 0, 1) if n + d >= 0} | {8, 16, 32, 64, 128, 206})
     for prefix in ("", *(f"{name}:" for name in get_schemes())):
         for count in counts if len(prefix) < 6 else (26, 51, 52, 53, 64, 102, 103, 104):
-            yield _decode(
-                f"length-{prefix.rstrip(':') or 'bare'}-{count:03}", ("SD-TEXT-3", "SD-TEXT-5"), f"{count} digits",
-                prefix + "a" * count, "boundary",
-            )  # fmt: skip
+            slug = f"length-{prefix.rstrip(':') or 'bare'}-{count:03}"
+            yield _decode(slug, ("SD-TEXT-3", "SD-TEXT-5"), f"{count} digits", prefix + "a" * count, "boundary")
 
 
 def values() -> Iterator[Draft]:
@@ -154,49 +137,32 @@ def values() -> Iterator[Draft]:
             f"byte-{n:02}": bytes(255 * (i == n) for i in range(size)) for n in range(0, size, max(1, size // 8))
         }
         for slug, data in listed.items():
-            fingerprint = Fingerprint.from_bytes(data, known.id)
-            yield draft(
-                f"encode/value-{known.id}-{slug}", "encode", ("SD-TEXT-1", "SD-TEXT-2", "SD-WIDE-3"), "bytes to text",
-                hex=data.hex(), scheme=known.id, canonical=True,
-            )  # fmt: skip
-            yield _decode(f"value-{known.id}-{slug}", ("SD-TEXT-1", "SD-TEXT-5"), "text to bytes", str(fingerprint))
+            case, required = f"value-{known.id}-{slug}", ("SD-TEXT-1", "SD-TEXT-2", "SD-WIDE-3")
+            members: dict[str, Any] = {"hex": data.hex(), "scheme": known.id, "canonical": True}
+            yield draft(f"encode/{case}", "encode", required, "bytes to text", **members)
+            text = str(Fingerprint.from_bytes(data, known.id))
+            yield _decode(case, ("SD-TEXT-1", "SD-TEXT-5"), "text to bytes", text)
 
 
 def named_schemes() -> Iterator[Draft]:
     """Names that are not short ids, wherever a caller names a scheme, and errors that they precede."""
-    for number, name in enumerate(
-        ("sd32", "sd65", "SD64", "sd64+custom", "simhash-doc-64", "", " sd64", "sd064", "sd1024", "sd")
-    ):
-        members: dict[str, dict[str, Any]] = {"text": {"text": "one two"}, "no-token": {"text": "12"}}
-        for slug, given in members.items():
+    names = ("sd32", "sd65", "SD64", "sd64+custom", "simhash-doc-64", "", " sd64", "sd064", "sd1024", "sd")
+    required = ("SD-TEXT-7", "SD-WIDE-1")
+    for number, name in enumerate(names):
+        named = f"the scheme is named {name!a}"
+        for slug, text, has in (("text", "one two", "tokens"), ("no-token", "12", "no token")):
             for op in ("fingerprint", "buckets"):
-                yield draft(
-                    f"{op}/name-{number}-{slug}", op, ("SD-TEXT-7", "SD-WIDE-1"),
-                    f"the scheme is named {name!a}, and the text has {'tokens' if slug == 'text' else 'no token'}",
-                    "negative", scheme=name, **given,
-                )  # fmt: skip
+                case, comment = f"{op}/name-{number}-{slug}", f"{named}, and the text has {has}"
+                yield draft(case, op, required, comment, "negative", scheme=name, text=text)
         for slug, data in {"good": "880881b875821e62", "short": "00", "none": ""}.items():
-            yield draft(
-                f"encode/name-{number}-{slug}", "encode", ("SD-TEXT-7", "SD-TEXT-8"),
-                f"the scheme is named {name!a}; {len(data) // 2} bytes", "negative", hex=data, scheme=name, canonical=slug != "good",
-            )  # fmt: skip
-        yield draft(
-            f"hash/name-{number}", "hash_tokens", ("SD-TEXT-7", "SD-WIDE-1"), f"the scheme is named {name!a}", "negative",
-            tokens=["one"], scheme=name,
-        )  # fmt: skip
+            case, comment = f"encode/name-{number}-{slug}", f"{named}; {len(data) // 2} bytes"
+            members: dict[str, Any] = {"hex": data, "scheme": name, "canonical": slug != "good"}
+            yield draft(case, "encode", ("SD-TEXT-7", "SD-TEXT-8"), comment, "negative", **members)
+        yield draft(f"hash/name-{number}", "hash_tokens", required, named, "negative", tokens=["one"], scheme=name)
     for scheme in get_schemes():
-        yield draft(
-            f"fingerprint/none-{scheme}",
-            "fingerprint",
-            "SD-SUM-2",
-            "no token",
-            "negative",
-            text="12 _ \u0301",
-            scheme=scheme,
-        )
-        yield draft(
-            f"buckets/none-{scheme}", "buckets", "SD-SUM-2", "no token", "negative", text="12 _ \u0301", scheme=scheme
-        )
+        for op in ("fingerprint", "buckets"):
+            slug, text = f"{op}/none-{scheme}", "12 _ \u0301"
+            yield draft(slug, op, "SD-SUM-2", "no token", "negative", text=text, scheme=scheme)
 
 
 ERRORS = ("unknown", "padding", "character", "length", "spare", "good", "wide")
@@ -209,21 +175,16 @@ def several() -> Iterator[Draft]:
         "bare-spare": f"{GOOD[:-1]}f", "good": f"sd64:{GOOD}", "wide": f"sd128:{WIDE}", "wide-spare": f"sd128:{WIDE[:-1]}f", "custom": f"sd64+custom:{GOOD}",
     }  # fmt: skip
     for (first, a), (second, b) in product(kinds.items(), repeat=2):
-        yield draft(
-            f"distance/both-{first}-{second}", "distance", ("SD-TEXT-9", "SD-DIST-2", "SD-TEXT-3"), f"{first}, then {second}", "negative",
-            a=a, b=b,
-        )  # fmt: skip
+        slug = f"both-{first}-{second}"
+        required: tuple[str, ...] = ("SD-TEXT-9", "SD-DIST-2", "SD-TEXT-3")
+        yield draft(f"distance/{slug}", "distance", required, f"{first}, then {second}", "negative", a=a, b=b)
         if not {first, second} <= set(ERRORS):
             continue
-        yield draft(
-            f"query/both-{first}-{second}", "query", ("SD-TEXT-9", "SD-LOOK-4"), f"an entry: {first}; the query: {second}", "negative",
-            entries=[["e", a]], queries=[b], distance=3,
-        )  # fmt: skip
+        required, comment = ("SD-TEXT-9", "SD-LOOK-4"), f"an entry: {first}; the query: {second}"
+        yield query(slug, comment, [["e", a]], [b], 3, "negative", requirements=required)
         if first != second:
-            yield draft(
-                f"pairs/both-{first}-{second}", "find_all", ("SD-TEXT-9", "SD-LOOK-4"), f"two entries: {first}, then {second}", "negative",
-                entries=[["e", a], ["f", b]], distance=3,
-            )  # fmt: skip
+            comment = f"two entries: {first}, then {second}"
+            yield pairs(slug, comment, [["e", a], ["f", b]], 3, "negative", requirements=required)
 
 
 GENERATORS = (orders, prefixes, characters, sizes, values, named_schemes, several)

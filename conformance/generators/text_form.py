@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 from simhash_doc.reference import BASE32
 from simhash_doc.reference import encode as base32
 from simhash_doc.schemes import get_schemes
@@ -29,82 +29,47 @@ def values() -> Iterator[tuple[str, str, bytes]]:
 
 def encoding() -> Iterator[Draft]:
     for slug, scheme, data in values():
-        requirements = (
-            ("SD-TEXT-1", "SD-TEXT-2", "SD-TEXT-5") if scheme == "sd64" else ("SD-TEXT-1", "SD-TEXT-2", "SD-WIDE-3")
-        )
-        yield draft(
-            f"encode/{slug}", "encode", requirements, "bytes to text", hex=data.hex(), scheme=scheme, canonical=True
-        )
+        required = ("SD-TEXT-1", "SD-TEXT-2", "SD-TEXT-5" if scheme == "sd64" else "SD-WIDE-3")
         text = f"{scheme}:{base32(data)}"
-        yield draft(f"decode/{slug}", "decode", requirements, "text to bytes", text=text)
+        yield _encode(slug, required, "bytes to text", data.hex(), scheme)
+        yield draft(f"decode/{slug}", "decode", required, "text to bytes", text=text)
         if slug.endswith(("ones", "counting")):
-            yield draft(
-                f"decode/{slug}-capitals",
-                "decode",
-                ("SD-TEXT-3", "SD-TEXT-5"),
-                "capital letters, the short id too",
-                text=text.upper(),
-            )
-            yield draft(
-                f"decode/{slug}-bare",
-                "decode",
-                "SD-TEXT-5",
-                "the scheme known from elsewhere",
-                text=text.split(":")[1],
-                scheme=scheme,
-            )
-    yield draft(
-        "encode/custom", "encode", "SD-CUSTOM-2", "a customised fingerprint", hex="880881b875821e62", canonical=False
-    )
-    yield draft(
-        "encode/custom-wide",
-        "encode",
-        "SD-CUSTOM-2",
-        "a customised wide fingerprint",
-        hex="00" * 31 + "01",
-        scheme="sd256",
-        canonical=False,
-    )
-    yield draft(
-        "decode/custom", "decode", ("SD-CUSTOM-1", "SD-CUSTOM-2"), "the mark is kept", text="sd64+custom:raeidodvqipge"
-    )
-    yield draft(
-        "decode/custom-capitals",
-        "decode",
-        "SD-CUSTOM-2",
-        "the mark in capital letters",
-        text="SD64+CUSTOM:RAEIDODVQIPGE",
-    )
-    yield draft("decode/mixed-case", "decode", "SD-TEXT-3", "letters of both cases", text="sD64:rAeIdOdVqIpGe")
+            rows = {"capitals": (text.upper(), "capital letters, the short id too")}
+            yield from table(f"decode/{slug}-", "decode", ("SD-TEXT-3", "SD-TEXT-5"), rows)
+            bare, comment = text.split(":")[1], "the scheme known from elsewhere"
+            yield draft(f"decode/{slug}-bare", "decode", "SD-TEXT-5", comment, text=bare, scheme=scheme)
+    comment = "a customised fingerprint"
+    yield draft("encode/custom", "encode", "SD-CUSTOM-2", comment, hex="880881b875821e62", canonical=False)
+    wide = "00" * 31 + "01"
+    yield _encode("custom-wide", "SD-CUSTOM-2", "a customised wide fingerprint", wide, "sd256", canonical=False)
+    yield from table("decode/", "decode", "SD-CUSTOM-2", {
+        "custom": ("sd64+custom:raeidodvqipge", "the mark is kept", "SD-CUSTOM-1", "SD-CUSTOM-2"),
+        "custom-capitals": ("SD64+CUSTOM:RAEIDODVQIPGE", "the mark in capital letters"),
+        "mixed-case": ("sD64:rAeIdOdVqIpGe", "letters of both cases", "SD-TEXT-3"),
+    })  # fmt: skip
+
+
+def _encode(
+    slug: str,
+    required: str | tuple[str, ...],
+    comment: str,
+    data: str,
+    scheme: str,
+    *flags: str,
+    canonical: bool = True,
+) -> Draft:
+    return draft(
+        f"encode/{slug}", "encode", required, comment, *flags, hex=data, scheme=scheme, canonical=canonical
+    )  # fmt: skip
 
 
 def not_encodable() -> Iterator[Draft]:
-    for slug, data, scheme in (
-        ("one-byte", "00", "sd64"),
-        ("no-bytes", "", "sd64"),
-        ("nine-bytes", "00" * 9, "sd64"),
-        ("sd128-of-8", "00" * 8, "sd128"),
-    ):
-        yield draft(
-            f"encode/bad-{slug}",
-            "encode",
-            "SD-TEXT-1",
-            "not the scheme's number of bytes",
-            "negative",
-            hex=data,
-            scheme=scheme,
-            canonical=True,
-        )
-    yield draft(
-        "encode/unknown-scheme",
-        "encode",
-        "SD-WIDE-1",
-        "an unknown scheme is named before the number of bytes",
-        "negative",
-        hex="00",
-        scheme="sd9",
-        canonical=True,
-    )
+    comment = "not the scheme's number of bytes"
+    for slug, data in {"one-byte": "00", "no-bytes": "", "nine-bytes": "00" * 9}.items():
+        yield _encode(f"bad-{slug}", "SD-TEXT-1", comment, data, "sd64", "negative")
+    yield _encode("bad-sd128-of-8", "SD-TEXT-1", comment, "00" * 8, "sd128", "negative")
+    comment = "an unknown scheme is named before the number of bytes"
+    yield _encode("unknown-scheme", "SD-WIDE-1", comment, "00", "sd9", "negative")
 
 
 def malformed() -> Iterator[Draft]:
@@ -143,36 +108,14 @@ def malformed() -> Iterator[Draft]:
     }  # fmt: skip
     for slug, (text, requirement, comment) in cases.items():
         yield draft(f"decode/bad-{slug}", "decode", requirement, comment, "negative", text=f"sd64:{text}")
-    for digit in (c for c in BASE32 if BASE32.index(c) % 2 and c != "f"):
-        yield draft(
-            f"decode/bad-spare-{digit}",
-            "decode",
-            "SD-TEXT-3",
-            "a last character whose spare bit is set",
-            "negative",
-            text=f"sd64:{good[:-1]}{digit}",
-        )
+    odd = (c for c in BASE32 if BASE32.index(c) % 2 and c != "f")
+    rows = {digit: (f"sd64:{good[:-1]}{digit}", "a last character whose spare bit is set") for digit in odd}
+    yield from table("decode/bad-spare-", "decode", "SD-TEXT-3", rows, "negative")
     for scheme, spare in {"sd128": "bcd", "sd256": "bip", "sd512": "bfh"}.items():
-        length = get_schemes()[scheme].characters
-        for digit in spare:
-            yield draft(
-                f"decode/bad-{scheme}-spare-{digit}",
-                "decode",
-                "SD-TEXT-3",
-                "a spare bit of a wide fingerprint",
-                "negative",
-                "wide",
-                text=f"{scheme}:{'a' * (length - 1)}{digit}",
-            )
-        yield draft(
-            f"decode/bad-{scheme}-short",
-            "decode",
-            "SD-TEXT-3",
-            "one character short",
-            "negative",
-            "wide",
-            text=f"{scheme}:{'a' * (length - 1)}",
-        )
+        short = f"{scheme}:{'a' * (get_schemes()[scheme].characters - 1)}"
+        rows = {f"spare-{digit}": (f"{short}{digit}", "a spare bit of a wide fingerprint") for digit in spare}
+        rows["short"] = (short, "one character short")
+        yield from table(f"decode/bad-{scheme}-", "decode", "SD-TEXT-3", rows, "negative", "wide")
     prefixes = {
         "sd32": "a scheme that does not exist",
         "sd65": "another",
@@ -186,25 +129,12 @@ def malformed() -> Iterator[Draft]:
     }
     for prefix, comment in prefixes.items():
         slug = "".join(c if c.isascii() and c.isalnum() else f"-{ord(c):x}" for c in prefix) or "empty"
-        yield draft(
-            f"decode/unknown-{slug}", "decode", ("SD-WIDE-1", "SD-TEXT-5"), comment, "negative", text=f"{prefix}:{good}"
-        )
-    yield draft(
-        "decode/unknown-first",
-        "decode",
-        ("SD-WIDE-1", "SD-TEXT-4"),
-        "an unknown scheme is named before padding",
-        "negative",
-        text="sd65:=",
-    )
-    yield draft(
-        "decode/unknown-right-length",
-        "decode",
-        "SD-WIDE-1",
-        "the length does not identify an unknown scheme",
-        "negative",
-        text=f"sd99:{'a' * 26}",
-    )
+        row = {slug: (f"{prefix}:{good}", comment)}
+        yield from table("decode/unknown-", "decode", ("SD-WIDE-1", "SD-TEXT-5"), row, "negative")
+    yield from table("decode/unknown-", "decode", "SD-WIDE-1", {
+        "first": ("sd65:=", "an unknown scheme is named before padding", "SD-WIDE-1", "SD-TEXT-4"),
+        "right-length": (f"sd99:{'a' * 26}", "the length does not identify an unknown scheme"),
+    }, "negative")  # fmt: skip
 
 
 SCHEME_NAMES = {
@@ -221,31 +151,22 @@ SCHEME_NAMES = {
 def named_schemes() -> Iterator[Draft]:
     good, required = "raeidodvqipge", ("SD-TEXT-7", "SD-WIDE-1")
     for slug, (name, how) in SCHEME_NAMES.items():
-        yield draft(
-            f"fingerprint/scheme-{slug}", "fingerprint", required, f"the scheme to compute is named {how}", "negative",
-            text="one two", scheme=name,
-        )  # fmt: skip
-        yield draft(
-            f"encode/scheme-{slug}", "encode", required, f"the scheme to encode is named {how}", "negative",
-            hex="880881b875821e62", scheme=name, canonical=True,
-        )  # fmt: skip
-        yield draft(
-            f"decode/scheme-{slug}", "decode", required, f"the expected scheme is named {how}", "negative",
-            text=f"sd64:{good}", scheme=name,
-        )  # fmt: skip
-        yield draft(
-            f"decode/scheme-{slug}-bare", "decode", required, f"the scheme known from elsewhere is named {how}",
-            "negative", text=good, scheme=name,
-        )  # fmt: skip
-    yield draft(
-        "fingerprint/scheme-unknown-no-token", "fingerprint", ("SD-WIDE-1", "SD-TEXT-7"),
-        "an unknown scheme is reported before a text without tokens", "negative", text="12", scheme="sd32",
-    )  # fmt: skip
-    yield draft(
-        "encode/scheme-unknown-bad-length", "encode", ("SD-TEXT-8", "SD-TEXT-7"),
-        "a long name is reported before the number of bytes", "negative", hex="00", scheme="simhash-doc-64",
-        canonical=True,
-    )  # fmt: skip
+        for op, ending, named, text in (
+            ("fingerprint", "", "the scheme to compute", "one two"),
+            ("encode", "", "the scheme to encode", ""),
+            ("decode", "", "the expected scheme", f"sd64:{good}"),
+            ("decode", "-bare", "the scheme known from elsewhere", good),
+        ):
+            case, comment = f"{slug}{ending}", f"{named} is named {how}"
+            if op == "encode":
+                yield _encode(f"scheme-{case}", required, comment, "880881b875821e62", name, "negative")
+            else:
+                yield draft(f"{op}/scheme-{case}", op, required, comment, "negative", text=text, scheme=name)
+    required, comment = ("SD-WIDE-1", "SD-TEXT-7"), "an unknown scheme is reported before a text without tokens"
+    slug = "fingerprint/scheme-unknown-no-token"
+    yield draft(slug, "fingerprint", required, comment, "negative", text="12", scheme="sd32")
+    required, comment = ("SD-TEXT-8", "SD-TEXT-7"), "a long name is reported before the number of bytes"
+    yield _encode("scheme-unknown-bad-length", required, comment, "00", "simhash-doc-64", "negative")
 
 
 def expected_schemes() -> Iterator[Draft]:
@@ -289,23 +210,17 @@ def expected_schemes() -> Iterator[Draft]:
         for slug, (text, scheme, requirements, comment) in listed.items():
             members: dict[str, Any] = {"text": text} if scheme is None else {"text": text, "scheme": scheme}
             yield draft(f"decode/expected-{slug}", "decode", requirements, comment, *flags, **members)
-    yield draft(
-        "decode/custom-128", "decode", "SD-CUSTOM-2", "a customised wide fingerprint", "wide",
-        text=f"sd128+custom:{'a' * 26}",
-    )  # fmt: skip
+    row = {"custom-128": (f"sd128+custom:{'a' * 26}", "a customised wide fingerprint")}
+    yield from table("decode/", "decode", "SD-CUSTOM-2", row, "wide")
 
 
 def byte_numbers() -> Iterator[Draft]:
     for scheme in get_schemes().values():
         for size in (scheme.bits // 8 - 1, scheme.bits // 8 + 1, 2 * scheme.bits // 8):
-            yield draft(
-                f"encode/{scheme.id}-of-{size}-bytes", "encode", "SD-TEXT-8", f"{size} bytes for {scheme.id}",
-                "negative", hex="00" * size, scheme=scheme.id, canonical=True,
-            )  # fmt: skip
-    yield draft(
-        "encode/custom-of-7-bytes", "encode", "SD-TEXT-8", "too few bytes of a customised fingerprint", "negative",
-        hex="00" * 7, scheme="sd64", canonical=False,
-    )  # fmt: skip
+            slug, comment = f"{scheme.id}-of-{size}-bytes", f"{size} bytes for {scheme.id}"
+            yield _encode(slug, "SD-TEXT-8", comment, "00" * size, scheme.id, "negative")
+    slug, comment = "custom-of-7-bytes", "too few bytes of a customised fingerprint"
+    yield _encode(slug, "SD-TEXT-8", comment, "00" * 7, "sd64", "negative", canonical=False)
 
 
 GENERATORS = (encoding, not_encodable, malformed, named_schemes, expected_schemes, byte_numbers)

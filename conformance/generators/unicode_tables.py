@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
-from generators.case_builder import Draft, draft
+from generators.case_builder import Draft, draft, table
 from generators.table_lines import blocks, borders, table_lines
 
 # What one code point becomes in a text. A following item cannot change the answer to it.
@@ -34,11 +35,9 @@ def _text(code_points: Iterable[int], item: str) -> str:
 def _blocks(slug: str, op: str, requirements: Sequence[str], code_points: Iterable[int], item: str) -> Iterator[Draft]:
     """Yield one case for each block of code points, named by its first one."""
     for block in blocks(code_points, PER_CASE):
-        yield draft(
-            f"tables/{slug}-{block[0]:05x}", op, requirements,
-            f"both sides of the range borders of {slug.partition('-')[0]}.txt, U+{block[0]:04X} to U+{block[-1]:04X}",
-            "table", text=_text(block, item),
-        )  # fmt: skip
+        comment = f"both sides of the range borders of {slug}.txt, U+{block[0]:04X} to U+{block[-1]:04X}"
+        row = {f"{block[0]:05x}": (_text(block, item), comment)}
+        yield from table(f"tables/{slug}-", op, requirements, row, "table")
 
 
 def word() -> Iterator[Draft]:
@@ -58,25 +57,20 @@ def word() -> Iterator[Draft]:
 def interior() -> Iterator[Draft]:
     """Code points inside the ranges, where an older table or another property has a border."""
     ends = sorted({code + side for code in OLD_ENDS for side in (0, 1)})
-    yield draft(
-        "tables/continua-old-ends", "tokens", ("SD-SPLIT-1", "SD-UNI-1"),
-        "the last ideographs of earlier versions of Unicode, and the next ones", "table", text=_text(ends, WORD_ITEM),
-    )  # fmt: skip
-    yield draft(
-        "tables/continua-scripts", "tokens", "SD-SPLIT-1", "three letters of each of many scripts", "table",
-        text="".join(_text([code], "{0}{0}{0} x{0}y ") for codes in SCRIPTS.values() for code in codes),
-    )  # fmt: skip
+    letters = "".join(_text(codes, "{0}{0}{0} x{0}y ") for codes in SCRIPTS.values())
+    comment = "the last ideographs of earlier versions of Unicode, and the next ones"
+    yield from table("tables/continua-", "tokens", "SD-SPLIT-1", {
+        "old-ends": (_text(ends, WORD_ITEM), comment, "SD-SPLIT-1", "SD-UNI-1"),
+        "scripts": (letters, "three letters of each of many scripts"),
+    }, "table")  # fmt: skip
 
 
 def connectors() -> Iterator[Draft]:
     """Every connector, alone, twice and next to another, around letters, digits, marks and ideographs."""
     signs = "_\u203f\u2040\u2054\ufe33\ufe34\ufe4d\ufe4e\ufe4f\uff3f"
     item = "{0}a{0}b{0}{0} a{0}{0}b {0}1{0} 1{0}a {0}\u0301{0} {0}\u0301a {0}東京{0} 東{0}京 {0}東{0}x{0} x{0}東 _{0}a{0}_ {0}_a_{0} "
-    for sign in signs:
-        yield draft(
-            f"tables/connector-{ord(sign):04x}", "tokens", ("SD-FILTER-1", "SD-FILTER-2"), f"U+{ord(sign):04X} in every place", "table",
-            text=item.format(sign),
-        )  # fmt: skip
+    rows = {f"{ord(sign):04x}": (item.format(sign), f"U+{ord(sign):04X} in every place") for sign in signs}
+    yield from table("tables/connector-", "tokens", ("SD-FILTER-1", "SD-FILTER-2"), rows, "table")
 
 
 def white_space() -> Iterator[Draft]:
@@ -85,8 +79,8 @@ def white_space() -> Iterator[Draft]:
         "empty": "", "space": " ", "ends": " a ", "lines": "\ta\r\nb\rc\n\n", "several": "a  b   c", "no-break": "a\u00a0 \u00a0b", "ideographic": "\u3000a\u3000",
         "nul": "a\0b\0", "separators": "a\u2028b\u2029c\u0085d", "controls": "".join(map(chr, range(32))) + "\x7f\x80\x9f", "soft": "\u00ad", "spaces": "\u2000\u2003\u200a\u202f\u205f\u1680",
     }  # fmt: skip
-    for slug, text in texts.items():
-        yield draft(f"tables/white-space-{slug}", "fold", "SD-FOLD-1", "white space and controls", "table", text=text)
+    rows = {slug: (text, "white space and controls") for slug, text in texts.items()}
+    yield from table("tables/white-space-", "fold", "SD-FOLD-1", rows, "table")
 
 
 def folding() -> Iterator[Draft]:
@@ -113,12 +107,10 @@ def nonstarters() -> Iterator[Draft]:
     item = "q" + "\u0301" * 15 + "{}" + "\u0301" * 15 + " "
     ranges = _alone((first - 1, last + 1) for first, last, _ in table_lines("nonstarter"))
     for block in blocks(ranges, 40):
-        yield draft(
-            f"tables/nonstarter-{block[0][0]:05x}", "fold", ("SD-FOLD-4", "SD-UNI-1"),
-            f"all non-starters from U+{block[0][0] + 1:04X} to U+{block[-1][1] - 1:04X} and their neighbours, each "
-            "between 15 and 15 acute accents", "table",
-            recipe={"concat": [{"scalars": list(pair), "template": item} for pair in block]},
-        )  # fmt: skip
+        which = f"all non-starters from U+{block[0][0] + 1:04X} to U+{block[-1][1] - 1:04X} and their neighbours"
+        recipe = {"concat": [{"scalars": list(pair), "template": item} for pair in block]}
+        row = {f"{block[0][0]:05x}": (recipe, f"{which}, each between 15 and 15 acute accents")}
+        yield from table("tables/nonstarter-", "fold", ("SD-FOLD-4", "SD-UNI-1"), row, "table", member="recipe")
 
 
 def classes() -> Iterator[Draft]:
@@ -136,19 +128,16 @@ def classes() -> Iterator[Draft]:
         around = [following.get(number), number, previous.get(number)]
         marks = "".join(chr(representative[n]) for n in around if n is not None)
         items += [(code, f"q{marks}{chr(code)} ") for code in sorted({first, last})]
+    rows = {}
     for block in blocks(items, 150):
-        yield draft(
-            f"tables/combining_class-{block[0][0]:05x}", "fold", ("SD-FOLD-5", "SD-UNI-2"),
-            f"the marks from U+{block[0][0]:04X} to U+{block[-1][0]:04X}, each after marks of the next class, of its "
-            "own and of the previous one", "table", text="".join(text for _, text in block),
-        )  # fmt: skip
+        which = f"the marks from U+{block[0][0]:04X} to U+{block[-1][0]:04X}"
+        comment = f"{which}, each after marks of the next class, of its own and of the previous one"
+        rows[f"{block[0][0]:05x}"] = ("".join(text for _, text in block), comment)
     marks = "".join(chr(representative[number]) for number in order)
     for slug, listed in (("ascending", marks), ("descending", marks[::-1])):
         text = " ".join(f"q{''.join(part)}" for part in blocks(listed, 28))
-        yield draft(
-            f"tables/combining_class-{slug}", "fold", ("SD-FOLD-5", "SD-UNI-2"),
-            f"one mark of every class, {slug}", "table", text=text,
-        )  # fmt: skip
+        rows[slug] = (text, f"one mark of every class, {slug}")
+    yield from table("tables/combining_class-", "fold", ("SD-FOLD-5", "SD-UNI-2"), rows, "table")
 
 
 def sweep() -> Iterator[Draft]:
@@ -159,11 +148,10 @@ def sweep() -> Iterator[Draft]:
             ("fold", "{}\na{}\u0301\u0316\n", ("SD-FOLD-1", "SD-FOLD-2", "SD-FOLD-5", "SD-UNI-1")),
             ("tokens", "x{}{}y\n1{}\n", ("SD-RUN-1", "SD-SPLIT-1", "SD-FILTER-2", "SD-UNI-1")),
         ):
-            yield draft(
-                f"tables/sweep-{op}-{first:05x}", op, requirements,
-                f"every scalar value from U+{first:04X} to U+{first + size - 1:04X}; the answer is a digest", "table",
-                "large", "huge", recipe={"scalars": [first, first + size - 1], "template": item}, digest=True,
-            )  # fmt: skip
+            last = first + size - 1
+            comment = f"every scalar value from U+{first:04X} to U+{last:04X}; the answer is a digest"
+            case = partial(draft, f"tables/sweep-{op}-{first:05x}", op, requirements, comment, "table", "large", "huge")
+            yield case(recipe={"scalars": [first, last], "template": item}, digest=True)
 
 
 GENERATORS = (word, interior, connectors, white_space, folding, nonstarters, classes, sweep)

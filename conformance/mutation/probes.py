@@ -18,8 +18,8 @@ from mutation.equivalents import relevant_code_points
 from mutation.mutant import Mutant, Step, time_limit
 from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
-from simhash_doc.conformance.comparison import TEMPLATES
 from simhash_doc.conformance.generated_texts import texts
+from simhash_doc.conformance.sweep import TEMPLATES
 from simhash_doc.reference import LINK, Reference
 from simhash_doc.schemes import get_schemes
 

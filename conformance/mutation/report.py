@@ -9,7 +9,7 @@ from mutation.mutant import Mutant, Step
 from mutation.run import Fate, Result
 from simhash_doc.conformance.cases import suite_digest
 
-_EXAMPLES = 3  # of each group of survivors
+_EXAMPLES = 2  # of each group of survivors
 _LONGEST = 160  # characters of a request
 
 _INTRODUCTION = """\
@@ -47,7 +47,7 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         "",
         *_table("Step", rows, [str(step) for step in Step], lambda mutant: str(mutant.step)),
         "",
-        *_table("Operator", rows, sorted({family(m) for m in mutants}), family),
+        *_table("Changed", rows, sorted({place(mutant) for mutant in mutants}), place),
         "",
         "## Gaps",
         "",
@@ -68,9 +68,13 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
 
 def family(mutant: Mutant) -> str:
     """Return what is changed and how, such as ``word: range dropped`` or ``code: comparison``."""
+    return f"{place(mutant)}: {mutant.operator}"
+
+
+def place(mutant: Mutant) -> str:
+    """Return what is changed: a table, the forms of links, the code or the schemes."""
     table = getattr(mutant, "table", None)
-    place = table or ("links" if hasattr(mutant, "forms") else "code" if hasattr(mutant, "module") else "schemes")
-    return f"{place}: {mutant.operator}"
+    return table or ("links" if hasattr(mutant, "forms") else "code" if hasattr(mutant, "module") else "schemes")
 
 
 def score(rows: Iterable[Result]) -> str:
@@ -106,7 +110,9 @@ def _groups(rows: list[tuple[Mutant, Result]], fate: Fate) -> Iterator[str]:
 
 def _reasons(rows: list[tuple[Mutant, Result]]) -> Iterator[str]:
     reasons = Counter(result.evidence for _, result in rows if result.fate is Fate.EQUIVALENT)
-    yield from (f"| {count:,} | {reason} |" for reason, count in reasons.most_common())
+    yield from (f"| {count:,} | {reason} |" for reason, count in reasons.most_common() if count > 1)
+    single = sum(count == 1 for count in reasons.values())
+    yield f"| {single} | a reason of its own, in `mutation/equivalents.py` |"
 
 
 def shorten(text: str) -> str:

@@ -34,6 +34,7 @@ PAGES = {
     "spec/CHANGES.md": "specification-changes.md",
     "spec/LICENSE.md": "licence.md",
     "SECURITY.md": "security.md",
+    "GOVERNANCE.md": "governance.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
 }
@@ -55,7 +56,6 @@ PARTS = {
     ),
     "benchmarks/calibration.md": ("docs/benchmarks/calibration-tables.md", "docs/benchmarks/rates-tables.md"),
     "security.md": ("docs/threat-model.md",),
-    "support.md": ("GOVERNANCE.md",),
 }
 # Titles of parts that have none.
 TITLES = {
@@ -74,6 +74,8 @@ VECTORS = "conformance/vectors"
 # How software is installed, where a page says so; until the first release, only from a checkout.
 INSTALL_MARK = "<!-- install -->"
 INSTALL = "(Nothing is published yet: in a checkout of the repository, see [Install]({}).)"
+# The one place that says that the repository is not public: the foot of every page, and the title of each link into it.
+NOT_PUBLIC = "Links into the repository lead somewhere only once it is public."
 
 _LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 _REQUIREMENT = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\*')
@@ -81,6 +83,11 @@ _FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 _HEADING = re.compile(r"^(#+) +(.+?)(?: *\{ *#([\w-]+) *\})?$")
 # The entries of the reference, which mkdocstrings replaces.
 _ENTRY = re.compile(r"^::: \S+$", re.MULTILINE)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    config.copyright = NOT_PUBLIC
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -196,7 +203,8 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
         place = place_of(path)
         if place is None:
             kind = "tree" if (ROOT / path).is_dir() else "blob"
-            return f"[{label}]({config.extra['repository']}/{kind}/main/{path}{fragment and '#'}{fragment})"
+            address = f"{config.extra['repository']}/{kind}/main/{path}{fragment and '#'}{fragment}"
+            return f'[{label}]({address} "{NOT_PUBLIC}")'
         if re.fullmatch(r"[\w./-]+\.md", label):  # the name of a file, where readers of the site know its title
             label = next(found[2] for line in text_of(path).split("\n") if (found := _HEADING.match(line)))
             label = label.removeprefix("simhash-doc: ").capitalize()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from mkdocs.structure.pages import Page
 from release.archives import archives, spec_version, sums
 from simhash_doc.conformance.cases import CLASSES, Case, load_cases, read_verified
 from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.requirements import document_of, requirements
 from simhash_doc.reference import decode_utf8
 from simhash_doc.schemes import data_path
 
@@ -32,12 +33,7 @@ SCRIPTS = {name.upper(): name for name in NAMED.split()} | {"CJK": "Han", "CANAD
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     directory = data_path("conformance/vectors")
     contents = read_verified(directory)
-    groups = {
-        row["id"]: name
-        for name, content in contents.items()
-        if name.startswith("cases-")
-        for row in json.loads(content)["cases"]
-    }
+    groups = files_of_cases(contents)
     index = [entry(case, groups[case.id]) for case in load_cases(directory)]
     # The documents of the extraction vectors are left out: some of them would become pages here.
     for path in [*published(directory), directory / "SHA256SUMS"]:
@@ -49,6 +45,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     content = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     files.append(File.generated(config, "assets/vectors/index.json", content=content))
     return files
+
+
+def files_of_cases(contents: dict[str, bytes]) -> dict[str, str]:
+    """Return the file of each case."""
+    return {
+        row["id"]: name
+        for name, content in contents.items()
+        if name.startswith("cases-")
+        for row in json.loads(content)["cases"]
+    }
 
 
 def downloads() -> dict[str, bytes]:
@@ -70,7 +76,31 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
     listed += [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places]
     data = [(f"spec/data/{path.name}", path.read_bytes()) for path in sorted(data_path("spec/data").iterdir())]
-    return markdown.replace("<!-- vector files -->", listing(listed)).replace("<!-- data files -->", listing(data))
+    parts = {"vector files": listing(listed), "data files": listing(data), "requirements": by_requirement(directory)}
+    for name, part in parts.items():
+        markdown = markdown.replace(f"<!-- {name} -->", part)
+    return markdown
+
+
+def by_requirement(directory: Path) -> str:
+    """Return a table of the requirements; each row has the anchor that the specification links to."""
+    groups = files_of_cases(read_verified(directory))
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for case in load_cases(directory):
+        for name in case.requirements:
+            found[name][groups[case.id]] += 1
+    rows = [
+        f'| <a id="{name}"></a>[{name}]({page_of(name)}#{name}) | {found[name].total()} | '
+        + ", ".join(f"[{file[6:-5]}](conformance/vectors/{file})" for file in sorted(found[name]))
+        + " |"
+        for name in requirements()
+    ]
+    return "\n".join(["| Requirement | Vectors | Files `cases-...json` |", "|---|---:|---|", *rows])
+
+
+def page_of(requirement: str) -> str:
+    stem = document_of(requirement).removesuffix(".md")
+    return "specification.md" if stem == "simhash-doc" else f"specification-{stem}.md"
 
 
 def listing(files: list[tuple[str, bytes]]) -> str:

@@ -19,7 +19,6 @@ from simhash_doc.errors import SimhashDocError
 _COMMANDS = {
     "archive": "archive:archive",
     "compare": "compare:compare",
-    "completion": "completion:completion",
     "conformance": "conformance:conformance",
     "decode": "compare:decode",
     "dedupe": "dedupe:dedupe",
@@ -46,35 +45,13 @@ def _distinguished_pipe() -> Iterator[None]:
         raise _PipeClosedError from error
 
 
-class SuggestingGroup(click.Group):
-    """A group whose error for an unknown command names similar ones."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of the arguments.
-
-        Raises:
-            click.UsageError: the command does not exist.
-        """
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from difflib import get_close_matches
-
-            name, known = args[0], self.list_commands(ctx)
-            similar = get_close_matches(name.lower().replace("_", "-"), known, n=3, cutoff=0.6)
-            similar = similar or [command for command in known if command.startswith(name.lower())]
-            hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Commands are {', '.join(known)}."
-            raise click.UsageError(f"No such command {name!r}. {hint}", ctx) from error
-
-
-class LazyGroup(SuggestingGroup):
+class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is needed."""
 
     def __init__(self, *args: object, lazy: dict[str, str], **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self._lazy = lazy
+        self.commands.update(dict.fromkeys(lazy))  # type: ignore[arg-type] # only the names are used, as by a hint
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _distinguished_pipe():  # --help and --version print here
@@ -85,9 +62,6 @@ class LazyGroup(SuggestingGroup):
             result: object = super().invoke(ctx)
             sys.stdout.flush()
             return result
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(self._lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lazy:

@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from simhash_doc import __version__
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.archive_page import page_of
 from simhash_doc.cli.documents import jobs_option, report
 from simhash_doc.cli.output import (
@@ -45,7 +44,7 @@ class PartsError(SimhashDocError):
     code = "parts"
 
 
-@click.group(cls=SuggestingGroup, name="archive")
+@click.group("archive")
 def archive() -> None:
     """Add fingerprints to the index of a web archive, and list the changes of its pages."""
 
@@ -82,7 +81,7 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     run = {"output": os.path.realpath(output), "program": __version__}
     names = [_part_name(crawl, scheme) for crawl in crawls]
     try:
-        with _opened(index_path) as lines, part_folder(parts, _PART, run, PartsError, PartsError):
+        with _opened(index_path) as lines, part_folder(parts, _PART, run, PartsError):
             for crawl, name in zip(crawls, names, strict=True):
                 failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
             with writing(output) as file:
@@ -153,12 +152,9 @@ Examples:
 """,
 )
 @click.argument("index_path", metavar="INDEX")
-@click.option(
-    "--least", type=click.IntRange(min=0), default=0, metavar="BITS", help="Leave out pages that changed less."
-)
 @output_option
 @quiet_option
-def show_changes(index_path: str, least: int, output: str) -> int:
+def show_changes(index_path: str, output: str) -> int:
     """List how each page of an annotated CDXJ INDEX changed from capture to capture.
 
     JSON lines have one object a page: its captures in the order of time, the distance of each to the one before in
@@ -169,7 +165,7 @@ def show_changes(index_path: str, least: int, output: str) -> int:
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
     try:
         with _opened(index_path) as lines:
-            _write_changes(_at_least(changes(lines), least), output, form)
+            _write_changes(_with_fingerprints(changes(lines)), output, form)
     except (IndexLineError, SpecError) as error:
         raise click.ClickException(f"{index_path}: {error}") from error
     return 0
@@ -182,12 +178,13 @@ def _opened(path: str) -> BufferedReader:
         raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _at_least(pages: Iterator[PageChanges], least: int) -> Iterator[PageChanges]:
+def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
     without = 0
     for page in pages:
-        without += not page.captures
-        if page.captures and page.largest >= least:
+        if page.captures:
             yield page
+        else:
+            without += 1
     if without:
         print_notice(f"simhash-doc: {counted(without, 'page')} without a fingerprint left out")
 

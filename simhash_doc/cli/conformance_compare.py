@@ -6,8 +6,7 @@ import json
 import secrets
 import shlex
 import shutil
-import sys
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -21,14 +20,13 @@ from simhash_doc.cli.conformance import (
     read_suite,
     timeout_option,
 )
-from simhash_doc.cli.output import Progress, counted, output_option, printing, text_or_json_option, writing
-from simhash_doc.conformance.comparison import BLOCKS, blocks_of, reporting, sweep, swept_operations
-from simhash_doc.conformance.errors import PeerError
+from simhash_doc.cli.output import Progress, output_option, printing, text_or_json_option, writing
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.register import FILE, read_register
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.session import CommandTarget, Session
+from simhash_doc.conformance.sweep import sweeping
 
 _REGISTER = Path("conformance") / FILE
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
@@ -81,6 +79,33 @@ def _findings(report: dict[str, Any]) -> Iterator[str]:
     yield f"{required - failed} of {required} requirements hold"
 
 
+def _show_checks(command: tuple[str, ...], timeout: float, checks: Callable[[Session], Iterator[Verdict]]) -> int:
+    """Print the verdicts of checks of an adapter, up to the first failure; return the exit status."""
+    session, passed = Session(CommandTarget(command), timeout, read_suite(None).version), 0
+    with harness_errors(), end_adapters_on_exit(), session:
+        for verdict in checks(session):
+            Progress.clear()
+            click.echo(_lines(verdict))
+            if verdict.bad:
+                return 1
+            passed += 1
+        if passed:
+            session.close()
+            return 0
+    click.echo("nothing was tested: the handshake declares no operation that is needed")
+    return 1
+
+
+def _lines(verdict: Verdict) -> str:
+    kind, _, name = verdict.case.id.partition("/")
+    if not verdict.bad:
+        return f"{name}: {verdict.inputs:,} {'scalar values' if kind == 'sweep' else 'requests'} agree"
+    lines = [f"{name}: {verdict.reason}", f"  request  {verdict.request}"]
+    if verdict.expected:
+        lines += [f"  expected {verdict.expected}", f"  given    {verdict.given}"]
+    return "\n".join(map(printable, [*lines, *(f"  {line}" for line in verdict.diagnosis)]))
+
+
 @click.command(
     context_settings={"allow_interspersed_args": False},
     epilog="""\b
@@ -113,28 +138,30 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: 
     if unknown := sorted(set(operations) - set(OPERATIONS)):
         raise click.UsageError(f"--op: {unknown[0]!r} is not one of {', '.join(OPERATIONS)}")
     chosen = secrets.randbelow(2**32) if seed is None else seed
-    verdicts = 0
-    session = Session(CommandTarget(command), timeout, read_suite(None).version)
-    with harness_errors(), end_adapters_on_exit(), session:
-        for verdict in fuzzing(session, examples, chosen, operations or OPERATIONS):
-            verdicts += 1
-            click.echo(_line(verdict, chosen))
-            if verdict.bad:
-                return 1
-        session.close()
-    if not verdicts:
-        click.echo("nothing was tested: no such operation is declared")
-    return 0 if verdicts else 1
+    click.echo(f"seed {chosen}")
+    return _show_checks(command, timeout, lambda session: fuzzing(session, examples, chosen, operations or OPERATIONS))
 
 
-def _line(verdict: Verdict, seed: int) -> str:
-    name = verdict.case.id.removeprefix("fuzz/")
-    if not verdict.bad:
-        return f"{name}: {verdict.inputs} requests agree (seed {seed})"
-    lines = [f"{name}: {verdict.reason} (seed {seed})", f"  request  {verdict.request}"]
-    if verdict.expected:
-        lines += [f"  expected {verdict.expected}", f"  given    {verdict.given}"]
-    return "\n".join(map(printable, [*lines, *(f"  {line}" for line in verdict.diagnosis)]))
+@click.command(
+    context_settings={"allow_interspersed_args": False},
+    epilog="""\b
+Example:
+  simhash-doc conformance unicode -- node adapter.mjs
+
+Exit status: 0 all agree; 1 some differ, nothing can be compared, or the implementation failed; 2 usage error.
+""",
+)
+@timeout_option
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
+def unicode(command: tuple[str, ...], timeout: float) -> int:
+    """Compare all 1,112,064 scalar values with the reference, alone and next to letters, digits and marks.
+
+    The oracle is the specification in code (`simhash_doc.reference`), not an optimized engine. The command uses the
+    operations `fold` and `tokens` if they are declared, with digests of ranges if the feature `digest` is declared,
+    otherwise `buckets`, and prints the first 50 code points that differ. With `fingerprint` alone it sends one request
+    per 16 code points, which takes minutes.
+    """
+    return _show_checks(command, timeout, lambda session: sweeping(session, Progress(None).show_part))
 
 
 @click.command(
@@ -143,7 +170,7 @@ Examples:
   simhash-doc conformance matrix
   simhash-doc conformance matrix go rust --documents 500
   simhash-doc conformance matrix --adapter mine=./my-adapter python
-  simhash-doc conformance matrix --report matrix.json --markdown matrix.md
+  simhash-doc conformance matrix --report matrix.json
 
 Exit status: 0 all implementations agree; 1 some differ or failed, or nothing was compared; 2 usage error.
 """
@@ -156,75 +183,55 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
     help="An implementation that is not in the register. Repeatable.",
 )
 @click.option(
-    "--register",
-    "register",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=_REGISTER,
-    show_default=True,
-    help="Register of implementations. Its commands are run in the current directory.",
-)
-@click.option(
     "--documents", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of generated documents."
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same documents."
 )
 @timeout_option
 @click.option("--report", type=click.Path(), help="Write a JSON report.")
-@click.option("--markdown", type=click.Path(), help="Write Markdown.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def matrix(
-    names: tuple[str, ...],
-    adapters: tuple[str, ...],
-    register: Path,
-    documents: int,
-    seed: int,
-    timeout: float,
-    report: str | None,
-    markdown: str | None,
+    names: tuple[str, ...], adapters: tuple[str, ...], documents: int, timeout: float, report: str | None
 ) -> int:
     """Compare all implementations with each other: the answers of every two to the same requests.
 
     The requests are the vectors, every Unicode scalar value, all steps of generated documents, and generated requests
     of the other operations. A difference is shrunk and printed as a test case, with the answer of the reference.
 
-    Without NAME, the implementations are those of the register whose command is installed; build the adapters of this
-    repository with `python conformance/make_reports.py --build`. An operation that only one of two declares is not
-    compared.
+    Without NAME, the implementations are those of the register (conformance/implementations.json) whose command is
+    installed; build the adapters of this repository with `python conformance/make_reports.py --build`. An operation
+    that only one of two declares is not compared.
     """
     with needs_hypothesis():
-        from simhash_doc.conformance.matrix import Participant, matrix_json, matrix_lines, matrix_markdown, run_matrix
+        from simhash_doc.conformance.matrix import Participant, matrix_json, matrix_lines, run_matrix
     suite = read_suite(None)
     commands = dict(_given(adapters))
     if names or not adapters:
-        commands |= dict(_registered(register, names, commands))
+        commands |= dict(_registered(names, commands))
     absent = {name: why for name, command in commands.items() if (why := _absence(command))}
     if missing := [name for name in absent if name in names]:
         raise click.UsageError(f"{missing[0]}: {absent[missing[0]]}")
     present = {name: command for name, command in commands.items() if name not in absent}
-    check_reports(report, markdown)
+    check_reports(report)
     participants = [
         Participant(name, CommandTarget(command), timeout, suite.version) for name, command in present.items()
     ]
     with harness_errors(), end_adapters_on_exit(), ExitStack() as sessions, Progress(None, "requests") as progress:
         for participant in participants:
             sessions.enter_context(participant.session)
-        made = run_matrix(participants, suite, documents, seed, progress.show_part, absent=absent.items())
+        made = run_matrix(participants, suite, documents, progress.show_part, absent=absent.items())
     for text in matrix_lines(made):
         click.echo(text)
-    for written, content in ((report, matrix_json(made)), (markdown, matrix_markdown(made))):
-        if written is not None:
-            with writing(written) as file:
-                file.write(content.encode())
+    if report is not None:
+        with writing(report) as file:
+            file.write(matrix_json(made).encode())
     return 0 if made["ok"] else 1
 
 
-def _registered(register: Path, names: tuple[str, ...], given: Container[str]) -> Iterator[Command]:
+def _registered(names: tuple[str, ...], given: Container[str]) -> Iterator[Command]:
     """Yield the names and commands of the register; those named, if any are."""
     with harness_errors():
-        entries = read_register(register)
+        entries = read_register(_REGISTER)
     if unknown := sorted(set(names) - set(entries)):
-        raise click.UsageError(f"{unknown[0]!r} is not one of {', '.join(entries)} in {register}")
+        raise click.UsageError(f"{unknown[0]!r} is not one of {', '.join(entries)} in {_REGISTER}")
     for name in names or entries:
         if name in given:
             raise click.UsageError(f"--adapter {name}: the register has an implementation with this name")
@@ -246,64 +253,3 @@ def _absence(command: tuple[str, ...]) -> str:
     if not command:
         return "its adapter is not public"
     return "" if shutil.which(command[0]) else f"{command[0]} is not installed"
-
-
-@click.command(
-    context_settings={"allow_interspersed_args": False},
-    epilog="""\b
-Example:
-  simhash-doc conformance unicode -- node adapter.mjs
-
-Exit status: 0 all agree; 1 some differ, nothing can be compared, or the implementation failed; 2 usage error.
-""",
-)
-@click.option(
-    "--max-differences",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="Code points to print per operation.",
-)
-@timeout_option
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
-def unicode(command: tuple[str, ...], max_differences: int, timeout: float) -> int:
-    """Compare all 1,112,064 scalar values with the reference, alone and next to letters, digits and marks.
-
-    The oracle is the specification in code (`simhash_doc.reference`), not an optimized engine. The command uses the
-    operations `fold` and `tokens` if they are declared, with digests of ranges if the feature `digest` is declared,
-    otherwise `buckets`, and prints the code points that differ. With `fingerprint` alone it sends one request per
-    code point, which takes minutes.
-    """
-    session = Session(CommandTarget(command), timeout, read_suite(None).version)
-    with harness_errors(), end_adapters_on_exit(), session:
-        handshake, counts = session.handshake, dict[str, int]()
-        if not (operations := swept_operations(handshake.operations)):
-            click.echo(f"nothing can be compared: the handshake declares none of {', '.join(BLOCKS)}")
-            return 1
-        digest = "digest" in handshake.features
-        try:
-            for op in operations:
-                counts[op] = _sweep(session, op, max_differences, digest=digest)
-            session.close()
-        except PeerError as failure:
-            click.echo(f"{failure.kind}: {failure.message}")
-            return 1
-    for op, count in counts.items():
-        differ = f"{counted(count, 'code point')} differ{'s' if count == 1 else ''}"
-        stopped = ", where the sweep ended (--max-differences)" if count >= max_differences else ""
-        click.echo(f"{op}: {f'{differ}{stopped}' if count else 'all scalar values agree'}")
-    sys.stdout.flush()
-    return 1 if any(counts.values()) else 0
-
-
-def _sweep(session: Session, op: str, most: int, *, digest: bool) -> int:
-    """Print the code points that differ, and return their number."""
-    blocks, count = blocks_of(op), 0
-    with Progress(len(blocks), f"blocks: {op}") as progress:
-        counted_blocks = reporting(blocks, op, lambda *_: progress.advance())
-        for found in sweep(session.send, op, counted_blocks, most, digest=digest):
-            progress.clear()
-            click.echo(f"U+{found.code_point:04X} {found.name}: {found.op}")
-            click.echo(f"  expected {found.expected}\n  given    {found.given}")
-            count += 1
-    return count

@@ -43,7 +43,7 @@ from simhash_doc.conformance.report import (
     title,
 )
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
-from simhash_doc.conformance.requirements import SPECIFICATION_URL, cite
+from simhash_doc.conformance.requirements import cite
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
 
 _DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
-_WRITERS: dict[str, Callable[[Report, str | None], str]] = {
-    "report": lambda report, _: report_json(report),
-    "junit": lambda report, _: junit(report),
+_WRITERS: dict[str, Callable[[Report], str]] = {
+    "report": report_json,
+    "junit": junit,
     "html": html_page,
     "markdown": markdown,
-    "badge": lambda report, _: badge(report),
+    "badge": badge,
 }
 
 
@@ -123,14 +123,6 @@ written; 2 usage error, or a fault of the suite.
 @click.option("--html", type=click.Path(), help="Write an HTML page.")
 @click.option("--markdown", type=click.Path(), help="Write Markdown.")
 @click.option("--badge", type=click.Path(), help="Write an SVG badge.")
-@click.option("--timings", is_flag=True, help="Include the time of each case in the reports.")
-@click.option(
-    "--specification-url",
-    envvar="SIMHASH_DOC_SPECIFICATION_URL",
-    default=SPECIFICATION_URL,
-    metavar="URL",
-    help="URL of the published specification, to which requirements in HTML and Markdown reports link.",
-)
 @click.option("--details", is_flag=True, help="Print the details of every failure, not only of the first few.")
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
@@ -164,7 +156,7 @@ def run(**options: Any) -> int:
             report = _run(suite, cases, chosen, run_checks, terminal)
             for name, path in files.items():
                 with writing(path) as file:
-                    file.write(_WRITERS[name](report, chosen.specification_url).encode())
+                    file.write(_WRITERS[name](report).encode())
         except (OSError, SimhashDocError, click.ClickException):
             raise
         except Exception:
@@ -319,7 +311,6 @@ def _run(
         outcome,
         checks=checks,
         diagnosis=[line for found in diagnosis for line in found.summary()],
-        timings=options.timings,
     )
     verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
     terminal.summarize(report, verdicts, all_details=options.details)

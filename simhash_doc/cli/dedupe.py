@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, counted_kinds, page_of, percent
-from simhash_doc.cli.dedupe_rows import KeepChoice, dedupe_rows
+from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
-from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
+from simhash_doc.cli.fingerprint_io import search_errors
 from simhash_doc.cli.output import (
     Messages,
     Progress,
-    bare_option,
     check_outputs,
-    chosen_format,
     counted,
     escape_path,
     is_quiet,
@@ -29,26 +26,24 @@ from simhash_doc.cli.output import (
     print_error,
     print_notice,
     printing,
-    text_form,
-    write_rows,
-    writing,
+    text_or_json_option,
 )
+from simhash_doc.cli.rows import KeepChoice, dedupe_rows
 from simhash_doc.cli.store import collection_option, open_store
 from simhash_doc.duplicates.documents import (
     CONFIRMING_SCHEME,
+    Cluster,
     Confirm,
     Copies,
+    DocumentEntry,
     DocumentTexts,
-    DuplicateCluster,
-    Findings,
     Keep,
-    KeptTexts,
     Kind,
     Member,
-    confirmed,
     document_entries,
     find_copies,
     make_clusters,
+    removable,
     stored_entries,
 )
 from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
@@ -65,16 +60,6 @@ if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
 _TIMEOUT = 30  # seconds to wait for other users of the database
-_MEMBER_COLUMNS = {
-    "cluster": "int64",
-    "size": "int64",
-    "representative": "string",
-    "path": "string",
-    "kind": "string",
-    "fingerprint": "string",
-    "distance": "uint16",
-    "similarity": "float64",
-}
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
 
 
@@ -90,15 +75,7 @@ Examples:
 """
 )
 @path_options
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "csv", "parquet"]),
-    default="text",
-    show_default=True,
-    help="json: one object per cluster and line; csv, parquet: one row per document.",
-)
-@bare_option
+@text_or_json_option
 @output_option
 @click.option(
     "--html", metavar="FILE", help="Also write an HTML page with the clusters and the differences between their texts."
@@ -131,14 +108,10 @@ Examples:
     help="Write the paths of exact copies and near-duplicates, without the representatives. Nothing is deleted.",
 )
 @click.option(
-    "-0", "null_separated", is_flag=True, help="End each path of --remove-list with NUL instead of a line end."
-)
-@click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
     help="Scheme of the fingerprints.  [default: that of the collection, else sd64]",
 )
-@blocks_option
 @distance_option
 @click.option(
     "--db",
@@ -164,9 +137,9 @@ Examples:
 def dedupe(
     paths: tuple[str, ...],
     output_format: str,
-    bare: bool,
     output: str,
-    null_separated: bool,
+    html: str | None,
+    remove_list: str | None,
     database: str | None,
     collection: str,
     column: str | None,
@@ -200,39 +173,33 @@ def dedupe(
         raise click.UsageError("--id, --groups and --keep column:NAME need --column")
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
-    html, remove_list = search.html, search.remove_list
     check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection)
     with search_errors():
         known = search.distance if isinstance(search.distance, int) else None
-        find_clusters([], search.blocks, known, scheme=search.scheme)
-    if output_format in ("csv", "parquet"):
-        chosen_format(output_format, output)
-    if null_separated and not remove_list:
-        raise click.UsageError("-0 needs --remove-list")
+        find_clusters([], distance=known, scheme=search.scheme)
     compares = bool(html or search.confirm == "text")
     compares |= search.confirm is None and (database is None or bool(remove_list))
-    kept = KeptTexts() if compares and database is None else None
+    texts = DocumentTexts() if compares else None
     if database is None:
-        clusters, total, complete = _in_files(paths, search, kept)
+        near, total, complete = _in_files(paths, search, texts)
     else:
-        clusters, total, complete = _in_store(database, collection, paths, search)
-    texts = _texts_of(clusters, search, kept) if compares else None
+        near, total, complete = _in_store(database, collection, paths, search)
+    if texts:
+        documents = [document for group in near for document in group]
+        with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
+            texts.load(documents, search.options, search.jobs, KEPT_CHARACTERS if html else 0)
     method = search.confirm or ("text" if texts else "none")
-    found = Findings([confirmed(one, method, search.min_similarity / 100, texts) for one in clusters], total)
+    clusters = make_clusters(near, search.keep, method, search.min_similarity / 100, texts)
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
-            for line in page_of(found, texts.text):
+            for line in page_of(clusters, total, texts.text):
                 show(line)
     if remove_list:
-        _write_remove_list(found, remove_list, null_separated=null_separated)
-    if output_format in ("text", "json"):
-        lines = _text_report(found, bare=bare) if output_format == "text" else _json_report(found, bare=bare)
-        with printing(output) as show:
-            for line in lines:
-                show(line)
-    else:
-        write_rows(output, output_format, _MEMBER_COLUMNS, _member_rows(found, bare=bare))
+        _write_remove_list(clusters, remove_list)
+    with printing(output) as show:
+        for line in _text_report(clusters, total) if output_format == "text" else _json_report(clusters):
+            show(line)
     return 0 if complete else 1
 
 
@@ -240,13 +207,10 @@ def dedupe(
 class _Search:
     """The options of a search for duplicates."""
 
-    html: str | None
     keep: Keep
     confirm: Confirm | None
     min_similarity: int
-    remove_list: str | None
     scheme: str | None
-    blocks: int | None
     distance: Distance
     options: ReadOptions
     jobs: int | None
@@ -258,10 +222,11 @@ class _Search:
         return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
 
 
-def _in_files(
-    paths: tuple[str, ...], search: _Search, kept: KeptTexts | None
-) -> tuple[list[DuplicateCluster], int, bool]:
-    """Return clusters of the documents in files, the number of documents, and whether all could be read."""
+Groups = list[list[DocumentEntry]]
+
+
+def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | None) -> tuple[Groups, int, bool]:
+    """Return groups of near documents in files, the number of all, and whether all could be read."""
     scheme = search.scheme or "sd64"
     narrow = search.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
     skipped: list[SkippedFile] = []
@@ -274,25 +239,22 @@ def _in_files(
         scheme if narrow else CONFIRMING_SCHEME,
         options=search.options,
         jobs=search.jobs,
-        with_text=kept is not None,
+        with_text=texts is not None,
     )
     computed.skipped_formats += Counter(one.format for one in skipped if one.format)
     reported = report(computed, "distinct document" if copies.exact or copies.same else "document")
-    results = list(kept.kept(reported) if kept else reported)
+    results = list(texts.kept(reported) if texts else reported)
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
     most = search.most(scheme, len(documents))
     with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
-        groups = find_clusters(values, search.blocks, most)
-    clusters = make_clusters(([documents[at] for at in group.tolist()] for group in groups), search.keep)
+        groups = [[documents[at] for at in group.tolist()] for group in find_clusters(values, distance=most)]
     complete = not computed.empty and all(result.fingerprint for result in results)
-    return clusters, len(documents), complete and not any(one.failed for one in skipped)
+    return groups, len(documents), complete and not any(one.failed for one in skipped)
 
 
-def _in_store(
-    database: str, collection: str, paths: tuple[str, ...], search: _Search
-) -> tuple[list[DuplicateCluster], int, bool]:
-    """Update a collection and return the clusters of all of it, as `_in_files` does."""
+def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _Search) -> tuple[Groups, int, bool]:
+    """Update a collection and return the groups of all of it, as `_in_files` does."""
     with open_store(database, _TIMEOUT, create=True) as store:
         changes = _update(store, collection, paths, search)
         print_notice(f"{database}: {changes}")
@@ -305,14 +267,7 @@ def _in_store(
         ]
     groups, copies = stored_entries(stored)
     _report_same(copies)
-    return make_clusters(groups, search.keep), total - len(copies.same), not changes.failed
-
-
-def _texts_of(clusters: list[DuplicateCluster], search: _Search, kept: KeptTexts | None) -> DocumentTexts:
-    """Return the texts of the clusters, which are compared or shown; those that are not kept are read."""
-    documents = [member.document for cluster in clusters for member in cluster.members]
-    with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
-        return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0, kept)
+    return groups, total - len(copies.same), not changes.failed
 
 
 def _report_same(copies: Copies) -> None:
@@ -356,75 +311,61 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
     return changes
 
 
-def _text_report(found: Findings, *, bare: bool) -> Iterator[str]:
+def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:
     """Yield the lines of the report for people."""
-    for number, cluster in enumerate(found.clusters, 1):
-        yield f"cluster {number}: {len(cluster)} documents ({', '.join(counted_kinds(cluster.count))})"
-        for member in cluster.members:
-            yield f"  {_text_row(member, bare=bare)}"
+    for number, cluster in enumerate(clusters, 1):
+        yield f"cluster {number}: {len(cluster)} documents ({', '.join(counted_kinds([cluster]))})"
+        for member in cluster:
+            yield f"  {_text_row(member)}"
         yield ""
-    clusters = counted(len(found.clusters), "cluster")
-    yield f"{counted(found.total, 'document')}, {sum(map(len, found.clusters)):,} of them in {clusters}"
-    yield f"{', '.join(counted_kinds(found.count))}: {counted(found.unique, 'unique document')}"
+    grouped = f"{sum(map(len, clusters)):,} of them in {counted(len(clusters), 'cluster')}"
+    yield f"{counted(total, 'document')}, {grouped}"
+    yield f"{', '.join(counted_kinds(clusters))}: {counted_unique(clusters, total)}"
 
 
-def _json_report(found: Findings, *, bare: bool) -> Iterator[str]:
+def _json_report(clusters: list[Cluster]) -> Iterator[str]:
     """Yield one JSON object per cluster."""
     written: list[Provenance] = []
-    for number, cluster in enumerate(found.clusters, 1):
+    for number, cluster in enumerate(clusters, 1):
         fields = {
             "cluster": number,
             "size": len(cluster),
-            "representative": cluster.representative.path,
-            "documents": [_member_fields(member, written, bare=bare) for member in cluster.members],
+            "representative": cluster[0].document.path,
+            "documents": [_member_fields(member, written) for member in cluster],
         }
         yield json.dumps(fields)
 
 
-def _member_rows(found: Findings, *, bare: bool) -> Iterator[tuple[Any, ...]]:
-    """Yield one row per member, in the order of `_MEMBER_COLUMNS`."""
-    for number, cluster in enumerate(found.clusters, 1):
-        for member in cluster.members:
-            document = member.document
-            fingerprint = text_form(document.fingerprint, bare=bare)
-            place = (number, len(cluster), cluster.representative.path, document.path, member.kind)
-            yield (*place, fingerprint, member.distance, member.similarity)
-
-
-def _write_remove_list(found: Findings, path: str, *, null_separated: bool) -> None:
-    """Write the paths of the files that can be deleted, one per line, or each followed by NUL.
+def _write_remove_list(clusters: list[Cluster], path: str) -> None:
+    """Write the paths of the files that can be deleted, one per line; names with line ends are left out.
 
     Raises:
         click.ClickException: the file cannot be written.
     """
-    paths = [path for cluster in found.clusters for path in cluster.removable()]
-    unlisted = [] if null_separated else [path for path in paths if "\n" in path]
-    listed = [path for path in paths if path not in set(unlisted)]
-    end = b"\0" if null_separated else b"\n"
-    with writing(path) as file:
-        file.write(b"".join(path.encode("utf-8", "surrogateescape") + end for path in listed))
-    if unlisted:
-        print_error(f"simhash-doc: {path} leaves out {counted(len(unlisted), 'name')} with line ends: use -0")
-    inside = found.count("exact") + found.count("near-duplicate") - len(paths)
-    if inside:
+    paths = [path for cluster in clusters for path in removable(cluster)]
+    listed = [path for path in paths if "\n" not in path]
+    with printing(path) as show:
+        for one in listed:
+            show(one)
+    if unlisted := len(paths) - len(listed):
+        print_error(f"simhash-doc: {path} leaves out {counted(unlisted, 'name')} with line ends")
+    if inside := count_kind(clusters, "exact", "near-duplicate") - len(paths):
         print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
 
 
-def _text_row(member: Member, *, bare: bool) -> str:
-    document = member.document
-    kind = _SHOWN_KINDS.get(member.kind, member.kind)
-    fingerprint = text_form(document.fingerprint, bare=bare)
+def _text_row(member: Member) -> str:
+    document, kind = member.document, _SHOWN_KINDS.get(member.kind, member.kind)
     similarity = percent(member.similarity)
-    return f"{kind:<14}  {fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
+    return f"{kind:<14}  {document.fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
 
 
-def _member_fields(member: Member, written: list[Provenance], *, bare: bool) -> dict[str, Any]:
+def _member_fields(member: Member, written: list[Provenance]) -> dict[str, Any]:
     """Return a document with its provenance, unless that is among those `written`."""
     document = member.document
     fields: dict[str, Any] = {
         "path": document.path,
         "kind": member.kind,
-        "fingerprint": text_form(document.fingerprint, bare=bare),
+        "fingerprint": str(document.fingerprint),
         "distance": member.distance,
         "sd256_distance": member.wide_distance,
         "similarity": member.similarity,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from simhash_doc.cli.output import counted
-from simhash_doc.duplicates.documents import DocumentEntry, DuplicateCluster, Findings, Kind, Member
+from simhash_doc.duplicates.documents import Cluster, DocumentEntry, Kind, Member
 
 KEPT_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
@@ -47,18 +47,15 @@ search.addEventListener("input", () => {
 """
 
 
-def page_of(found: Findings, text: Callable[[DocumentEntry], str | None]) -> Iterator[str]:
+def page_of(clusters: list[Cluster], total: int, text: Callable[[DocumentEntry], str | None]) -> Iterator[str]:
     """Yield the lines of the page.
 
     Args:
-        found: the clusters.
+        clusters: the clusters.
+        total: number of all documents.
         text: returns the beginning of the text of a document; None if it is not available.
     """
-    facts = [
-        counted(found.total, "document"),
-        *counted_kinds(found.count),
-        counted(found.unique, "unique document"),
-    ]
+    facts = [counted(total, "document"), *counted_kinds(clusters), counted_unique(clusters, total)]
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="generator" content="simhash-doc">'
@@ -66,15 +63,15 @@ def page_of(found: Findings, text: Callable[[DocumentEntry], str | None]) -> Ite
     yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
     yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"
     yield '<p><label>Search paths and texts: <input id="search" type="search"></label>'
-    yield f'<span id="shown" role="status">{counted(len(found.clusters), "cluster")}</span></p>'
+    yield f'<span id="shown" role="status">{counted(len(clusters), "cluster")}</span></p>'
     differences = 0
-    for number, cluster in enumerate(found.clusters, 1):
+    for number, cluster in enumerate(clusters, 1):
         yield f'<section id="cluster-{number}"><h2>Cluster {number}: {len(cluster)} documents</h2>'
         yield from _table(cluster)
-        for member in cluster.members[1:]:
+        for member in cluster[1:]:
             if member.kind != "exact" and differences < _MOST_DIFFERENCES:
                 differences += 1
-                yield from _difference(cluster.representative, member, text)
+                yield from _difference(cluster[0].document, member, text)
         yield "</section>"
     yield f"</main><script>{_SCRIPT}</script></body></html>"
 
@@ -86,19 +83,29 @@ def percent(similarity: float | None) -> str:
     return "100 %" if similarity == 1 else f"{min(99, int(100 * similarity + 0.5))} %"
 
 
-def counted_kinds(count: Callable[[Kind], int]) -> list[str]:
+def count_kind(clusters: list[Cluster], *kinds: Kind) -> int:
+    """Return the number of documents of some kinds."""
+    return sum(member.kind in kinds for cluster in clusters for member in cluster)
+
+
+def counted_unique(clusters: list[Cluster], total: int) -> str:
+    """Return the number of documents without exact copies and near-duplicates, as people read it."""
+    return counted(total - count_kind(clusters, "exact", "near-duplicate"), "unique document")
+
+
+def counted_kinds(clusters: list[Cluster]) -> list[str]:
     """Return the numbers of duplicates of each kind, as people read them."""
     named = [
-        counted(count("exact"), "exact copy", "exact copies"),
-        counted(count("near-duplicate"), "near-duplicate"),
-        counted(count("candidate"), "candidate"),
+        counted(count_kind(clusters, "exact"), "exact copy", "exact copies"),
+        counted(count_kind(clusters, "near-duplicate"), "near-duplicate"),
+        counted(count_kind(clusters, "candidate"), "candidate"),
     ]
     return [one for one in named if not one.startswith("0 ")] or ["no duplicates"]
 
 
-def _table(cluster: DuplicateCluster) -> Iterator[str]:
+def _table(cluster: Cluster) -> Iterator[str]:
     yield "<table><thead><tr><th>Document</th><th>Kind</th><th>Bits</th><th>Similarity</th></tr></thead><tbody>"
-    for member in cluster.members:
+    for member in cluster:
         kind = "kept" if member.kind == "representative" else member.kind
         yield (
             f'<tr><td class="path">{_safe(member.document.path)}</td><td>{kind}</td><td>{member.distance}</td>'

@@ -5,32 +5,26 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report
 from simhash_doc.cli.output import (
     ENDINGS,
-    Progress,
     bare_option,
     check_outputs,
     chosen_format,
     escape_path,
     output_option,
-    print_error,
-    print_notice,
     printing,
     text_form,
     write_rows,
-    writing,
 )
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
-_SHOWN_REASONS = 10
 _FIELDS = {
     "path": "string",
     "scheme": "string",
@@ -110,8 +104,9 @@ def fingerprint(
             raise click.UsageError(
                 "--column takes one PATH, without --trace, --format, --type, --max-... and options that select files"
             )
-        request = {"column": column, "id_column": id_column, "scheme": scheme, "bare": bare}
-        return _fingerprint_rows(paths[0], request | {"min_tokens": options.min_tokens}, output, jobs)
+        from simhash_doc.cli.rows import fingerprint_rows  # later: it needs NumPy and pyarrow
+
+        return fingerprint_rows(paths[0], output, jobs, column, id_column, scheme, bare, options.min_tokens)
     if id_column:
         raise click.UsageError("--id needs --column")
     ending = os.path.splitext(output)[1].lower()
@@ -143,42 +138,6 @@ def fingerprint(
 def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:
     """Return the metadata for fingerprints that differ in whether the texts were extracted; see spec/provenance.md."""
     return {METADATA_KEY: max(provenances, key=lambda one: one.extractor is not None).to_json()} if provenances else {}
-
-
-def _fingerprint_rows(path: str, fields: dict[str, Any], output: str, jobs: int | None) -> int:
-    """Fingerprint the rows of a file, print a summary of those without a fingerprint, and return the exit status."""
-    try:
-        from simhash_doc.tabular.job import open_table, write_result
-        from simhash_doc.tabular.rows import Request, TabularError, TabularUsageError
-    except ModuleNotFoundError as error:
-        if error.name != "pyarrow":
-            raise
-        raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
-    request = Request(**fields)
-    form = chosen_format(None, output)
-    if form == "text":
-        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
-    check_outputs(output, inputs=[path])
-    try:
-        table = open_table(path, request, form)
-        with writing(output) as file, Progress(table.total, table.unit) as progress:
-            tally = write_result(table, request, file, form, jobs, progress.advance)
-    except TabularUsageError as error:
-        raise click.UsageError(str(error)) from error
-    except TabularError as error:
-        raise click.ClickException(str(error)) from error
-    if not tally.rows:
-        print_notice(f"simhash-doc: {path}: has no rows")
-    if not tally.without:
-        return 0
-    without = f"{tally.without:,} of {tally.rows:,} rows have no fingerprint"
-    print_error(f"simhash-doc: {path}: {without}; the output column 'reason' has the reasons:")
-    common = tally.reasons.most_common(_SHOWN_REASONS)
-    for reason, count in common:
-        print_error(f"  {count:,}: {reason}")
-    if others := tally.without - sum(count for _, count in common):
-        print_error(f"  {others:,}: other reasons")
-    return 1 if tally.failed(request) else 0
 
 
 def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:

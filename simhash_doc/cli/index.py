@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager
 from functools import partial
 
 import click
 
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.fingerprint_io import (
     Command,
@@ -39,11 +38,9 @@ from simhash_doc.cli.output import (
     write_rows,
     writing,
 )
-from simhash_doc.files import exclusive
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup.array_file import MAGIC
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
@@ -57,7 +54,7 @@ _MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerpri
 
 def _check_name(context: click.Context, parameter: click.Parameter, index: str) -> str:
     if index == STANDARD_INPUT:
-        raise click.UsageError("INDEX is -, but an index is a file: name it")
+        raise click.UsageError("INDEX is -, but an index is a directory: name it")
     return index
 
 
@@ -67,7 +64,6 @@ def index_argument(command: Command) -> Command:
 
 
 @click.group(
-    cls=SuggestingGroup,
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc index build articles.sdix
@@ -86,11 +82,6 @@ def index() -> None:
 @scheme_option
 @blocks_option
 @distance_option
-@click.option(
-    "--segmented",
-    is_flag=True,
-    help="Write INDEX as a directory. A change then takes time in proportion to what is changed.",
-)
 @click.option("--force", is_flag=True, help="Replace INDEX if it exists.")
 def build(
     index: str,
@@ -99,40 +90,36 @@ def build(
     scheme: str | None,
     blocks: int | None,
     distance: Distance,
-    segmented: bool,
     force: bool,
 ) -> int:
-    """Write INDEX from the fingerprints of FILE, which is read as find-all reads it.
+    """Write INDEX, a directory, from the fingerprints of FILE, which is read as find-all reads it.
 
     Paths or ids of the rows are kept. A line that cannot be read is reported on standard error, all others
     are indexed, and the status is 1; if none can be read, no index is written. The first line whose text
     comes from another extractor than those before is reported as a warning.
     """
-    # The lock of a directory is in the directory, which appears with its content.
-    with _errors(index), nullcontext() if segmented else exclusive(index), Progress(None) as progress:
-        _check_new(index, segmented=segmented, force=force)
+    if os.path.isfile(index):
+        raise click.UsageError(f"{index} is a file; remove it, or name a new directory")
+    if not force and os.path.exists(os.path.join(index, MANIFEST)):
+        raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
+    with _errors(index), Progress(None) as progress:
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
         most = chosen_distance(distance, entries.scheme, len(entries.values))
         progress.begin(f"building the tables of {len(entries.values):,} fingerprints")
         with search_errors():
-            corpus = Corpus(blocks, most, entries.scheme.id)
-            plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
-        if segmented:
+            plan(entries.values, most, blocks=Corpus(blocks, most, entries.scheme.id).blocks)  # warns of skewed ones
             corpus = Corpus.build(
                 index,
                 entries.values,
                 entries.names,
-                blocks=corpus.blocks,
-                distance=corpus.distance,
-                scheme=corpus.scheme.id,
+                blocks=blocks,
+                distance=most,
+                scheme=entries.scheme.id,
                 provenances=entries.provenances,
                 force=force,
             )
-        else:
-            corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
-            corpus.save(index)
     print_notice(f"{index}: {counted(len(corpus), 'fingerprint')}")
     return 1 if entries.unreadable else 0
 
@@ -183,13 +170,11 @@ def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | 
 @index.command()
 @index_argument
 def merge(index: str) -> None:
-    """Merge all segments of INDEX, a directory, into one.
+    """Merge all segments of INDEX into one.
 
     Queries become faster. `add` and `remove` merge segments, too, but only some of them, when there are many.
     """
     with _changed(index) as corpus:
-        if corpus.directory is None:
-            raise click.UsageError(f"{index} is a file, which has no segments; see `index build --segmented`")
         before = len(corpus.parts)
         with Progress(None).begin("merging"):
             corpus.merge()
@@ -257,7 +242,7 @@ def query(
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
     corpus = open_index(index, verify=False)
-    files = [os.path.join(index, name) for name in corpus.files()] or [index]
+    segments = [part for part in corpus.parts if isinstance(part, SegmentPart)]
     fields: dict[str, int | str] = {
         "scheme": corpus.scheme.id,
         "fingerprints": len(corpus),
@@ -265,11 +250,10 @@ def info(index: str, output_format: str, output: str) -> None:
         "distance": corpus.distance,
         "blocks": corpus.blocks,
         "tables": corpus.tables,
-        "bytes": sum(map(os.path.getsize, files)),
+        "bytes": sum(os.path.getsize(os.path.join(index, name)) for name in corpus.files()),
+        "segments": len(segments),
+        "removed": sum(len(part.values) for part in segments) - len(corpus),
     }
-    if corpus.directory:
-        segments = [part for part in corpus.parts if isinstance(part, SegmentPart)]
-        fields |= {"segments": len(segments), "removed": sum(len(part.values) for part in segments) - len(corpus)}
     with printing(output) as show:
         if output_format == "json":
             show(json.dumps({**fields, "provenance": [one.to_dict() for one in corpus.provenances]}))
@@ -285,8 +269,8 @@ def info(index: str, output_format: str, output: str) -> None:
 def verify(index: str, output_format: str, output: str) -> int:
     """Check INDEX thoroughly.
 
-    Compares all checksums, and checks that the tables are sorted and hold the same fingerprints. Of a directory, every
-    file that is corrupt or missing is reported, and the status is 1.
+    Compares all checksums, and checks that the tables are sorted and hold the same fingerprints. Every file that is
+    corrupt or missing is reported, and the status is 1.
     """
     with _errors(index, "read"), Progress(None).begin(f"verifying {index}"):
         problems = find_problems(index)
@@ -294,8 +278,7 @@ def verify(index: str, output_format: str, output: str) -> int:
         return show_problems(index, problems, "", {}, output_format, output)
     corpus = open_index(index, verify=False)
     segments = sum(isinstance(part, SegmentPart) for part in corpus.parts)
-    where = counted(segments, "segment") if corpus.directory else counted(corpus.tables, "table")
-    content = f"{counted(len(corpus), 'fingerprint')} in {where}"
+    content = f"{counted(len(corpus), 'fingerprint')} in {counted(segments, 'segment')}"
     return show_problems(index, (), content, {"fingerprints": len(corpus)}, output_format, output)
 
 
@@ -306,43 +289,17 @@ def _narrows(corpus: Corpus, scheme: str | None) -> bool:
     return scheme is not None
 
 
-def _check_new(index: str, *, segmented: bool, force: bool) -> None:
-    """Check that an index can be written without replacing what should be kept."""
-    if os.path.isdir(index) and not segmented:
-        raise click.UsageError(f"{index} is a directory; name a file, or write a directory with --segmented")
-    if os.path.isfile(index) and segmented:
-        raise click.UsageError(f"{index} is a file; remove it, or name a new directory")
-    if not force and os.path.exists(os.path.join(index, MANIFEST) if segmented else index):
-        raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
-
-
 @contextmanager
 def _changed(index: str) -> Iterator[Corpus]:
-    """Yield the corpus of INDEX, which no other command changes before the block ends, and write it.
+    """Yield the corpus of INDEX, which no other command changes before the block ends.
 
     Raises:
         click.ClickException: another command is writing it, or it cannot be read or written, or is corrupt.
     """
     with _errors(index):
-        if os.path.isdir(index):
-            corpus = open_index(index, verify=False)
-            with corpus.exclusive():
-                yield corpus
-        else:
-            with exclusive(index):
-                corpus = open_index(index)
-                yield corpus
-                with Progress(None).begin(f"writing {index}"):
-                    corpus.save(index)
-
-
-def is_index(path: str) -> bool:
-    """Return True if a path is an index: a file that begins as one, or a directory with a manifest."""
-    if os.path.isdir(path):
-        return os.path.exists(os.path.join(path, MANIFEST))
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
-    return False
+        corpus = open_index(index, verify=False)
+        with corpus.exclusive():
+            yield corpus
 
 
 def open_index(index: str, *, verify: bool = True) -> Corpus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -20,7 +21,7 @@ from simhash_doc.cli.fingerprint_io import (
     scheme_option,
     search_errors,
 )
-from simhash_doc.cli.index import is_index, open_index
+from simhash_doc.cli.index import open_index
 from simhash_doc.cli.output import (
     STANDARD_OUTPUT,
     Progress,
@@ -145,7 +146,7 @@ def _read(
 def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries) -> Entries:
     """Return the fingerprints of files or of an index, of the scheme of others unless these are none."""
     expected = new.scheme.id if len(new.values) else scheme
-    if len(files) > 1 or not is_index(files[0]):
+    if len(files) > 1 or not os.path.isdir(files[0]):
         if len(files) == 1 and files[0].endswith(".npy"):
             return _read(files, input_format, expected)[0]
         narrow = scheme is not None

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.fingerprint_io import Command, blocks_option, input_format_option
 from simhash_doc.cli.output import print_error
@@ -29,7 +28,6 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
 
 @click.group(
-    cls=SuggestingGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 the output is complete; 1 the run failed, without output; 2 usage error.",
 )

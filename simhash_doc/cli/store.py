@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.distance import DEFAULT_DISTANCE
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
@@ -127,7 +126,6 @@ def open_store(database: str, timeout: float, *, create: bool = False) -> Iterat
 
 
 @click.group(
-    cls=SuggestingGroup,
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc store add --db near.sqlite
@@ -175,10 +173,10 @@ def add(
     FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
     Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
-    `collection`. A path without an id becomes the id: if it is that of an existing file, as an absolute path, as
-    `dedupe --db` stores it. Names in text lines, CSV and Parquet count as paths. A line that cannot be stored,
-    such as one whose id exists, is reported on standard error, all others are stored, and the status is 1. Rows
-    without a fingerprint are skipped and counted.
+    `collection`. The path of an object or text line without an id becomes the id: if it is that of an existing
+    file, as an absolute path, as `dedupe --db` stores it. Names in CSV and Parquet are ids as they are. A line that
+    cannot be stored, such as one whose id exists, is reported on standard error, all others are stored, and the
+    status is 1. Rows without a fingerprint are skipped and counted.
 
     The output of `store export` is added with its collections and times. --existing replace lets that be
     repeated after an interruption.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from simhash_doc.conformance.formatting import difference, is_texts, json_text, 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.judge import Finding, Verdict, outcome_of
+from simhash_doc.conformance.protocol import Ask
 from simhash_doc.conformance.report import STEPS, plainness
 from simhash_doc.conformance.requirements import cite
 from simhash_doc.errors import SpecError
@@ -25,8 +26,6 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCCURRENCE_CAP
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
-
-Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 # The steps in order: member of a trace, operation to compare it with, its title and its general requirement.
 _STEPS = {

@@ -7,21 +7,8 @@ from dataclasses import replace
 from itertools import chain
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, case_of_request, is_about, vector_of
-from simhash_doc.conformance.comparison import (
-    SCALAR_VALUES,
-    Ask,
-    Difference,
-    Progress,
-    Request,
-    agree,
-    blocks_of,
-    ranges,
-    reporting,
-    sweep,
-    swept_operations,
-)
-from simhash_doc.conformance.diagnosis import STEP_OF, explain
+from simhash_doc.conformance.cases import Case, case_of_request, is_about, same_outcome, vector_of
+from simhash_doc.conformance.diagnosis import explain
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.generated_requests import (
@@ -34,13 +21,13 @@ from simhash_doc.conformance.generated_requests import (
     smallest,
 )
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.inputs import DIGITS, INPUT_FORMS
+from simhash_doc.conformance.inputs import DIGITS
 from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outcome_of
-from simhash_doc.conformance.protocol import Handshake
+from simhash_doc.conformance.protocol import Ask, Handshake
 from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.sweep import Progress, Request, reporting, sweeping
 from simhash_doc.schemes import get_schemes
 
-_MOST_DIFFERENCES = 50  # code points after which a sweep ends
 # The requirement that a check of an operation names first.
 _REQUIREMENTS = {
     "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
@@ -108,11 +95,9 @@ def fuzz(
         if not is_about(case, known.schemes):
             return None
         compared += counting
-        found: Finding | None = None
         try:
             answer = ask(request)
-            if not agree(request, expected, answer):
-                found = Finding(case, answer)
+            found = None if same_outcome(op, expected, answer) else Finding(case, answer)
         except PeerError as failure:
             found = Finding(case, {}, failure)
         counting = counting and found is None
@@ -122,21 +107,6 @@ def fuzz(
         if smaller := smallest(stage, stage.builds[0], seed, find):
             return compared, smaller
     return compared, None
-
-
-def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Verdict]:
-    """Yield a result per operation with which all scalar values are checked."""
-    handshake = session.handshake
-    for op in swept_operations(handshake.operations):
-        case = _check(f"sweep/{op}", op, "Every Unicode scalar value, alone and next to letters, digits and marks.")
-        blocks = reporting(blocks_of(op), f"every Unicode scalar value: {op}", on_progress)
-        digest = "digest" in handshake.features
-        try:
-            found = list(sweep(session.send, op, blocks, _MOST_DIFFERENCES, digest=digest))
-        except PeerError as failure:
-            yield broken(case, failure, required=True)
-            continue
-        yield _swept(case, found) if found else Verdict(case, "passed", required=True, inputs=SCALAR_VALUES)
 
 
 def fuzzing(
@@ -163,7 +133,8 @@ def fuzzing(
     ]
     for op, scheme in reporting(checks, "generated requests", on_progress):
         name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
-        case = _check(f"fuzz/{name}", op, f"Generated requests of {op}{'' if name == op else f' with {scheme}'}.")
+        about = f"Generated requests of {op}{'' if name == op else f' with {scheme}'}."
+        case = Case(f"fuzz/{name}", op, {}, {}, (_REQUIREMENTS[op],), "", ("fuzz",), about)
         compared, finding = fuzz(session.send, op, examples, seed, scheme, understood)
         if finding is not None:
             yield _wrong(session, case, finding, compared)
@@ -201,32 +172,11 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verd
     )
 
 
-def _check(name: str, op: str, comment: str) -> Case:
-    return Case(name, op, {}, {}, (_REQUIREMENTS[op],), "", (name.partition("/")[0],), comment)
-
-
-def _swept(case: Case, found: list[Difference]) -> Verdict:
-    first = found[0]
-    more = " or more" if len(found) >= _MOST_DIFFERENCES else ""
-    return Verdict(
-        case,
-        "failed",
-        f"{len(found)}{more} code points differ: {ranges(found)}",
-        required=True,
-        expected=first.expected,
-        given=first.given,
-        request=f"U+{first.code_point:04X} {first.name}",
-        inputs=SCALAR_VALUES,
-        step=STEP_OF.get(case.op, case.op),
-    )
-
-
 def _understood(session: Session) -> Understood:
     """Return the schemes and the forms of input of an implementation. Reading bytes is optional (SD-INPUT-1)."""
     handshake = session.handshake
     schemes = tuple(name for name in get_schemes() if name in handshake.schemes)
-    features = {"surrogates": "utf16", "recipes": "recipe"}
-    forms = {"text", *(form for feature, form in features.items() if feature in handshake.features)}
+    forms = {"text", "utf16"} if "surrogates" in handshake.features else {"text"}
     operations = [op for op in ON_INPUTS if op in handshake.operations]
     if operations and schemes:
         answer = session.send_quietly({"op": operations[0], "bytes": "61", "scheme": schemes[0]})
@@ -244,10 +194,9 @@ def _not_tested(handshake: Handshake, understood: Understood) -> Iterator[str]:
     schemes = [name for name in get_schemes() if name not in understood.schemes]
     if schemes:
         yield f"schemes that are not declared: {', '.join(schemes)}"
-    if set(ON_INPUTS) & set(handshake.operations):
-        forms = [form for form in INPUT_FORMS if form not in understood.forms and form != "recipe"]
-        if forms:
-            yield f"forms of input that are not supported: {', '.join(forms)}"
+    unread = [form for form in DIGITS if form not in understood.forms]
+    if unread and set(ON_INPUTS) & set(handshake.operations):
+        yield f"forms of input that are not supported: {', '.join(unread)}"
     if "fingerprint" in handshake.operations and (complete := understood.forms & DIGITS.keys() - understood.pieces):
         yield f"forms of input that are not supported in pieces: {', '.join(sorted(complete))}"
     if "extract" in handshake.operations:

@@ -18,7 +18,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from simhash_doc.conformance import generated_text_forms as text_forms
 from simhash_doc.conformance.generated_texts import Members, in_pieces, inputs, long_inputs, pieces
-from simhash_doc.conformance.inputs import DIGITS, INPUT_FORMS, read_input
+from simhash_doc.conformance.inputs import DIGITS, read_input
 from simhash_doc.reference import Reference
 from simhash_doc.schemes import get_scheme, get_schemes
 
@@ -59,7 +59,7 @@ class Understood:
     """
 
     schemes: tuple[str, ...] = tuple(get_schemes())
-    forms: frozenset[str] = frozenset(INPUT_FORMS)
+    forms: frozenset[str] = frozenset({"text", *DIGITS})
     pieces: frozenset[str] = frozenset(DIGITS)
 
 
@@ -249,10 +249,7 @@ class _Shrinking(Generic[Found]):
             raise AssertionError
 
     def delete_characters(self) -> None:
-        """Delete what the text of the finding does not need.
-
-        Hypothesis stays with the alternatives that it drew: a text of generated words keeps the space after a word.
-        """
+        """Delete what the text of the finding does not need: Hypothesis keeps a fragment, or takes another."""
         text = self._members.get("text", "")
         length = len(text)
         with suppress(_ShrunkError):
@@ -267,14 +264,14 @@ class _Shrinking(Generic[Found]):
                 length //= 2
 
     def _has_finding(self, members: Members) -> bool:
-        found, before, size = self._find(members), self.found, len(json.dumps(members))
-        if found is None and before is None:
+        found, size = self._find(members), len(json.dumps(members))
+        if found is None and self.found is None:
             return False
         self._requests += 1
         self._characters += size
-        if before and (self._requests > _SHRINKING_REQUESTS or self._characters > _SHRINKING_CHARACTERS):
+        if self.found and (self._requests > _SHRINKING_REQUESTS or self._characters > _SHRINKING_CHARACTERS):
             raise _ShrunkError
         # Hypothesis shrinks by its own order; of equal sizes the last is the simplest.
-        if found is not None and (before is None or size <= self._size):
+        if found is not None and (self.found is None or size <= self._size):
             self.found, self._members, self._size = found, members, size
         return found is not None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
-from simhash_doc.conformance.inputs import DIGITS, expand
+from simhash_doc.conformance.inputs import DIGITS
 
 # Pieces of text on which implementations often differ. Generated texts are built from them.
 FRAGMENTS = [
@@ -43,8 +43,6 @@ _REPEATED = ("no ", "a ", "東 ", "x-y ")
 _COUNTS = (1, 2, 7, 8, 9, 127, 128, 129, 255, 256, 257, 511, 512, 32768, 65535, 65536, 65537)
 _MOST_BEFORE = 48  # units between the start of an edge and the border
 
-Encode = Callable[[str], bytes]
-
 
 def pieces(more: Sequence[str] = ()) -> st.SearchStrategy[str]:
     """Return fragments at the edges of definitions, and short arbitrary texts.
@@ -64,14 +62,9 @@ def texts(more: Sequence[str] = ()) -> st.SearchStrategy[str]:
     return st.lists(st.one_of(piece, repeated), max_size=30).map("".join)
 
 
-def long_texts(encodings: Sequence[Encode], more: Sequence[str] = ()) -> st.SearchStrategy[str]:
-    """Return texts of 4,000 to 200,000 characters: across borders, of repeated tokens, and of many distinct tokens.
-
-    Args:
-        encodings: those whose bytes count up to a border, besides characters.
-        more: further fragments.
-    """
-    return st.one_of(_across_borders(encodings, more), _repeated_tokens(), _vocabularies())
+def long_texts(more: Sequence[str] = ()) -> st.SearchStrategy[str]:
+    """Return texts of 4,000 to 200,000 characters: across borders, of repeated tokens, and of many distinct tokens."""
+    return st.one_of(_across_borders(more), _repeated_tokens(), _vocabularies())
 
 
 def _links() -> st.SearchStrategy[str]:
@@ -81,23 +74,19 @@ def _links() -> st.SearchStrategy[str]:
 
 
 @st.composite
-def _across_borders(draw: st.DrawFn, encodings: Sequence[Encode], more: Sequence[str]) -> str:
+def _across_borders(draw: st.DrawFn, more: Sequence[str]) -> str:
     """Return filler up to a border, edge fragments across it, the same at the next borders, and a short end."""
     filler = draw(st.sampled_from(_FILLERS))
-    encode = draw(st.sampled_from([None, *encodings]))
+    size_of = draw(st.sampled_from([len, lambda text: len(_as_utf8(text)), lambda text: len(_as_utf16(text))]))
     border = draw(st.sampled_from(BORDERS))
     edges = draw(st.lists(st.tuples(st.integers(0, _MOST_BEFORE), texts(more)), min_size=1, max_size=3))
     text, size = "", 0
     for number, (before, edge) in enumerate(edges, 1):
-        missing, unit = max(0, number * border - before - size), _size(filler, encode)
-        padding = (missing % unit) // _size("b", encode)
+        missing, unit = max(0, number * border - before - size), size_of(filler)
+        padding = (missing % unit) // size_of("b")
         added = filler * (missing // unit) + "b" * padding + edge
-        text, size = text + added, size + _size(added, encode)
+        text, size = text + added, size + size_of(added)
     return text + draw(texts(more))
-
-
-def _size(text: str, encode: Encode | None) -> int:
-    return len(text if encode is None else encode(text))
 
 
 def _repeated_tokens() -> st.SearchStrategy[str]:
@@ -128,30 +117,18 @@ _ILL_FORMED = tuple(
 )  # fmt: skip
 _SURROGATES = ("\ud800", "\udc00", "\udbff", "\udfff", "\ud83d", "\ude00", "\ud800\ud800\udc00")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ESCAPED = re.compile(rb"\xed(?:\xb2[\x80-\xbf]|\xb3[\x80-\xbf])")  # U+DC80 to U+DCFF in generalized UTF-8
-_MOST_PARTS = 24
 _PIECES = (1, 2, 3, 7, 64, 4096, 65_536)  # units
 _MOST_PIECES = 10_000
 
 
 def inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
-    """Return short inputs as members of a request.
-
-    Args:
-        forms: those of `text`, `bytes`, `utf16` and `recipe` that the implementation reads.
-    """
-    return st.tuples(st.lists(_part(_ill_formed(forms)), max_size=_MOST_PARTS), _form(forms)).map(
-        lambda drawn: _as_recipe(drawn[0], drawn[1]) if "recipe" in drawn[1] else _as_text(drawn[0], drawn[1])
-    )
+    """Return short inputs as members of a request, in those of `text`, `bytes` and `utf16` that are in `forms`."""
+    return _in_forms(texts(_ill_formed(forms)), forms)
 
 
 def long_inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
     """Return long inputs as members of a request; see `long_texts` and `inputs`."""
-    units = {"text": _as_utf8, "bytes": _as_utf8, "utf16": _as_utf16}
-    plain = forms & units.keys()
-    return st.tuples(long_texts(list(units.values()), _ill_formed(forms)), _form(frozenset(plain))).map(
-        lambda drawn: _as_text([drawn[0]], drawn[1])
-    )
+    return _in_forms(long_texts(_ill_formed(forms)), forms)
 
 
 def in_pieces(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.SearchStrategy[Members]:
@@ -170,54 +147,23 @@ def _ill_formed(forms: frozenset[str]) -> tuple[str, ...]:
     return _ILL_FORMED * ("bytes" in forms) + _SURROGATES * ("utf16" in forms)
 
 
-def _form(forms: frozenset[str]) -> st.SearchStrategy[str]:
-    known = [form for form in ("text", "bytes", "utf16", "recipe") if form in forms]
-    return st.sampled_from([*known, *(["utf8 recipe"] if {"bytes", "recipe"} <= forms else [])])
+def _in_forms(drawn: st.SearchStrategy[str], forms: frozenset[str]) -> st.SearchStrategy[Members]:
+    known = [form for form in ("text", "bytes", "utf16") if form in forms]
+    return st.tuples(drawn, st.sampled_from(known)).map(lambda pair: _as_input(*pair))
 
 
-def _part(more: tuple[str, ...]) -> st.SearchStrategy[Any]:
-    """Return parts of recipes: mostly strings, some of them repeated."""
-    piece = pieces(more)
-    repeated = st.fixed_dictionaries({"repeat": piece, "count": st.integers(0, 12)})
-    words = st.fixed_dictionaries(
-        {
-            "words": st.integers(0, 60),
-            "distinct": st.integers(1, 40),
-            "seed": st.integers(0, 2**31 - 1),
-            "letters": st.sampled_from(["ab", "abcdefghijklmnop", "éß", "東京タ", "x"]),
-        }
-    )
-    scalars = st.tuples(st.integers(0, 0x10FFFF), st.integers(0, 30), st.sampled_from(["{}", "x{}y ", "a{}{}\n"])).map(
-        lambda drawn: {"scalars": [drawn[0], min(drawn[0] + drawn[1], 0x10FFFF)], "template": drawn[2]}
-    )
-    rare = st.one_of(words, scalars, st.fixed_dictionaries({"repeat": piece, "count": st.integers(12, 300)}))
-    return st.one_of(piece, piece, piece, piece, repeated, repeated, repeated, rare)
-
-
-def _as_recipe(parts: list[Any], form: str) -> Members:
-    def scalar(part: Any) -> Any:
-        if isinstance(part, str):
-            return _SURROGATE.sub("\ufffd", part)
-        return {**part, "repeat": scalar(part["repeat"])} if "repeat" in part else part
-
-    recipe: dict[str, Any] = {"concat": [scalar(part) for part in parts]}
-    return {"recipe": {"utf8": recipe} if form == "utf8 recipe" else recipe}
-
-
-def _as_text(parts: list[Any], form: str) -> Members:
-    text = "".join(map(expand, parts))
-    if form == "bytes":
-        return {"bytes": _as_utf8(text).hex()}
-    return {"utf16": _as_utf16(text).hex()} if form == "utf16" else {"text": _SURROGATE.sub("\ufffd", text)}
+def _as_input(text: str, form: str) -> Members:
+    if form == "text":
+        return {"text": _SURROGATE.sub("\ufffd", text)}
+    return {form: (_as_utf8 if form == "bytes" else _as_utf16)(text).hex()}
 
 
 def _as_utf8(text: str) -> bytes:
     """Return UTF-8 with the bytes that surrogates of "surrogateescape" stand for, and other surrogates as they are."""
-    return _ESCAPED.sub(lambda match: bytes([_last_byte(match[0])]), text.encode("utf-8", "surrogatepass"))
-
-
-def _last_byte(escaped: bytes) -> int:
-    return ord(escaped.decode("utf-8", "surrogatepass")) & 0xFF
+    return b"".join(
+        character.encode("utf-8", "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass")
+        for character in text
+    )
 
 
 def _as_utf16(text: str) -> bytes:

@@ -60,7 +60,6 @@ class Verdict:
         finding: of a check of generated requests, the wrong answer.
         step: step of the pipeline at which a wrong answer begins to differ, if it is known.
         violated: the requirement that this step violates, if the answers show it.
-        seconds: time from the first request to the last answer.
     """
 
     case: Case
@@ -78,7 +77,6 @@ class Verdict:
     finding: Finding | None = None
     step: str = ""
     violated: str = ""
-    seconds: float = 0.0
 
     @property
     def bad(self) -> bool:

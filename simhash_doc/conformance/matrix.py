@@ -1,20 +1,28 @@
-"""The matrix: compare every two implementations, and report it as JSON, Markdown and lines for a terminal."""
+"""The matrix: compare every two implementations, and report it as JSON, as a table and as lines for a terminal."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations, count
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, Suite, case_of_request, is_about, request_key, vector_of
-from simhash_doc.conformance.comparison import (
+from simhash_doc.conformance.cases import Case, Suite, canonical, case_of_request, is_about, request_key, vector_of
+from simhash_doc.conformance.errors import CannotStartError, PeerError
+from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
+from simhash_doc.conformance.generated_requests import GENERATOR, Build, Stage, document_stages, generate, smallest
+from simhash_doc.conformance.generated_texts import Members
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.judge import outcome_of
+from simhash_doc.conformance.protocol import Answer, Handshake
+from simhash_doc.conformance.report_writers import escaped
+from simhash_doc.conformance.session import NEEDED_FEATURES, Session, Target
+from simhash_doc.conformance.sweep import (
     LAST,
-    Compared,
     Differs,
     Progress,
     Request,
@@ -24,25 +32,10 @@ from simhash_doc.conformance.comparison import (
     reporting,
     swept_operations,
 )
-from simhash_doc.conformance.errors import CannotStartError, PeerError
-from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
-from simhash_doc.conformance.generated_requests import (
-    GENERATOR,
-    Build,
-    Stage,
-    document_stages,
-    generate,
-    smallest,
-)
-from simhash_doc.conformance.generated_texts import Members
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.judge import outcome_of
-from simhash_doc.conformance.protocol import Answer, Handshake
-from simhash_doc.conformance.report_writers import escaped
-from simhash_doc.conformance.session import Session, Target
 
 MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
 FORMAT = 1
+SEED = 1  # of the generated documents and requests
 Matrix = dict[str, Any]
 Pair = tuple[str, str]
 
@@ -58,14 +51,12 @@ class Participant:
 
     Attributes:
         handshake: what it declares; None unless it has started.
-        absent: why it cannot be run here; empty if it can.
         failures: of its processes, in words.
     """
 
     def __init__(self, name: str, target: Target, timeout: float, suite: str) -> None:
         self.name = name
         self.handshake: Handshake | None = None
-        self.absent = ""
         self.failures: list[str] = []
         self.session = Session(target, timeout, suite)
 
@@ -78,17 +69,15 @@ class Participant:
         """Start a process, and keep its handshake."""
         try:
             self.handshake = self.session.handshake
-        except CannotStartError as error:
-            self.absent = str(error)
-        except PeerError as failure:
+        except (CannotStartError, PeerError) as failure:
             self.failures.append(str(failure))
 
     def declares(self, request: Request) -> bool:
         """Return True if the operation, schemes and form of input of a request are declared."""
         if self.handshake is None or request["op"] not in self.operations:
             return False
-        needed = {"utf16": "surrogates", "cuts": "cuts"}
-        if any(member in request and feature not in self.handshake.features for member, feature in needed.items()):
+        features = self.handshake.features
+        if any(member in request and feature not in features for member, feature in NEEDED_FEATURES.items()):
             return False
         return is_about(case_of_request(request, {}, "", "matrix", ""), self.handshake.schemes)
 
@@ -111,6 +100,27 @@ class Participant:
             self.session.close()
         except PeerError as failure:
             self.failures.append(str(failure))
+
+
+def agreement(request: Request, a: Answer | PeerError, b: Answer | PeerError, *, huge: bool = False) -> bool | None:
+    """Return whether two answers to a request agree; None if they cannot be compared.
+
+    A failed process, and `unsupported` to what is declared, agree with nothing. Not compared are `unsupported` to bytes
+    or pieces, which are optional (SD-INPUT-1), and `over-limit` for a huge document (SD-SEC-1).
+    """
+    if isinstance(a, PeerError) or isinstance(b, PeerError):
+        return False
+    if "unsupported" in a or "unsupported" in b:
+        recipe = request.get("recipe")
+        optional = {"bytes", "cuts"} & request.keys() or (isinstance(recipe, Mapping) and "utf8" in recipe)
+        return None if optional else False
+    if huge and "over-limit" in (a.get("error"), b.get("error")):
+        return None
+    op = str(request["op"])
+    try:
+        return canonical(op, a) == canonical(op, b)
+    except RecursionError:  # no result is nested that deeply
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,49 +156,49 @@ class _Comparison:
         self.counts: Counter[tuple[Pair, str, bool]] = Counter()
         self.first: dict[tuple[Pair, str], Origin] = {}
         self.differences: list[dict[str, Any]] = []
-        self._separated: list[tuple[str, dict[str, Compared]]] = []  # the answers to these requests, by operation
+        self._separated: list[tuple[Request, dict[str, Answer | PeerError]]] = []  # requests of `differences`
 
     def ask(self, origin: Origin) -> None:
         """Send a request to all that declare what it needs, and compare their answers."""
-        request = origin.request
+        request, op = origin.request, str(origin.request["op"])
         asked = [participant for participant in self.participants if participant.declares(request)]
         if len(asked) < 2:
             return
-        answers = {p.name: Compared.of(request, p.answer(request, origin.name)) for p in asked}
+        answers = {participant.name: participant.answer(request, origin.name) for participant in asked}
         for a, b in combinations(answers, 2):
-            agree = answers[a].agrees(answers[b], huge=origin.huge)
+            agree = agreement(request, answers[a], answers[b], huge=origin.huge)
             if agree is None:
                 continue
-            self.counts[(a, b), str(request["op"]), agree] += 1
-            if not agree and "failed" not in (answers[a].kind, answers[b].kind):
-                self.first.setdefault(((a, b), str(request["op"])), origin)
+            self.counts[(a, b), op, agree] += 1
+            if not agree and not any(isinstance(answers[name], PeerError) for name in (a, b)):
+                self.first.setdefault(((a, b), op), origin)
 
     def shrink(self, pair: Pair, op: str, origin: Origin) -> None:
         """Add the smallest request at which a pair differs, unless a known one of the operation separates it, too."""
-        a, b = pair
-        if any(op == known and {a, b} <= by.keys() and by[a] != by[b] for known, by in self._separated):
-            return
+        for known, given in self._separated:
+            answers = [given[name] for name in pair if name in given]
+            if known["op"] == op and len(answers) == 2 and agreement(known, *answers) is False:
+                return
         compared = [participant for participant in self.participants if participant.name in pair]
 
         def differs(request: Request) -> bool:
             if not all(participant.declares(request) for participant in compared):
                 return False
-            first, second = (Compared.of(request, participant.answer(request)) for participant in compared)
-            return "failed" not in (first.kind, second.kind) and first.agrees(second, huge=origin.huge) is False
+            a, b = (participant.answer(request) for participant in compared)
+            failed = isinstance(a, PeerError) or isinstance(b, PeerError)
+            return not failed and agreement(request, a, b, huge=origin.huge) is False
 
         request = origin.smallest(differs) or origin.request
-        answers = {p.name: p.answer(request) for p in self.participants if p.declares(request)}
-        forms = {name: Compared.of(request, answer) for name, answer in answers.items()}
-        self._separated.append((op, forms))
+        given = {p.name: p.answer(request) for p in self.participants if p.declares(request)}
+        self._separated.append((request, given))
         expected = outcome_of(Adapter(Implementation()).answer(request))
-        right = Compared.of(request, expected)
         difference = {
             "op": op,
             "found": origin.name,
             "request": shorten(json_text({name: value for name, value in request.items() if name != "op"})),
             "expected": shorten(outcome_text(op, expected)),
-            "right": [name for name, form in forms.items() if form == right],
-            "answers": {name: _shown(op, answer) for name, answer in answers.items()},
+            "right": [name for name, answer in given.items() if agreement(request, expected, answer)],
+            "answers": {name: _shown(op, answer) for name, answer in given.items()},
         }
         vector = vector_of(case_of_request(request, expected, "", "matrix", ""))
         self.differences.append({**difference, "vector": vector} if vector else difference)
@@ -218,9 +228,8 @@ def _shown(op: str, answer: Answer | PeerError) -> str:
 def _vectors(cases: Iterable[Case], progress: Progress) -> Iterator[Origin]:
     for case in reporting([case for case in cases if case.op != "extract"], "vectors", progress):
         for number, request in enumerate(case.requests()):
-            yield Origin(
-                f"vector {request_key(case.id, number)}", request, partial(_itself, request), huge="huge" in case.flags
-            )
+            name = f"vector {request_key(case.id, number)}"
+            yield Origin(name, request, partial(_itself, request), huge="huge" in case.flags)
 
 
 def _itself(request: Request, differs: Differs) -> Request | None:
@@ -242,29 +251,27 @@ def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request
     return next((block_request(op, code_point, code_point) for code_point in differing(op, first, last, differs)), None)
 
 
-def _ask_generated(comparison: _Comparison, stage: Stage, seed: int, progress: Progress) -> None:
+def _ask_generated(comparison: _Comparison, stage: Stage, progress: Progress) -> None:
     numbers = count(1)
 
     def visit(members: Members) -> None:
         number = next(numbers)
         progress(stage.name, number - 1, stage.count)
         for build in stage.builds:
-            shrunk = partial(_shrunk, stage, seed, build)
-            comparison.ask(Origin(f"{stage.name}, {number}", build(members), shrunk))
+            comparison.ask(Origin(f"{stage.name}, {number}", build(members), partial(_shrunk, stage, build)))
 
-    generate(stage, seed, visit)
+    generate(stage, SEED, visit)
 
 
-def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request | None:
+def _shrunk(stage: Stage, build: Build, differs: Differs) -> Request | None:
     """Return the smallest generated request at which two implementations differ."""
-    return smallest(stage, build, seed, partial(_itself, differs=differs))
+    return smallest(stage, build, SEED, partial(_itself, differs=differs))
 
 
 def run_matrix(
     participants: Sequence[Participant],
     suite: Suite,
     documents: int,
-    seed: int,
     progress: Progress,
     *,
     absent: Iterable[tuple[str, str]] = (),
@@ -276,7 +283,6 @@ def run_matrix(
         participants: not yet started.
         suite: the vectors.
         documents: number of generated documents.
-        seed: of the generated documents and requests.
         progress: called with what is compared, and the number of finished and of all parts.
         absent: names of implementations that cannot be run here, and why.
         last: the last code point of the sweep.
@@ -292,19 +298,18 @@ def run_matrix(
         for origin in chain(_vectors(suite.cases, progress), _scalar_values(started, progress, last)):
             comparison.ask(origin)
         for stage in document_stages(documents):
-            _ask_generated(comparison, stage, seed, progress)
+            _ask_generated(comparison, stage, progress)
         for (names, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
             comparison.shrink(names, op, origin)
     for participant in started:
         participant.finish()
-    absent = [*absent, *((participant.name, participant.absent) for participant in participants if participant.absent)]
     failures = [{"name": p.name, "reason": reason} for p in participants for reason in p.failures]
     pairs = [comparison.pair(a, b) for a, b in combinations(started, 2)]
     return {
         "matrix": FORMAT,
         "suite": {"version": suite.version, "vectors_sha256": suite.digest},
         "documents": documents,
-        "seed": seed,
+        "seed": SEED,
         "generator": GENERATOR,
         "ok": bool(pairs) and not failures and all(pair["verdict"] == "equal" for pair in pairs),
         "implementations": [
@@ -330,8 +335,9 @@ def matrix_lines(matrix: Matrix) -> Iterator[str]:
     for pair in matrix["pairs"]:
         yield f"{', '.join(pair['names'])}: {_summary(pair)}"
     for difference in matrix["differences"]:
-        yield from ("", *_difference_lines(difference))
-    yield from map(printable, _left_out(matrix))
+        yield from ("", *map(printable, _difference_lines(difference)))
+    yield from (printable(f"{entry['name']} failed: {entry['reason']}") for entry in matrix["failures"])
+    yield from (printable(f"{entry['name']} not compared: {entry['reason']}") for entry in matrix["absent"])
     yield conclusion(matrix)
 
 
@@ -346,21 +352,6 @@ def matrix_table(matrix: Matrix) -> list[str]:
     return lines
 
 
-def matrix_markdown(matrix: Matrix) -> str:
-    """Return the result as Markdown: the table, the differences, and what could not be compared."""
-    lines = ["## simhash-doc conformance: pairwise comparison", "", f"**{escaped(conclusion(matrix))}**", ""]
-    lines += matrix_table(matrix)
-    for difference in matrix["differences"]:
-        lines += ["", "```text", *_difference_lines(difference), "```"]
-    lines += [f"- {escaped(line)}" for line in _left_out(matrix)]
-    return "\n".join(lines) + "\n"
-
-
-def _left_out(matrix: Matrix) -> list[str]:
-    failed = [f"{entry['name']} failed: {entry['reason']}" for entry in matrix["failures"]]
-    return failed + [f"{entry['name']} not compared: {entry['reason']}" for entry in matrix["absent"]]
-
-
 def conclusion(matrix: Matrix) -> str:
     """Return the result in one sentence."""
     count, compared = len(matrix["implementations"]), sum(pair["equal"] for pair in matrix["pairs"])
@@ -373,18 +364,14 @@ def conclusion(matrix: Matrix) -> str:
     return f"Of {len(matrix['pairs'])} pairs of implementations, {different} differ and {missing} were not compared"
 
 
-def _difference_lines(difference: dict[str, Any]) -> list[str]:
-    lines = [
-        f"{difference['op']}: different answers, found in {difference['found']}",
-        f"  request  {difference['request']}",
-        f"  expected {difference['expected']}",
-        *(
-            f"  {name}{'' if name in difference['right'] else ' (wrong)'}: {answer}"
-            for name, answer in difference["answers"].items()
-        ),
-    ]
-    vector = [f"  as a test case: {json_text(difference['vector'])}"] if "vector" in difference else []
-    return list(map(printable, [*lines, *vector]))
+def _difference_lines(difference: dict[str, Any]) -> Iterator[str]:
+    yield f"{difference['op']}: different answers, found in {difference['found']}"
+    yield f"  request  {difference['request']}"
+    yield f"  expected {difference['expected']}"
+    for name, answer in difference["answers"].items():
+        yield f"  {name}{'' if name in difference['right'] else ' (wrong)'}: {answer}"
+    if "vector" in difference:
+        yield f"  as a test case: {json_text(difference['vector'])}"
 
 
 def _summary(pair: dict[str, Any]) -> str:

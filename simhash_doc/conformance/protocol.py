@@ -17,7 +17,7 @@ from simhash_doc.conformance.formatting import in_byte_order, json_text, shorten
 PROTOCOL = 1
 TIMEOUT = 10.0  # seconds for the answer to a short request
 Answer = dict[str, Any]
-Ask = Callable[[Mapping[str, Any]], Answer]
+Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # sends a request and returns the answer
 _SHOWN = 200  # bytes of a bad line that a message quotes
 _LONGEST_NAME, _MOST_NAMES = 200, 100  # characters of a text in the handshake; items of a list
 _NAME = f"a string of at most {_LONGEST_NAME} characters"

@@ -15,7 +15,6 @@ import json
 import os
 import pkgutil
 import sys
-import traceback
 import unicodedata
 from collections.abc import Callable, Mapping
 from platform import python_implementation
@@ -25,8 +24,7 @@ from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.protocol import PROTOCOL
 from simhash_doc.schemes import get_schemes
 
-# The beginning of the last line of standard error if the function does not exist, or raised an exception.
-NOT_FOUND, RAISED = "not found:", "raised:"
+NOT_FOUND = "function not found:"  # begins the last line of standard error if it does not exist
 
 
 def find(name: str) -> Callable[..., Any]:
@@ -96,13 +94,6 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
         return []
 
 
-def _described(error: Exception) -> str:
-    """Return the type, text and origin of an exception: the first line of the traceback outside this file."""
-    frames = (frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__)
-    origin = next((f" ({os.path.basename(frame.filename)}, line {frame.lineno})" for frame in frames), "")
-    return " ".join(f"{type(error).__name__}: {error}{origin}".splitlines())
-
-
 def main() -> None:
     """Serve the function that the first argument names, on standard input and output."""
     # What the function prints must not mix with the answers.
@@ -115,13 +106,7 @@ def main() -> None:
     except LookupError as error:
         sys.exit(f"{NOT_FOUND} {error}")
     for line in sys.stdin.buffer:
-        request = json.loads(line)
-        try:
-            given = answer(request)
-        except Exception as error:
-            traceback.print_exc()
-            sys.exit(f"{RAISED} {_described(error)}")
-        answers.write(json.dumps(given).encode("ascii") + b"\n")
+        answers.write(json.dumps(answer(json.loads(line))).encode("ascii") + b"\n")
         answers.flush()
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
@@ -45,7 +45,6 @@ STEPS = {
     "trace": "trace",
 }
 _NOT_SUPPORTED, _NO_ANSWER, _NOT_RUN = "required but not supported", "no answer", "not run"
-_UNDECLARED = re.compile("scheme (.+) is not declared")
 _UNEXPECTED = "listed as known failures, but passed"
 _ORDER = {title: number for number, title in enumerate([*STEPS.values(), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED])}
 
@@ -74,7 +73,6 @@ def make_report(
     *,
     checks: Checks | None = None,
     diagnosis: Sequence[str] = (),
-    timings: bool = False,
 ) -> Report:
     """Return the report as values that JSON can hold; see `report.schema.json`.
 
@@ -84,12 +82,11 @@ def make_report(
         outcome: the result of the run.
         checks: the result of the checks of a full run.
         diagnosis: lines with the mistakes that explain the wrong answers.
-        timings: include the time of each case, which differs between runs.
     """
     complete = len(outcome.verdicts) == len(suite.cases) and not options.skip
     places = {case.id: place for place, case in enumerate(suite.cases)}
-    cases = [_row(verdict, timings) for verdict in sorted(outcome.verdicts, key=lambda v: places.get(v.case.id, 0))]
-    checked = [_row(verdict, timings) for verdict in checks.verdicts] if checks else []
+    cases = [_row(verdict) for verdict in sorted(outcome.verdicts, key=lambda v: places.get(v.case.id, 0))]
+    checked = [_row(verdict) for verdict in checks.verdicts] if checks else []
     return {
         "report": FORMAT,
         "suite": {
@@ -103,6 +100,7 @@ def make_report(
         "ok": outcome.ok and (checks is None or checks.ok),
         "failures": failures([*cases, *checked]),
         "diagnosis": list(diagnosis),
+        "not_tested": list(_left_out(outcome, quick=options.quick)),
         "complete": complete,
         "classes": {name: _class_result(name, outcome, complete, checks) for name in CLASSES},
         "counts": {status: sum(v.status == status for v in outcome.verdicts) for status in STATUSES},
@@ -120,12 +118,8 @@ def make_report(
 
 
 def report_json(report: Report) -> str:
-    """Return the report as ASCII text to publish, with one case per line.
-
-    Cases that passed are counted and not listed, unless the report has their times.
-    """
-    listed = [row for row in report["cases"] if row["status"] != "passed" or "seconds" in row]
-    return _lines({**report, "cases": listed}) + "\n"
+    """Return the report as ASCII text to publish, with one case per line; cases that passed are only counted."""
+    return _lines({**report, "cases": [row for row in report["cases"] if row["status"] != "passed"]}) + "\n"
 
 
 def passed_classes(report: Report) -> list[str]:
@@ -177,7 +171,7 @@ def _class_result(name: str, outcome: Outcome, complete: bool, checks: Checks | 
     return "passed"
 
 
-def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
+def _row(verdict: Verdict) -> dict[str, Any]:
     case = verdict.case
     row: dict[str, Any] = {
         "id": case.id,
@@ -191,9 +185,25 @@ def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
         if getattr(verdict, name):
             row[name] = getattr(verdict, name)
     row["diagnosis"] = list(verdict.diagnosis)
-    if timings:
-        row["seconds"] = round(verdict.seconds, 6)
     return row
+
+
+def _left_out(outcome: Outcome, *, quick: bool) -> Iterator[str]:
+    """Yield what a run left out: the large cases, and those of operations and schemes that are not supported."""
+    if quick:
+        yield "the large cases, which --quick leaves out"
+    if outcome.handshake is None:
+        return
+    operations, schemes = outcome.handshake.operations, set(outcome.handshake.schemes)
+    unsupported, other_schemes, needed = Counter[str](), Counter[str](), set[str]()
+    for case in (verdict.case for verdict in outcome.verdicts if verdict.status == "unsupported"):
+        missing = case_schemes(case) - schemes if case.op in operations else set[str]()
+        needed |= missing
+        (other_schemes if missing else unsupported)[case.op] += 1
+    undeclared = f"which need schemes that are not declared: {', '.join(sorted(needed))}"
+    for counts, why in (unsupported, "which the implementation does not support"), (other_schemes, undeclared):
+        if counts:
+            yield f"{', '.join(f'{count} of {op}' for op, count in counts.items())}, {why}"
 
 
 def title(report: Report) -> str:
@@ -227,19 +237,19 @@ def conclusion(report: Report) -> str:
 
 
 def not_tested(report: Report) -> list[str]:
-    """Return what a run left out, in lines: what is not supported, large cases, and what a full run could not test."""
-    lines = ["Not tested: the large cases, which --quick leaves out"] if report["options"]["quick"] else []
-    unsupported, other_schemes, schemes = Counter[str](), Counter[str](), set[str]()
-    for row in report["cases"]:
-        if row["status"] == "unsupported":
-            undeclared = _UNDECLARED.fullmatch(row["reason"])
-            schemes.update(undeclared[1].split(" and ") if undeclared else ())
-            (other_schemes if undeclared else unsupported)[row["op"]] += 1
-    needed = f"which need schemes that are not declared: {', '.join(sorted(schemes))}"
-    for counts, why in (unsupported, "which the implementation does not support"), (other_schemes, needed):
-        if counts:
-            lines.append(f"Not tested: {', '.join(f'{count} of {op}' for op, count in counts.items())}, {why}")
-    return lines + [f"Not tested: {line}" for line in (report["full"]["not_tested"] if report["full"] else ())]
+    """Return what a run left out, in lines."""
+    left_out = [*report.get("not_tested", ()), *(report["full"]["not_tested"] if report["full"] else ())]
+    return [f"Not tested: {line}" for line in left_out]
+
+
+def summary(report: Report) -> list[str]:
+    """Return the failures by step, the likely bugs, and what was not tested, in lines."""
+    return [*failure_lines(report["failures"]), *report["diagnosis"], *not_tested(report)]
+
+
+def status_of(row: dict[str, Any]) -> str:
+    """Return the status of a row, with the name of the failure of a broken case."""
+    return f"{row['status']}: {row['kind']}" if "kind" in row else str(row["status"])
 
 
 def generated(report: Report) -> str:
@@ -326,17 +336,12 @@ class Group:
     Attributes:
         step: the title of the step, or of the status.
         cause: the bug that explains them, or the requirement that the step violates, or how the process failed.
-        rows: the cases, the plainest first.
+        rows: the cases, the plainest first. A report shows `EXAMPLES` of them and counts the others.
     """
 
     step: str
     cause: str
-    rows: tuple[dict[str, Any], ...]
-
-    @property
-    def examples(self) -> tuple[dict[str, Any], ...]:
-        """The rows that a report shows; it counts the others."""
-        return self.rows[:EXAMPLES]
+    rows: list[dict[str, Any]]
 
 
 def grouped(rows: Iterable[dict[str, Any]]) -> list[Group]:
@@ -344,7 +349,7 @@ def grouped(rows: Iterable[dict[str, Any]]) -> list[Group]:
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in sorted((row for row in rows if row["status"] in BAD), key=order):
         found.setdefault((_step(row), _cause(row)), []).append(row)
-    return [Group(step, cause, tuple(alike)) for (step, cause), alike in found.items()]
+    return [Group(step, cause, alike) for (step, cause), alike in found.items()]
 
 
 def _cause(row: dict[str, Any]) -> str:

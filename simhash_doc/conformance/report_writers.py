@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 from xml.etree import ElementTree
@@ -19,76 +20,64 @@ from simhash_doc.conformance.report import (
     case_count,
     check_rows,
     conclusion,
-    failure_lines,
     generated,
     grouped,
-    not_tested,
     passed_classes,
+    status_of,
+    summary,
     title,
 )
-from simhash_doc.conformance.requirements import SPECIFICATION_URL, cite
+from simhash_doc.conformance.requirements import cite
 
 MOST_MARKDOWN = 200_000 - 100  # bytes, without the line on what is left out
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
 
 
-def markdown(report: Report, specification: str | None = SPECIFICATION_URL) -> str:
+def markdown(report: Report) -> str:
     """Return the report as GitHub Flavored Markdown: the summary, and examples of the cases that did not pass.
 
     It has less than `MOST_MARKDOWN` bytes, because the summary of a job takes a limited size.
-
-    Args:
-        report: see `make_report`.
-        specification: address of the specification, to which requirements link; without one, they have no link.
     """
     suite = report["suite"]
     lines = [f"## {escaped(title(report))}", "", f"**{escaped(conclusion(report))}**", "", "| Status | Cases |"]
     lines += ["|---|--:|"]
     lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
-    for line in (*failure_lines(report["failures"]), *report["diagnosis"], *not_tested(report)):
+    for line in summary(report):
         lines += ["", escaped(line)]
     end = ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
     if report["full"]:
         end += [generated(report)]
     end += [f"Vectors `{suite['vectors_sha256']}`, Unicode data `{suite['data_sha256']}` (SHA-256 of SHA256SUMS)."]
     room = MOST_MARKDOWN - sum(len(line.encode()) + 1 for line in (*lines, *end))
-    return "\n".join([*lines, *_within(room, _groups_in_markdown(report, specification)), *end]) + "\n"
-
-
-def _groups_in_markdown(report: Report, specification: str | None) -> Iterator[tuple[list[str], int]]:
-    """Yield the lines of each group, and the number of its cases."""
-    groups = [(f"{group.step}: {group.cause}", group.rows, group.examples) for group in grouped(all_rows(report))]
-    known = tuple(row for row in all_rows(report) if row["status"] == "known-failure")
-    for heading, rows, examples in (*groups, *([("known failures", known, known[:EXAMPLES])] if known else [])):
-        lines = ["", f"### {escaped(heading)} ({len(rows)})", ""]
-        lines += ["| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]
-        for row in examples:
-            why = "<br>".join(escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
-            clauses = " ".join(_clause(name, specification) for name in row["requirements"])
-            status = f"{row['status']}: {row['kind']}" if "kind" in row else row["status"]
-            cells = [escaped(row["id"]), status, why, escaped(row.get("expected", "")), escaped(row.get("given", ""))]
-            lines.append(f"| {' | '.join([*cells, clauses])} |")
-        if more := len(rows) - len(examples):
-            lines += ["", f"{more} more like these"]
-        yield lines, len(rows)
-
-
-def _within(room: int, blocks: Iterable[tuple[list[str], int]]) -> Iterator[str]:
-    """Yield the lines of blocks as long as there is room for them, in bytes, and how many cases were left out."""
     left_out = 0
-    for lines, cases in blocks:
-        size = sum(len(line.encode()) + 1 for line in lines)
+    for block, cases in _groups_in_markdown(report):
+        size = sum(len(line.encode()) + 1 for line in block)
         if size > room or left_out:
             left_out += cases
         else:
             room -= size
-            yield from lines
+            lines += block
     if left_out:
-        yield from ("", f"{left_out} more cases, which the JSON report lists")
+        lines += ["", f"{left_out} more cases, which the JSON report lists"]
+    return "\n".join([*lines, *end]) + "\n"
 
 
-def _clause(name: str, specification: str | None) -> str:
-    return f"[{escaped(name)}]({specification}#{name})" if specification else escaped(name)
+def _groups_in_markdown(report: Report) -> Iterator[tuple[list[str], int]]:
+    """Yield the lines of each group, and the number of its cases."""
+    groups = [(f"{group.step}: {group.cause}", group.rows) for group in grouped(all_rows(report))]
+    if known := [row for row in all_rows(report) if row["status"] == "known-failure"]:
+        groups.append(("known failures", known))
+    for heading, rows in groups:
+        lines = ["", f"### {escaped(heading)} ({len(rows)})", ""]
+        lines += ["| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]
+        for row in rows[:EXAMPLES]:
+            why = "<br>".join(escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
+            values = (escaped(row.get(name, "")) for name in ("expected", "given"))
+            requirements = escaped(" ".join(row["requirements"]))
+            lines.append(f"| {' | '.join([escaped(row['id']), status_of(row), why, *values, requirements])} |")
+        if len(rows) > EXAMPLES:
+            lines += ["", f"{len(rows) - EXAMPLES} more like these"]
+        yield lines, len(rows)
 
 
 def escaped(text: str) -> str:
@@ -114,35 +103,36 @@ pre { background: var(--soft); padding: .6rem; white-space: pre-wrap; margin: .3
 """
 
 
-def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> str:
+def html_page(report: Report, specification: str | None = None) -> str:
     """Return the page: the conclusion, counts, failures in detail, and the cases that neither passed nor failed.
 
     Args:
         report: see `make_report`.
         specification: address of the specification, to which requirements link; without one, they have no link.
     """
-    heading = _safe(title(report))
-    groups = grouped(all_rows(report))
+
+    def clauses(row: dict[str, Any]) -> str:
+        names = map(_safe, row["requirements"])
+        if specification is None:
+            return " ".join(names)
+        return " ".join(f'<a href="{_safe(specification)}#{name}">{name}</a>' for name in names)
+
+    heading, groups = _safe(title(report)), grouped(all_rows(report))
     other = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{heading}</title><style>{_STYLE}</style></head>",
-            f"<body><main><h1>{heading}</h1>",
-            f'<p class="{"good" if report["ok"] else "bad"}"><strong>{_safe(conclusion(report))}</strong></p>',
-            *(f"<p>{_safe(line)}</p>" for line in failure_lines(report["failures"])),
-            *(f"<p>{_safe(line)}</p>" for line in (*report["diagnosis"], *not_tested(report))),
-            _facts(report),
-            _counts(report),
-            *(["<h2>Cases that did not pass</h2>"] if groups else []),
-            *(_group(group, specification, opened=number == 0) for number, group in enumerate(groups)),
-            *([_table("Checks beyond the vectors", report["full"]["checks"], specification)] if report["full"] else []),
-            *([_table("Cases that neither passed nor failed", other, specification)] if other else []),
-            "</main></body></html>",
-            "",
-        ]
+    parts = [
+        f'<p class="{"good" if report["ok"] else "bad"}"><strong>{_safe(conclusion(report))}</strong></p>',
+        *(f"<p>{_safe(line)}</p>" for line in summary(report)),
+        _facts(report),
+        *(["<h2>Cases that did not pass</h2>"] if groups else []),
+        *(_group(group, clauses, opened=number == 0) for number, group in enumerate(groups)),
+        *([_table("Checks beyond the vectors", check_rows(report), clauses)] if report["full"] else []),
+        *([_table("Cases that neither passed nor failed", other, clauses)] if other else []),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en">\n'
+        '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{heading}</title><style>{_STYLE}</style></head>\n"
+        f"<body><main><h1>{heading}</h1>\n{chr(10).join(parts)}\n</main></body></html>\n"
     )
 
 
@@ -152,34 +142,20 @@ def _facts(report: Report) -> str:
         "Suite": f"{suite['version']}, specification {suite['specification']}",
         "SHA-256 of the vectors' SHA256SUMS": suite["vectors_sha256"],
         "SHA-256 of the Unicode data's SHA256SUMS": suite["data_sha256"],
-        **{
-            name.capitalize(): implementation[name]
-            for name in ("language", "unicode", "engine", "index")
-            if name in implementation
-        },
-        **{
-            name.capitalize(): ", ".join(implementation[name])
-            for name in ("operations", "schemes", "features", "formats")
-            if implementation.get(name)
-        },
-        **({"Full run": generated(report)} if report["full"] else {}),
-        "Classes": ", ".join(f"{name} {result}" for name, result in report["classes"].items()),
     }
+    for name, value in implementation.items():
+        if name not in ("name", "version") and value:
+            facts[name.capitalize()] = value if isinstance(value, str) else ", ".join(value)
+    if report["full"]:
+        facts["Full run"] = generated(report)
+    facts["Classes"] = ", ".join(f"{name} {result}" for name, result in report["classes"].items())
+    facts["Cases"] = ", ".join(f"{count} {status}" for status, count in report["counts"].items() if count)
     rows = (f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>' for name, value in facts.items())
     return f"<table><caption>What was run</caption><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _counts(report: Report) -> str:
-    rows = (
-        f'<tr><th scope="row" class="{_colour(status)}">{status}</th><td>{report["counts"][status]}</td></tr>'
-        for status in STATUSES
-        if report["counts"][status]
-    )
-    return f"<table><caption>Cases by status</caption><tbody>{''.join(rows)}</tbody></table>"
-
-
-def _group(group: Group, specification: str | None, *, opened: bool) -> str:
-    examples = "".join(_failure(row, specification) for row in group.examples)
+def _group(group: Group, clauses: Callable[[dict[str, Any]], str], *, opened: bool) -> str:
+    examples = "".join(_failure(row, clauses(row)) for row in group.rows[:EXAMPLES])
     others = ", ".join(f"<code>{_safe(row['id'])}</code>" for row in group.rows[EXAMPLES:])
     count = len(group.rows) - EXAMPLES
     more = f"<details><summary>{count} more like these</summary><p>{others}</p></details>" if others else ""
@@ -187,28 +163,22 @@ def _group(group: Group, specification: str | None, *, opened: bool) -> str:
     return f"<details{' open' if opened else ''}><summary>{heading}</summary>{examples}{more}</details>"
 
 
-def _failure(row: dict[str, Any], specification: str | None) -> str:
-    kind = f": {row['kind']}" if "kind" in row else ""
-    values = "".join(
-        f"<dt>{name.capitalize()}</dt><dd><pre>{_safe(row[name])}</pre></dd>"
-        for name in ("request", "expected", "given")
-        if name in row
-    )
-    diagnosis = "\n".join(row["diagnosis"])
-    if diagnosis:
-        lines = "\n".join(map(printable, row["diagnosis"]))
-        values += f"<dt>Diagnosis</dt><dd><pre>{escape(lines)}</pre></dd>"
+def _failure(row: dict[str, Any], clauses: str) -> str:
+    values = {name: row[name] for name in ("request", "expected", "given") if name in row}
+    shown = [f"<dt>{name.capitalize()}</dt><dd><pre>{_safe(value)}</pre></dd>" for name, value in values.items()]
+    if row["diagnosis"]:
+        shown.append(f"<dt>Diagnosis</dt><dd><pre>{chr(10).join(map(_safe, row['diagnosis']))}</pre></dd>")
     return (
         f'<section><h3 id="{_safe(row["id"])}"><code>{_safe(row["id"])}</code> '
-        f'<span class="bad">{row["status"]}{kind}</span></h3><p>{_safe(row["comment"])}</p>'
-        f"<p>{_safe(row.get('reason', ''))}. {_clauses(row, specification)}</p><dl>{values}</dl></section>"
+        f'<span class="bad">{status_of(row)}</span></h3><p>{_safe(row["comment"])}</p>'
+        f"<p>{_safe(row.get('reason', ''))}. {clauses}</p><dl>{''.join(shown)}</dl></section>"
     )
 
 
-def _table(caption: str, rows: list[dict[str, Any]], specification: str | None) -> str:
+def _table(caption: str, rows: list[dict[str, Any]], clauses: Callable[[dict[str, Any]], str]) -> str:
     body = "".join(
         f'<tr><td><code>{_safe(row["id"])}</code></td><td class="{_colour(row["status"])}">{row["status"]}</td>'
-        f"<td>{_safe(row.get('reason', _inputs(row)))}</td><td>{_clauses(row, specification)}</td></tr>"
+        f"<td>{_safe(row.get('reason') or _inputs(row))}</td><td>{clauses(row)}</td></tr>"
         for row in rows
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Case", "Status", "Reason", "Requirements"))
@@ -220,12 +190,6 @@ def _table(caption: str, rows: list[dict[str, Any]], specification: str | None) 
 
 def _inputs(row: dict[str, Any]) -> str:
     return f"{row['inputs']} inputs" if "inputs" in row else ""
-
-
-def _clauses(row: dict[str, Any], specification: str | None) -> str:
-    if specification is None:
-        return " ".join(map(_safe, row["requirements"]))
-    return " ".join(f'<a href="{_safe(specification)}#{_safe(name)}">{_safe(name)}</a>' for name in row["requirements"])
 
 
 def _colour(status: str) -> str:
@@ -254,45 +218,33 @@ def junit(report: Report) -> str:
     for row in all_rows(report):
         groups.setdefault(row["id"].partition("/")[0], []).append(row)
     root = ElementTree.Element("testsuites", _totals(all_rows(report)) | {"name": "simhash-doc conformance"})
-    detailed = {row["id"] for group in grouped(all_rows(report)) for row in group.examples}
+    detailed = {row["id"] for group in grouped(all_rows(report)) for row in group.rows[:EXAMPLES]}
     for group, rows in groups.items():
         suite = ElementTree.SubElement(root, "testsuite", _totals(rows) | {"name": group})
         for row in rows:
-            _add_case(suite, group, row, detailed=row["id"] in detailed)
+            case = ElementTree.SubElement(suite, "testcase", {"name": row["id"], "classname": f"simhash-doc.{group}"})
+            if (element := _ELEMENTS.get(row["status"])) is None:
+                continue
+            message = printable(f"{row['status']}: {row.get('reason', '')}")
+            outcome = ElementTree.SubElement(case, element, {"message": message})
+            if element != "skipped":
+                outcome.set("type", row.get("kind", row["status"]))
+            if row["id"] in detailed:
+                outcome.text = "\n".join(_details(row))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def details(row: dict[str, Any]) -> list[str]:
-    """Return the details of a case as lines of printable characters."""
+def _details(row: dict[str, Any]) -> list[str]:
     lines = [row["comment"], *(f"requirement: {cite(name)}" for name in row["requirements"])]
     lines += [f"{name + ':':<9} {row[name]}" for name in ("request", "expected", "given") if name in row]
     return [printable(line) for line in (*lines, *row["diagnosis"])]
 
 
 def _totals(rows: list[dict[str, Any]]) -> dict[str, str]:
-    elements = [_ELEMENTS.get(row["status"]) for row in rows]
-    totals = {"tests": len(rows), "failures": elements.count("failure"), "errors": elements.count("error")}
-    totals["skipped"] = elements.count("skipped")
-    times = {"time": f"{sum(row['seconds'] for row in rows):.6f}"} if rows and "seconds" in rows[0] else {}
-    return {name: str(count) for name, count in totals.items()} | times
-
-
-def _add_case(suite: ElementTree.Element, group: str, row: dict[str, Any], *, detailed: bool) -> None:
-    attributes = {"name": row["id"], "classname": f"simhash-doc.{group}"}
-    if "seconds" in row:
-        attributes["time"] = f"{row['seconds']:.6f}"
-    case = ElementTree.SubElement(suite, "testcase", attributes)
-    element = _ELEMENTS.get(row["status"])
-    if element is None:
-        return
-    kind = row.get("kind", row["status"])
-    message = printable(f"{row['status']}: {row.get('reason', '')}")
-    outcome = ElementTree.SubElement(case, element, {"message": message})
-    if element != "skipped":
-        outcome.set("type", kind)
-        if detailed:
-            outcome.text = "\n".join(details(row))
+    elements = Counter(_ELEMENTS.get(row["status"]) for row in rows)
+    counts = {"failures": elements["failure"], "errors": elements["error"], "skipped": elements["skipped"]}
+    return {"tests": str(len(rows))} | {name: str(count) for name, count in counts.items()}
 
 
 _LABEL = "simhash-doc"

@@ -14,8 +14,6 @@ from simhash_doc.schemes import data_path
 if TYPE_CHECKING:
     from simhash_doc.conformance.mutants import Mutant
 
-# Address of the published specification, to which reports link requirements; None as long as there is none.
-SPECIFICATION_URL: str | None = None
 # The documents that contain requirements, in their order, and how messages name them.
 DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extraction.md": "extraction.md"}
 # A clause, and the numbered steps or the table that follow it.

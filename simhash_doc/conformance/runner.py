@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -204,7 +203,7 @@ class _Work:
         held: tuple[int, Verdict] | None = None
         index = self._take()
         while index is not None:
-            case, answered, started = self.cases[index], session.answered, time.perf_counter()
+            case, answered = self.cases[index], session.answered
             # The ids depend on the case, not on the process: messages may quote them.
             session.first_id = _IDS_PER_CASE * (index + 1)
             try:
@@ -215,7 +214,6 @@ class _Work:
                     held = None
                     continue  # the same case again
                 verdict = broken(case, failure, required=self._is_required(case))
-            verdict = replace(verdict, seconds=time.perf_counter() - started)
             asked = session.answered > answered
             if held is not None and (asked or not session.is_running):
                 self._publish(*held)

@@ -20,7 +20,7 @@ from typing import IO, Any, Protocol
 
 import psutil
 
-from simhash_doc.conformance import python_adapter as in_python
+from simhash_doc.conformance import python_adapter
 from simhash_doc.conformance.cases import Case, case_schemes, request_key
 from simhash_doc.conformance.errors import (
     CannotStartError,
@@ -44,6 +44,7 @@ from simhash_doc.conformance.protocol import (
 )
 from simhash_doc.schemes import get_schemes
 
+NEEDED_FEATURES = {"utf16": "surrogates", "cuts": "cuts"}  # by members of requests
 LINE_LIMIT = 64 << 20  # bytes in one answer; the longest correct one is a folded document of a few megabytes
 STDERR_KEPT = 16 << 10  # bytes of the end of standard error
 _CHUNK = 1 << 16
@@ -62,23 +63,14 @@ class AdapterProcess:
         timeout: seconds for the handshake and for the answer to a short request; a long one has more.
         suite: version of the suite, for the handshake.
         stop: set when the run is stopped.
-        is_function: True for a Python function, whose exception is the message of a crash.
 
     Raises:
-        CannotStartError: the command or function does not exist.
+        CannotStartError: the command does not exist.
         PeerError: the handshake failed.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        timeout: float,
-        suite: str,
-        stop: Event | None = None,
-        *,
-        is_function: bool = False,
-    ) -> None:
-        self._timeout, self._stop, self._is_function = timeout, stop or Event(), is_function
+    def __init__(self, command: Sequence[str], timeout: float, suite: str, stop: Event | None = None) -> None:
+        self._timeout, self._stop = timeout, stop or Event()
         self._process = _start(command)
         self._input, self._output, self._errors = map(
             _descriptor, (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -187,14 +179,7 @@ class AdapterProcess:
             self._read_errors()
             self.kill()
         stderr = self._stderr.decode("utf-8", "replace")
-        message = f"{where}{failure.message}"
-        if self._is_function:
-            last = stderr.rstrip().rpartition("\n")[2]
-            if last.startswith(in_python.NOT_FOUND):
-                raise CannotStartError(last.removeprefix(in_python.NOT_FOUND).strip()) from failure
-            if last.startswith(in_python.RAISED):
-                message = f"the function raised {last.removeprefix(in_python.RAISED).strip()}"
-        return PeerError(failure.kind, message, detail=failure.detail, stderr=stderr)
+        return PeerError(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
 
     def _exchange(self, request: Mapping[str, Any], timeout: float) -> Answer:
         """Write a request and read one line, both within a number of seconds."""
@@ -227,11 +212,7 @@ class AdapterProcess:
             return unsent[len(unsent) :]
 
     def _wait(self, seconds: float, *, to_write: bool = False) -> None:
-        """Wait for output, or until more of a request can be written, and read what is there.
-
-        Raises:
-            StoppedError: the run was stopped.
-        """
+        """Wait for output, or until more of a request can be written, and read what is there."""
         if self._stop.is_set():
             raise StoppedError
         poll = select.poll()
@@ -241,19 +222,14 @@ class AdapterProcess:
             poll.register(self._input, select.POLLOUT)
         ready = {descriptor for descriptor, _ in poll.poll(1000 * seconds)}
         if self._output in ready:
-            self._read_output()
+            self._unread += self._read(self._output)
         if self._errors in ready:
             self._read_errors()
-
-    def _read_output(self) -> None:
-        self._unread += self._read(self._output)
 
     def _read_errors(self) -> None:
         """Read the available standard error, up to a bound, so that a flood does not hide the output."""
         for _ in range(16):
-            if not (chunk := self._read(self._errors)):
-                return
-            self._stderr += chunk
+            self._stderr += self._read(self._errors)
             del self._stderr[:-STDERR_KEPT]
 
     def _read(self, descriptor: int) -> bytes:
@@ -281,7 +257,7 @@ class AdapterProcess:
 
     def _refuse_unsolicited(self) -> None:
         if not self._unread:
-            self._read_output()
+            self._unread += self._read(self._output)
         if self._unread:
             raise PeerError("extra-answer", _EXTRA, detail=shown(self._unread[:_CHUNK].decode("utf-8", "replace")))
 
@@ -318,10 +294,9 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _descendants(pid: int) -> list[psutil.Process]:
-    try:
+    with suppress(psutil.Error):
         return list(psutil.Process(pid).children(recursive=True))
-    except psutil.Error:
-        return []
+    return []
 
 
 def _descriptor(stream: IO[bytes] | None) -> int:
@@ -380,12 +355,17 @@ class CommandTarget:
         Raises:
             CannotStartError, PeerError: see `AdapterProcess`.
         """
-        return AdapterProcess(self.command, timeout, suite, stop, is_function=self.kind == "python")
+        try:
+            return AdapterProcess(self.command, timeout, suite, stop)
+        except PeerError as failure:
+            if self.kind == "python" and python_adapter.NOT_FOUND in failure.stderr:
+                raise CannotStartError(failure.stderr.rpartition(python_adapter.NOT_FOUND)[2].strip()) from failure
+            raise
 
 
 def python_target(function: str) -> CommandTarget:
     """Return a Python function as a target, called in a separate process, so that it may hang or crash."""
-    return CommandTarget([sys.executable, "-m", in_python.__name__, function], "python")
+    return CommandTarget([sys.executable, "-m", python_adapter.__name__, function], "python")
 
 
 class AnswersTarget:
@@ -527,10 +507,9 @@ class Session:
         features = peer.handshake.features
         if op not in peer.handshake.operations:
             raise NotUnderstoodError(f"operation {op} is not declared")
-        if "utf16" in request and "surrogates" not in features:
-            raise NotUnderstoodError("feature surrogates is not declared")
-        if "cuts" in request and "cuts" not in features:
-            raise NotUnderstoodError("feature cuts is not declared")
+        for member, feature in NEEDED_FEATURES.items():
+            if member in request and feature not in features:
+                raise NotUnderstoodError(f"feature {feature} is not declared")
         if "recipes" not in features or op in SEARCHES:
             sent = without_recipe(sent)
         computed = ("digest" not in features or op in SEARCHES) and sent.pop("digest", False)

@@ -2,7 +2,7 @@
 
 Files with equal content are exact copies (`find_copies`). Documents that a chain of near fingerprints connects are a
 cluster (`make_clusters`); its representative is kept, and each candidate is confirmed by a wider fingerprint or by the
-texts (`confirmed`).
+texts.
 """
 
 from __future__ import annotations
@@ -108,9 +108,9 @@ class DocumentEntry:
     Attributes:
         path: its path; ``FILE#URI`` for a document of a WARC file.
         file: the file that it is in; None if it is not known.
+        content: a key that exact copies share: the path of the first of them.
         fingerprint: in the scheme that is used for the comparison.
         wide: its sd256 fingerprint; None if it is not known.
-        content: a key that exact copies share, such as the path of the first of them.
         tokens: number of tokens.
         modified: time of the last change of the file, in nanoseconds; None if it is not known.
         provenance: where the fingerprint comes from; None if it is not known.
@@ -119,9 +119,9 @@ class DocumentEntry:
 
     path: str
     file: str | None
+    content: str
     fingerprint: Fingerprint
     wide: Fingerprint | None = None
-    content: str | None = None
     tokens: int = 0
     modified: int | None = None
     provenance: Provenance | None = None
@@ -156,54 +156,17 @@ class Member:
     copy_of: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateCluster:
-    """Documents that a chain of near fingerprints connects; the first member is the representative."""
-
-    members: tuple[Member, ...]
-
-    def __len__(self) -> int:
-        return len(self.members)
-
-    @property
-    def representative(self) -> DocumentEntry:
-        """The document to keep."""
-        return self.members[0].document
-
-    def count(self, kind: Kind) -> int:
-        """Return the number of members of a kind."""
-        return sum(member.kind == kind for member in self.members)
-
-    def removable(self) -> list[str]:
-        """Return the paths of files that can be deleted.
-
-        These are the exact copies and near-duplicates that are complete files. The representative, candidates, and
-        documents inside a file with several documents are not listed.
-        """
-        removed = ("exact", "near-duplicate")
-        return [one.document.path for one in self.members if one.kind in removed and one.document.is_file]
+Cluster = list[Member]
+"""Documents that a chain of near fingerprints connects; the first is the representative, which is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What a search for duplicates found.
+def removable(cluster: Cluster) -> list[str]:
+    """Return the paths of files that can be deleted: the exact copies and near-duplicates that are complete files.
 
-    Attributes:
-        clusters: the clusters, the largest first.
-        total: number of documents with a fingerprint.
+    The representative, candidates, and documents inside a file with several documents are not listed.
     """
-
-    clusters: list[DuplicateCluster]
-    total: int
-
-    def count(self, kind: Kind) -> int:
-        """Return the number of documents of a kind."""
-        return sum(cluster.count(kind) for cluster in self.clusters)
-
-    @property
-    def unique(self) -> int:
-        """Number of documents without exact copies and near-duplicates."""
-        return self.total - self.count("exact") - self.count("near-duplicate")
+    removed = ("exact", "near-duplicate")
+    return [one.document.path for one in cluster if one.kind in removed and one.document.is_file]
 
 
 def document_entries(results: Iterable[FingerprintResult], copies: Copies, scheme: str) -> list[DocumentEntry]:
@@ -226,9 +189,9 @@ def document_entries(results: Iterable[FingerprintResult], copies: Copies, schem
         entry = DocumentEntry(
             result.path,
             file,
+            result.path,
             result.fingerprint.narrow(scheme),
             _wide(result.fingerprint),
-            result.path,
             result.tokens,
             _modified(file),
             replace(result.provenance, scheme=scheme),
@@ -261,9 +224,9 @@ def stored_entries(
             DocumentEntry(
                 path,
                 path if path in existing else None,
+                copies.exact.get(path, path),
                 fingerprint,
                 _wide(fingerprint),
-                copies.exact.get(path, path),
                 modified=_modified(path),
             )
             for path, fingerprint in group
@@ -295,31 +258,61 @@ def _modified(path: str | None) -> int | None:
     return None
 
 
-def make_clusters(groups: Iterable[list[DocumentEntry]], keep: Keep) -> list[DuplicateCluster]:
-    """Return a cluster per group, the largest first. All but the representative and exact copies are candidates.
+def make_clusters(
+    groups: Iterable[list[DocumentEntry]],
+    keep: Keep,
+    confirm: Confirm,
+    least: float,
+    texts: DocumentTexts | None = None,
+) -> list[Cluster]:
+    """Return a cluster per group, the largest first.
 
     Args:
         groups: connected documents, each group in the order given.
         keep: the representative: the longest text, the least recently modified file, or the first of the group.
+        confirm: which other documents are near-duplicates, not candidates. ``none``: all; ``sd256``: those whose sd256
+            fingerprints are close to that of the representative, unless a text has too little support; ``text``: those
+            whose texts are similar to that of the representative, or where a text is not available, as for ``sd256``.
+        least: the minimum similarity of near-duplicates, from 0 to 1.
+        texts: the texts of the documents, for ``text``.
     """
-    return sorted((_cluster(group, keep) for group in groups), key=len, reverse=True)
+    clusters = []
+    for group in groups:
+        first = _representative(group, keep)
+        first_of = {first.content: first.path}
+        members = [Member(first, "representative", wide_distance=0 if first.wide else None)]
+        for document in group:
+            if document is not first:
+                copied = first_of.get(document.content)
+                first_of.setdefault(document.content, document.path)
+                similarity = None
+                if copied is None and texts and confirm == "text":
+                    similarity = texts.similarity(first, document)
+                members.append(_member(first, document, copied, similarity, confirm, least))
+        clusters.append(members)
+    return sorted(clusters, key=len, reverse=True)
 
 
-def _cluster(group: list[DocumentEntry], keep: Keep) -> DuplicateCluster:
-    first = _representative(group, keep)
-    first_of = {first.content: first.path} if first.content else {}
-    members = [Member(first, "representative", wide_distance=0 if first.wide else None)]
-    for document in group:
-        if document is first:
-            continue
-        copied = first_of.get(document.content) if document.content else None
-        if document.content and copied is None:
-            first_of[document.content] = document.path
-        wide = first.wide.distance(document.wide) if first.wide and document.wide else None
-        distance = first.fingerprint.distance(document.fingerprint)
-        kind: Kind = "candidate" if copied is None else "exact"
-        members.append(Member(document, kind, distance, wide, copy_of=copied))
-    return DuplicateCluster(tuple(members))
+def _member(
+    first: DocumentEntry,
+    document: DocumentEntry,
+    copied: str | None,
+    similarity: float | None,
+    confirm: Confirm,
+    least: float,
+) -> Member:
+    kind: Kind = "exact"
+    wide = first.wide.distance(document.wide) if first.wide and document.wide else None
+    if copied is None:
+        if confirm == "none":
+            is_confirmed = True
+        elif similarity is not None:
+            is_confirmed = similarity >= least
+        else:
+            is_weak = any(one.support is not None and one.support < LEAST_SUPPORT for one in (first, document))
+            is_confirmed = wide is not None and wide <= get_scheme(CONFIRMING_SCHEME).close and not is_weak
+        kind = "near-duplicate" if is_confirmed else "candidate"
+    return Member(document, kind, first.fingerprint.distance(document.fingerprint), wide, similarity, copied)
 
 
 def _representative(group: list[DocumentEntry], keep: Keep) -> DocumentEntry:
@@ -331,49 +324,20 @@ def _representative(group: list[DocumentEntry], keep: Keep) -> DocumentEntry:
     return group[0]
 
 
-def confirmed(
-    cluster: DuplicateCluster, confirm: Confirm, least: float, texts: DocumentTexts | None = None
-) -> DuplicateCluster:
-    """Return the cluster, with each confirmed candidate as a near-duplicate.
+class DocumentTexts:
+    """The tokens of documents, and on request the beginnings of their texts.
 
-    Args:
-        cluster: the cluster.
-        confirm: ``none``: every candidate is a near-duplicate; ``sd256``: those whose sd256 fingerprints are close to
-            that of the representative, unless a text has too little support; ``text``: those whose texts are similar
-            to that of the representative, or where a text is not available, as for ``sd256``.
-        least: the minimum similarity of near-duplicates, from 0 to 1.
-        texts: the texts of the documents; None if they are not compared.
+    Up to 2 GB of texts are kept in a temporary file, so that documents need not be read again. Exact copies share the
+    text of the first one. A text is not available if the document can no longer be read, or came from standard input
+    and is not among those that were kept.
     """
-    first = cluster.representative
-    members = []
-    for member in cluster.members:
-        if member.kind == "candidate":
-            if texts and confirm == "text":
-                member = replace(member, similarity=texts.similarity(first, member.document))
-            if _is_confirmed(first, member, confirm, least):
-                member = replace(member, kind="near-duplicate")
-        members.append(member)
-    return DuplicateCluster(tuple(members))
-
-
-def _is_confirmed(first: DocumentEntry, member: Member, confirm: Confirm, least: float) -> bool:
-    if confirm == "none":
-        return True
-    if member.similarity is not None:
-        return member.similarity >= least
-    if any(one.support is not None and one.support < LEAST_SUPPORT for one in (first, member.document)):
-        return False
-    wide = member.document.wide
-    return wide is not None and member.wide_distance is not None and member.wide_distance <= wide.scheme.close
-
-
-class KeptTexts:
-    """Texts in a temporary file, by path, so that documents need not be read again; up to 2 GB of them."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - deleted with the object
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
+        self._tokens: dict[str, TextTokens] = {}
+        self._texts: dict[str, str] = {}
 
     def kept(self, results: Iterable[FingerprintResult]) -> Iterator[FingerprintResult]:
         """Yield the results without their texts, which are kept."""
@@ -387,55 +351,33 @@ class KeptTexts:
                 result = replace(result, text=None)
             yield result
 
-    def text(self, path: str) -> str | None:
-        """Return a text; None if it is not kept."""
-        if path not in self._places:
-            return None
-        start, size = self._places[path]
-        self._file.seek(start)
-        return self._file.read(size).decode("utf-8")
-
-
-class DocumentTexts:
-    """The tokens of documents, and on request the beginnings of their texts.
-
-    Exact copies share the text of the first one. A text is not available if the document can no longer be read, or
-    came from standard input and is not among those that were kept.
-
-    Args:
-        documents: the documents.
-        options: how they are read.
-        jobs: number of worker processes; None for one per core.
-        shown: number of characters to keep of each text.
-        kept: texts that need not be read.
-    """
-
-    def __init__(
-        self,
-        documents: Iterable[DocumentEntry],
-        options: ReadOptions,
-        jobs: int | None = None,
-        shown: int = 0,
-        kept: KeptTexts | None = None,
+    def load(
+        self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, shown: int = 0
     ) -> None:
-        self._tokens: dict[str, TextTokens] = {}
-        self._texts: dict[str, str] = {}
-        self._shown = shown
+        """Take the texts of documents from those that were kept, and read all others.
+
+        Args:
+            documents: the documents.
+            options: how they are read.
+            jobs: number of worker processes; None for one per core.
+            shown: number of characters for `text`.
+        """
         missing = dict[str, str | None]()
         for path, file in dict.fromkeys(_source(document) for document in documents):
-            text = kept.text(path) if kept else None
-            if text is None:
-                missing[path] = file
+            if path in self._places:
+                start, size = self._places[path]
+                self._file.seek(start)
+                self._add(path, self._file.read(size).decode("utf-8"), shown)
             else:
-                self._add(path, text)
+                missing[path] = file
         files = dict.fromkeys(file for file in missing.values() if file and file != STANDARD_INPUT)
         for result in extract_documents(list(files), options=options, jobs=jobs):
             if result.extracted and result.path in missing:
-                self._add(result.path, result.extracted.text)
+                self._add(result.path, result.extracted.text, shown)
 
-    def _add(self, path: str, text: str) -> None:
+    def _add(self, path: str, text: str, shown: int) -> None:
         self._tokens[path] = TextTokens(text)
-        self._texts[path] = text[: self._shown]
+        self._texts[path] = text[:shown]
 
     def similarity(self, a: DocumentEntry, b: DocumentEntry) -> float | None:
         """Return the similarity of two documents, from 0 to 1; None if a text is not available."""
@@ -449,7 +391,7 @@ class DocumentTexts:
 
 def _source(document: DocumentEntry) -> tuple[str, str | None]:
     """Return the path under which the text of a document is read, and the file."""
-    if document.is_file and document.content:
+    if document.is_file:
         return document.content, document.content
     return document.path, document.file
 

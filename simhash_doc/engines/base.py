@@ -6,7 +6,7 @@ Engines exchange text as UTF-8.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from simhash_doc.unicode_data import REPLACEMENT
@@ -33,16 +33,6 @@ class TokenStatistics(NamedTuple):
     distinct: int
     weight: int
     squares: int
-
-    @classmethod
-    def of_counts(cls, capped: Collection[int]) -> TokenStatistics:
-        """Return the statistics of the capped counts of distinct tokens."""
-        return cls(len(capped), sum(capped), sum(count * count for count in capped))
-
-    @property
-    def support(self) -> float:
-        """Effective number of tokens, 0 to `distinct`: weight^2 / squares. All counts equal: the number of tokens."""
-        return self.weight * self.weight / self.squares if self.squares else 0.0
 
 
 class Measurement(NamedTuple):
@@ -83,10 +73,6 @@ class Counts(NamedTuple):
     total: int
     distinct: int
     support: float
-
-    @classmethod
-    def of(cls, measured: Measurement) -> Counts:
-        return cls(measured.total, measured.tokens.distinct, measured.tokens.support)
 
 
 class FingerprintBatch(NamedTuple):

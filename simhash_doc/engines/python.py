@@ -118,7 +118,8 @@ class PythonEngine:
 
 
 def _statistics(counts: Counter[bytes]) -> TokenStatistics:
-    return TokenStatistics.of_counts([min(count, OCCURRENCE_CAP) for count in counts.values()])
+    capped = [min(count, OCCURRENCE_CAP) for count in counts.values()]
+    return TokenStatistics(len(capped), sum(capped), sum(count * count for count in capped))
 
 
 def add_tokens(text: str, counts: TokenCounts) -> None:

@@ -51,7 +51,7 @@ from simhash_doc.ingest.results import (
     described,
 )
 from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import effective_tokens, get_scheme
 
 if TYPE_CHECKING:
     from simhash_doc.parallel import Ready
@@ -453,7 +453,9 @@ class FingerprintTask:
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
         fingerprint = Fingerprint(measured.value, self.scheme) if measured.total else None
-        return self._finished(result, fingerprint, Counts.of(measured), text)
+        distinct, weight, squares = measured.tokens
+        counts = Counts(measured.total, distinct, effective_tokens(weight, squares))
+        return self._finished(result, fingerprint, counts, text)
 
     def _finished(
         self,

@@ -13,24 +13,22 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import ints_from_lanes, lanes_from_ints
+from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.errors import SchemeMismatchError, SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.ingest.tables import COLUMNS, ParquetBatch, ParquetRows, csv_rows
+from simhash_doc.ingest.tables import COLUMNS, TableRows, table_rows
 from simhash_doc.ingest.text_forms import (
-    BULK_FORMATS,
     EntryOrError,
-    Lines,
     ParsedEntry,
-    ParsedLines,
     UnreadableInputError,
     UnreadableLineError,
+    decode,
     detect_line_format,
     fits,
     parse_line,
-    parse_lines,
     parse_object,
+    support_of,
     texts_of,
     unescaped,
 )
@@ -40,7 +38,6 @@ _HEAD = 1 << 16
 _SAMPLE_LINES = 1000
 _PARQUET_MAGIC = b"PAR1"
 _BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
-_ROWS = 1 << 14
 # A line that is meant as a fingerprint, and is reported if it is not one.
 _ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprint|slices|id|path)\"", re.ASCII)
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
@@ -158,12 +155,9 @@ class EntryReader:
             if line_format is None:
                 return
             self._format = self._format or line_format
-            if line_format == "csv":
-                self._take_rows(name, "line", csv_rows(file))
-            elif line_format == "parquet":
-                self._take_parquet(name, ParquetRows(file))
-            else:
-                self._take_lines(name, line_format, file)
+            in_blocks = table_rows if line_format in ("csv", "parquet") else _line_blocks
+            for block in in_blocks(file, line_format):
+                self._take(name, block)
         except UnreadableInputError as error:
             self._report(name, "", error)
 
@@ -183,52 +177,35 @@ class EntryReader:
             tuple(self._check.known),
         )
 
-    def _take_lines(self, name: str, line_format: str, file: BinaryIO) -> None:
-        before = 0
-        for block in _blocks(file):
-            lines = Lines.of(block)
-            self._take_bulk(name, line_format, lines, before)
-            before += len(lines)
-
-    def _take_bulk(self, name: str, line_format: str, lines: Lines, before: int) -> None:
-        """Read lines: those with digits of the scheme of the first as arrays, all others one by one."""
-        has_names = line_format not in BULK_FORMATS or line_format == "text"
-        rows = (self._row(lines.text(at), line_format) for at in range(len(lines)))
-        scheme = next(filter(None, map(self._scheme_of, rows)), None)
-        if scheme is None or not self._fits(scheme):
-            values, read = np.zeros((len(lines), 1), np.uint64), np.zeros(len(lines), np.bool_)
-            names: list[str | None] = [None] * len(lines)
-        else:
-            names = [None] * len(lines)
-            if line_format in BULK_FORMATS:
-                parsed = parse_lines(lines, line_format, scheme)
-            else:
-                digits, names = self._plain_objects(lines, scheme)
-                parsed = parse_lines(digits, "base32", scheme)
-            self._canonical &= parsed.canonical
+    def _take(self, name: str, block: _Lines | TableRows) -> None:
+        """Take the rows of a block: those like the first one that is accepted as arrays, all others one by one."""
+        count = len(block.numbers)
+        names: list[str | None] = [None] * count
+        read = np.zeros(count, np.bool_)
+        first, scheme = next(((at, scheme) for at in range(count) if (scheme := self._scheme_of(block, at))), (0, None))
+        if scheme and self._fits(scheme):
             self._scheme = self._scheme or scheme
-            values, read = parsed.values[:, : self._scheme.lanes], parsed.read
-            if line_format == "text":
-                names = _paths(lines, parsed)
-        others = []
+        lanes = self._scheme.lanes if self._scheme else 1
+        values = np.zeros((count, lanes), np.uint64)
+        if scheme and self._fits(scheme):
+            texts, names = block.plain(scheme, self._min_support)
+            texts[: first + 1] = [""] * (first + 1)
+            digits = decode(texts, block.form, scheme)
+            values[digits.places], read[digits.places] = digits.values[:, :lanes], True
+            self._canonical &= digits.canonical
+        others: dict[int, int] = {}
         for at in np.flatnonzero(~read).tolist():
-            if not (text := lines.text(at)):
-                continue
-            row = self._row(text, line_format)
-            fingerprint = self._accepted(name, f"line {before + at + 1}", row, "" if has_names else text)
+            row = block.row(at, self._scheme)
+            fingerprint = row and self._accepted(name, f"{block.unit} {block.numbers[at]}", row)
             if fingerprint and isinstance(row, ParsedEntry) and not self._is_weak(row):
-                read[at], names[at] = True, row.name
-                others.append((at, fingerprint))
+                others[at], names[at] = fingerprint.value, row.name
         if others:
-            assert self._scheme is not None
-            if values.shape[1] != self._scheme.lanes:
-                values = np.zeros((len(lines), self._scheme.lanes), np.uint64)
-            values[[at for at, _ in others]] = lanes_from_ints([one.value for _, one in others], self._scheme.lanes)
-        kept = np.flatnonzero(read).tolist()
-        self._add(values[read], [names[at] for at in kept] if has_names else None)
+            values[[*others]], read[[*others]] = lanes_from_ints([*others.values()], lanes), True
+        self._add(values[read], names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()])
 
-    def _scheme_of(self, row: EntryOrError) -> Scheme | None:
+    def _scheme_of(self, block: _Lines | TableRows, at: int) -> Scheme | None:
         """Return the scheme of a row that can be accepted: its provenance, if there is one, fits its fingerprint."""
+        row = block.row(at, self._scheme)
         if not isinstance(row, ParsedEntry) or row.fingerprint is None:
             return None
         scheme = row.fingerprint.scheme
@@ -238,75 +215,13 @@ class EntryReader:
             return None
         return scheme
 
-    def _plain_objects(self, lines: Lines, scheme: Scheme) -> tuple[Lines, list[str | None]]:
-        """Return the fingerprint and the name of each JSON object; empty for one that has more to check."""
-        texts, names = [""] * len(lines), list[str | None]([None] * len(lines))
-        for at, line in enumerate(lines.texts()):
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if type(record) is not dict or "provenance" in record or record.get("scheme") not in (None, scheme.id):
-                continue
-            if "support" in record and self._min_support:
-                continue
-            text, name = record.get("fingerprint"), record.get("path", record.get("id"))
-            name = str(name) if type(name) is int else name
-            if type(text) is str and text.isprintable() and (name is None or type(name) is str):
-                texts[at], names[at] = text, name
-        return Lines.of("".join(f"{text}\n" for text in texts).encode("utf-8", "replace")), names
-
-    def _row(self, text: str, line_format: str) -> EntryOrError:
-        try:
-            return parse_line(text, line_format, self._scheme)
-        except (UnreadableLineError, SpecError) as error:
-            return error
-
-    def _take_rows(self, name: str, unit: str, rows: Iterable[tuple[int, EntryOrError]]) -> None:
-        values: list[int] = []
-        names: list[str | None] = []
-        for number, row in rows:
-            fingerprint = self._accepted(name, f"{unit} {number}", row)
-            if fingerprint and isinstance(row, ParsedEntry) and not self._is_weak(row):
-                values.append(fingerprint.value)
-                names.append(row.name)
-            if len(values) == _ROWS:
-                self._add_ints(values, names)
-                values, names = [], []
-        self._add_ints(values, names)
-
-    def _take_parquet(self, name: str, rows: ParquetRows) -> None:
-        checked = False
-        number = 0
-        for batch in rows.batches():
-            if not isinstance(batch, ParquetBatch):
-                self._take_rows(name, "row", batch)
-                number += len(batch)
-                continue
-            try:
-                scheme = self._common(batch.scheme, "the fingerprints are")
-                if rows.provenance and not checked:
-                    self._warn(name, f"row {number + 1}", _narrowed(rows.provenance, batch.scheme, scheme))
-                    checked = True
-            except _ROW_ERRORS as error:
-                raise UnreadableInputError(str(error)) from error
-            self._skipped += batch.rows - len(batch.values)
-            values, names = batch.values[:, : scheme.lanes], batch.names
-            if batch.support is not None:
-                strong = batch.support >= self._min_support
-                self._weak += int((~strong).sum())
-                values = values[strong]
-                names = [name for name, kept in zip(names, strong.tolist(), strict=True) if kept] if names else None
-            self._add(values, names)
-            number += batch.rows
-
     def _is_weak(self, row: ParsedEntry) -> bool:
         """Return True, and count the row, if it has less support than requested."""
         weak = row.support is not None and row.support < self._min_support
         self._weak += weak
         return weak
 
-    def _accepted(self, name: str, place: str, row: EntryOrError, text: str = "") -> Fingerprint | None:
+    def _accepted(self, name: str, place: str, row: EntryOrError) -> Fingerprint | None:
         """Return the fingerprint of a row in the scheme of all; None for a row that is skipped or reported."""
         try:
             if not isinstance(row, ParsedEntry):
@@ -317,7 +232,7 @@ class EntryReader:
             own = row.fingerprint.scheme
             provenance = self._check.parse(row.provenance, own.id, canonical=row.fingerprint.canonical)
             scheme = self._scheme if own is self._scheme else None
-            scheme = scheme or self._common(own, f"{shown(text or str(row.fingerprint))} is")
+            scheme = scheme or self._common(own, f"{shown(str(row.fingerprint))} is")
             self._warn(name, place, provenance and _narrowed(provenance, own, scheme))
         except _ROW_ERRORS as error:
             self._report(name, place, error)
@@ -355,49 +270,78 @@ class EntryReader:
         self._unreadable += 1
         self._on_error(name, place, error)
 
-    def _add_ints(self, values: list[int], names: list[str | None]) -> None:
-        if values and self._scheme:
-            self._add(lanes_from_ints(values, self._scheme.lanes), names)
-
-    def _add(self, values: npt.NDArray[np.uint64], names: list[str | None] | None) -> None:
+    def _add(self, values: npt.NDArray[np.uint64], names: list[str | None]) -> None:
         """Add fingerprints of the scheme of all, with their names if they have any."""
         if not len(values):
             return
         self._values.append(values)
-        if self._names is None and names and any(name is not None for name in names):
+        if self._names is None and names.count(None) < len(names):
             self._names = [None] * self._count
         if self._names is not None:
-            self._names += names or [None] * len(values)
+            self._names += names
         self._count += len(values)
         self._on_read(len(values))
-
-
-def _paths(lines: Lines, parsed: ParsedLines) -> list[str | None]:
-    """Return the paths of lines; one that is empty makes its line unread, so that it is reported."""
-    starts = parsed.paths.tolist()
-    paths = [unescaped(text[start:]) if start else None for text, start in zip(lines.texts(), starts, strict=True)]
-    parsed.read[[at for at, path in enumerate(paths) if path == ""]] = False
-    return list(paths)
 
 
 def _narrowed(provenance: Provenance, own: Scheme, scheme: Scheme) -> Provenance:
     return provenance if own is scheme else replace(provenance, scheme=scheme.id)
 
 
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    """Yield a text in blocks that end with a line end, or where the text ends."""
-    rest = b""
-    first = True
-    while data := file.read(_BLOCK):
-        if first and data.startswith(b"\xef\xbb\xbf"):
-            data = data[3:]
-        first = False
-        complete, newline, after = (rest + data).rpartition(b"\n")
-        if newline:
-            yield complete + newline
-        rest = after
-    if rest:
-        yield rest
+class _Lines:
+    """Some lines of a format of `LINE_FORMATS`, without white space at their ends, in the form of `TableRows`."""
+
+    unit = "line"
+
+    def __init__(self, lines: list[str], before: int, line_format: str) -> None:
+        self.numbers = range(before + 1, before + 1 + len(lines))
+        self.form = line_format if line_format in ("decimal", "hex") else "base32"
+        self._lines, self._format = lines, line_format
+
+    def row(self, at: int, scheme: Scheme | None) -> EntryOrError | None:
+        """Return the content of the line at an index, or why it cannot be read; None for a blank line."""
+        text = self._lines[at]
+        try:
+            return parse_line(text, self._format, scheme) if text else None
+        except (UnreadableLineError, SpecError) as error:
+            return error
+
+    def plain(self, scheme: Scheme, min_support: float) -> tuple[list[str], list[str | None]]:
+        """Return the digits and the names of the lines; the digits are empty for one with more to check."""
+        names: list[str | None] = [None] * len(self._lines)
+        if self._format not in ("text", "json"):
+            return [*self._lines], names
+        texts = [""] * len(self._lines)
+        for at, line in enumerate(self._lines):
+            if self._format == "text":
+                digits, _, path = line.partition("  ")
+                if path:
+                    texts[at], names[at] = digits, unescaped(path)
+                continue
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if type(record) is not dict or "provenance" in record or record.get("scheme") not in (None, scheme.id):
+                continue
+            if min_support and (support_of(record) or min_support) < min_support:
+                continue
+            text, name = record.get("fingerprint"), record.get("path", record.get("id"))
+            name = str(name) if type(name) is int else name
+            if type(text) is str and (name is None or type(name) is str):
+                texts[at], names[at] = text, name
+        return texts, names
+
+
+def _line_blocks(file: BinaryIO, line_format: str) -> Iterator[_Lines]:
+    """Yield the lines of a text in blocks."""
+    text = io.TextIOWrapper(file, "utf-8-sig", "replace", newline="\n")
+    before = 0
+    try:
+        while lines := text.readlines(_BLOCK):
+            yield _Lines([line.strip() for line in lines], before, line_format)
+            before += len(lines)
+    finally:
+        text.detach()
 
 
 def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:
@@ -486,9 +430,9 @@ Record = dict[str, Any]
 def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | None]]:
     """Yield the number and the content of each row of a file, and of each line that is not blank.
 
-    The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and `path` and `provenance`
-    if the row has them. It is None for a row without a fingerprint, and an error for one that cannot be read. A JSON
-    object may stand between lines of another format, and base32 between JSON objects.
+    The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and if the row has them
+    `provenance`, and `path` in a line or `id` in a table. It is None for a row without a fingerprint, and an error for
+    one that cannot be read. A JSON object may stand between lines of another format, and base32 between JSON objects.
 
     Args:
         file: fingerprints in any format that `EntryReader` reads.
@@ -497,10 +441,9 @@ def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | Non
         UnreadableInputError: raised during iteration; the file cannot be read to its end.
     """
     line_format, file = detected(file)
-    if line_format == "csv":
-        yield from ((number, _record_of_row(row)) for number, row in csv_rows(file))
-    elif line_format == "parquet":
-        yield from _records_of_parquet(ParquetRows(file))
+    if line_format in ("csv", "parquet"):
+        for rows in table_rows(file, line_format):
+            yield from ((number, _record_of_row(rows.row(at), "id")) for at, number in enumerate(rows.numbers))
     else:
         for number, text in texts_of(file):
             yield number, _record_of_line(text, line_format or "json")
@@ -511,31 +454,15 @@ def _record_of_line(text: str, line_format: str) -> Record | Exception | None:
         if text.startswith("{"):
             record = parse_object(text)
             return None if record.get("fingerprint", "") is None else record
-        return _record_of_row(parse_line(text, "base32" if line_format == "json" else line_format))
+        return _record_of_row(parse_line(text, "base32" if line_format == "json" else line_format), "path")
     except (UnreadableLineError, SpecError) as error:
         return UnreadableLineError(f"{shown(text)} is not a JSON object") if line_format == "json" else error
 
 
-def _records_of_parquet(parquet: ParquetRows) -> Iterator[tuple[int, Record | Exception | None]]:
-    provenance = parquet.provenance.to_dict() if parquet.provenance else None
-    before = 0
-    for batch in parquet.batches():
-        if not isinstance(batch, ParquetBatch):
-            yield from ((number, _record_of_row(row)) for number, row in batch)
-            before += len(batch)
-            continue
-        names = batch.names or [None] * len(batch.values)
-        values = ints_from_lanes(batch.values)
-        for number, (value, name) in enumerate(zip(values, names, strict=True), before + 1):
-            yield number, _record_of_row(ParsedEntry(Fingerprint(value, batch.scheme.id), name, provenance))
-        before += batch.rows
-        yield from ((before, None) for _ in range(batch.rows - len(batch.values)))
-
-
-def _record_of_row(row: EntryOrError) -> Record | Exception | None:
+def _record_of_row(row: EntryOrError, name_key: str) -> Record | Exception | None:
     if not isinstance(row, ParsedEntry):
         return row
     if row.fingerprint is None:
         return None
-    fields: Record = {"fingerprint": str(row.fingerprint), "path": row.name, "provenance": row.provenance}
+    fields: Record = {"fingerprint": str(row.fingerprint), name_key: row.name, "provenance": row.provenance}
     return {name: value for name, value in fields.items() if value is not None}

@@ -6,15 +6,12 @@ import csv
 import io
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from itertools import islice
+from typing import Any, BinaryIO, ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from simhash_doc.engines.lanes import lanes_from_bytes
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.ingest.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.ingest.text_forms import (
@@ -25,34 +22,93 @@ from simhash_doc.ingest.text_forms import (
     fingerprint_of,
     support_of,
 )
-from simhash_doc.schemes import Scheme, get_schemes
+from simhash_doc.schemes import Scheme
 
 COLUMNS = ("fingerprint", "hex")
 """Columns with fingerprints; if there are several, the first counts."""
 _NAME_COLUMNS = ("path", "id")
-NumberedEntry = tuple[int, EntryOrError]
-_BATCH = 1 << 16  # rows
+_BATCH = 1 << 14  # rows
 _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
-def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
-    """Yield the number of the line in which each row begins, and its content, or why it cannot be read.
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """Some rows of a table.
+
+    Attributes:
+        unit: what the numbers count, for messages: a row of CSV has that of the line in which it begins.
+        numbers: the number of each row.
+        columns: fingerprint (in text form or hexadecimal), name, scheme and support of each row.
+        errors: why rows cannot be read, by index.
+        provenance: that of all fingerprints, as parsed JSON; None if the table has none.
+    """
+
+    unit: str
+    numbers: Sequence[int]
+    columns: Sequence[Sequence[Any]]
+    errors: Mapping[int, UnreadableLineError]
+    provenance: object = None
+    form: ClassVar[str] = "base32"
+
+    def row(self, at: int, scheme: Scheme | None = None) -> EntryOrError:
+        """Return the content of the row at an index, or why it cannot be read."""
+        if at in self.errors:
+            return self.errors[at]
+        text, name, own, support = (column[at] for column in self.columns)
+        if text is None:
+            return ParsedEntry(None, name)
+        fields = {"fingerprint": text, "path": name, "scheme": own, "support": support}
+        try:
+            return ParsedEntry(fingerprint_of(fields), name, self.provenance, support_of(fields))
+        except (UnreadableLineError, SpecError) as error:
+            return error
+
+    def plain(self, scheme: Scheme, min_support: float) -> tuple[list[str], list[str | None]]:
+        """Return the digits and the names of the rows; the digits are empty for one with more to check.
+
+        Args:
+            scheme: that of the digits.
+            min_support: a row with less is one to check.
+        """
+        texts, names, schemes, supports = self.columns
+        fitting = (None, scheme.id)
+        plain = [
+            text if isinstance(text, str) and own in fitting else "" for text, own in zip(texts, schemes, strict=True)
+        ]
+        for at, support in enumerate(supports if min_support else ()):
+            if (support_of({"support": support}) or min_support) < min_support:
+                plain[at] = ""
+        return plain, [*names]
+
+
+def table_rows(file: BinaryIO, form: str) -> Iterator[TableRows]:
+    """Yield the rows of a file in batches.
+
+    Args:
+        form: csv or parquet.
 
     Raises:
-        UnreadableInputError: the header cannot be read.
+        UnreadableInputError: it is not a table with fingerprints, or cannot be read to its end.
     """
-    for number, row in csv_objects(file):
-        if not isinstance(row, dict):
-            yield number, row
-        elif not any(column in row for column in COLUMNS):
-            yield number, UnreadableLineError("the row ends before its fingerprint")
-        else:
-            text, name = (
-                next((row[column] for column in columns if row.get(column)), None)
-                for columns in (COLUMNS, _NAME_COLUMNS)
-            )
-            fields = {key: row.get(key) or None for key in ("scheme", "support")}
-            yield number, _entry({"fingerprint": text, **fields}, name)
+    yield from _csv_rows(file) if form == "csv" else _parquet_rows(file)
+
+
+def _csv_rows(file: BinaryIO) -> Iterator[TableRows]:
+    objects = csv_objects(file)
+    while part := list(islice(objects, _BATCH)):
+        columns: list[list[str | None]] = [[], [], [], []]
+        errors = {}
+        for at, (_, row) in enumerate(part):
+            fields = {}
+            if not isinstance(row, dict):
+                errors[at] = row
+            elif not any(column in row for column in COLUMNS):
+                errors[at] = UnreadableLineError("the row ends before its fingerprint")
+            else:
+                fields = row
+            for column, keys in zip(columns, (COLUMNS, _NAME_COLUMNS, ("scheme",), ("support",)), strict=True):
+                column.append(next((fields[key] for key in keys if fields.get(key)), None))
+        yield TableRows("line", [number for number, _ in part], columns, errors)
 
 
 def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, dict[str, str] | UnreadableLineError]]:
@@ -119,104 +175,40 @@ def _taken(line: str, taken: list[str], ahead: deque[str], text: io.TextIOWrappe
         yield more
 
 
-def _entry(fields: dict[str, Any], name: str | None) -> EntryOrError:
-    if fields["fingerprint"] is None:
-        return ParsedEntry(None, name)
+def _parquet_rows(file: BinaryIO) -> Iterator[TableRows]:
     try:
-        return ParsedEntry(fingerprint_of({**fields, "path": name}), name, support=support_of(fields))
-    except (UnreadableLineError, SpecError) as error:
-        return error
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ModuleNotFoundError as error:
+        raise UnreadableInputError("a Parquet file needs pyarrow: pip install 'simhash-doc[tables]'") from error
+    failures = (pa.ArrowException, OSError)
+    try:
+        opened = pq.ParquetFile(file if file.seekable() else io.BytesIO(file.read()))
+    except failures as error:
+        raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
+    schema = opened.schema_arrow
+    text, name = (next((one for one in columns if one in schema.names), None) for columns in (COLUMNS, _NAME_COLUMNS))
+    if text is None:
+        raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
+    used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
+    provenance = _provenance(schema.metadata or {})
+    number = 1
+    try:
+        for batch in opened.iter_batches(_BATCH, columns=[one for one in used if one]):
+            columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
+            columns[1] = [one if one is None else str(one) for one in columns[1]]
+            yield TableRows("row", range(number, number + len(batch)), columns, {}, provenance)
+            number += len(batch)
+    except failures as error:
+        raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
 
 
-class ParquetRows:
-    """The rows of a Parquet file, as `fingerprint --column` writes it, in batches.
-
-    Attributes:
-        provenance: that of all fingerprints; None if the file has none.
-
-    Raises:
-        UnreadableInputError: it is not a Parquet file, or has no column with fingerprints.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ModuleNotFoundError as error:
-            raise UnreadableInputError("a Parquet file needs pyarrow: pip install 'simhash-doc[tables]'") from error
-        self._failures = (pa.ArrowException, OSError)
-        try:
-            self._file = pq.ParquetFile(file if file.seekable() else io.BytesIO(file.read()))
-        except self._failures as error:
-            raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
-        schema = self._file.schema_arrow
-        self._column = next((name for name in COLUMNS if name in schema.names), None)
-        if self._column is None:
-            raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
-        self._name = next((name for name in _NAME_COLUMNS if name in schema.names), None)
-        self.provenance = _provenance(schema.metadata or {})
-
-    def batches(self) -> Iterator[list[NumberedEntry] | ParquetBatch]:
-        """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
-        used = (self._column, "scheme", "value", "support", self._name)
-        columns = [name for name in self._file.schema_arrow.names if name in used]
-        number = 0
-        try:
-            for batch in self._file.iter_batches(_BATCH, columns=columns):
-                yield self._arrays(batch) or [
-                    (at, _entry({**fields, "fingerprint": fields[self._column]}, _text(fields.get(self._name))))
-                    for at, fields in enumerate(batch.to_pylist(), number + 1)
-                ]
-                number += len(batch)
-        except self._failures as error:
-            raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
-
-    def _arrays(self, batch: Any) -> ParquetBatch | None:
-        if not {"scheme", "value"} <= {*batch.schema.names}:
-            return None
-        ids = batch.column("scheme").unique().to_pylist()
-        scheme = get_schemes().get(ids[0]) if len(ids) == 1 else None
-        values = batch.column("value")
-        if scheme is None or str(values.type) != f"fixed_size_binary[{8 * scheme.lanes}]":
-            return None
-        kept = batch.filter(values.is_valid())
-        rows = lanes_from_bytes(b"".join(kept.column("value").to_pylist()), scheme.lanes)
-        names = kept.column(self._name).to_pylist() if self._name else None
-        support = None
-        if "support" in kept.schema.names:
-            support = np.asarray(kept.column("support").cast("float64"))
-        return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values), support)
-
-
-@dataclass(frozen=True, slots=True)
-class ParquetBatch:
-    """Fingerprints of one scheme.
-
-    Attributes:
-        values: shape (n, lanes).
-        scheme: their scheme.
-        names: their ids; None if the file has none.
-        rows: number of rows of the batch, those without a fingerprint included.
-        support: shape (n,); the effective number of tokens of each document; None if the file has none.
-    """
-
-    values: npt.NDArray[np.uint64]
-    scheme: Scheme
-    names: list[str | None] | None
-    rows: int
-    support: npt.NDArray[np.float64] | None = None
-
-
-def _text(name: object) -> str | None:
-    return None if name is None else str(name)
-
-
-def _provenance(metadata: Mapping[bytes, bytes]) -> Provenance | None:
+def _provenance(metadata: Mapping[bytes, bytes]) -> dict[str, Any] | None:
     text = metadata.get(METADATA_KEY) or _column_metadata(metadata.get(_SPARK_SCHEMA, b"{}"))
     if text is None:
         return None
     try:
-        return Provenance.from_json(text)
+        return Provenance.from_json(text).to_dict()
     except InvalidProvenanceError as error:
         raise UnreadableInputError(str(error)) from error
 

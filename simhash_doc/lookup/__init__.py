@@ -13,11 +13,9 @@ from simhash_doc.lookup.errors import (
     CorruptIndexError,
     DegenerateDistributionWarning,
     LookupParameterError,
-    PairSearchError,
     TooExpensiveError,
 )
 from simhash_doc.lookup.issl import IsslIndex, TopK, merge_topk, recall
-from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, find_all, find_clusters
 from simhash_doc.lookup.planning import Plan, plan
 
@@ -31,7 +29,6 @@ __all__ = [
     "LookupParameterError",
     "Match",
     "Matches",
-    "PairSearchError",
     "Pairs",
     "Plan",
     "Removed",
@@ -40,7 +37,6 @@ __all__ = [
     "clusters_of",
     "find_all",
     "find_clusters",
-    "find_probable",
     "merge_topk",
     "plan",
     "recall",

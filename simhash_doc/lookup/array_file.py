@@ -20,7 +20,7 @@ import mmap
 import os
 import struct
 import sys
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -67,21 +67,21 @@ def write(path: PathName, kind: str, parameters: Mapping[str, Any], arrays: Mapp
         OSError: the file cannot be written.
     """
     shapes = {name: (array.dtype.newbyteorder("<").str, array.shape) for name, array in arrays.items()}
-    return write_pieces(path, kind, parameters, shapes, ([array] for array in arrays.values()))
+    return write_each(path, kind, parameters, shapes, arrays.values())
 
 
-def write_pieces(
+def write_each(
     path: PathName,
     kind: str,
     parameters: Mapping[str, Any],
     shapes: Mapping[str, tuple[str, tuple[int, ...]]],
-    arrays: Iterable[Iterable[Array]],
+    arrays: Iterable[Array],
 ) -> str:
     """Write a file as `write` does, from arrays that are not in memory together.
 
     Args:
         shapes: the dtype, such as "<u8", and the shape of each array, by name.
-        arrays: each array in pieces, in the order of `shapes`.
+        arrays: in the order of `shapes`; each may be made when it is written.
 
     Raises:
         OSError: the file cannot be written.
@@ -95,17 +95,12 @@ def write_pieces(
     room = len(json.dumps(fields)) + 20 * (len(sections) + 1)
     end = _aligned(_PREAMBLE.size + room)
     with atomic_write(path) as file:
-        for section, pieces in zip(sections, arrays, strict=True):
-            section["offset"] = _aligned(end)
-            end = section["offset"] + _length(section)
+        for section, array in zip(sections, arrays, strict=True):
+            content = _bytes(np.ascontiguousarray(array, section["dtype"]))
+            section |= {"offset": _aligned(end), "xxh3": xxhash.xxh3_64_hexdigest(content)}
             file.seek(section["offset"])
-            checksum = xxhash.xxh3_64()
-            for piece in pieces:
-                content = _bytes(np.ascontiguousarray(piece, section["dtype"]))
-                checksum.update(content)
-                file.write(content)
-            assert file.tell() == end, section["name"]
-            section["xxh3"] = checksum.hexdigest()
+            file.write(content)
+            end = file.tell()
         file.truncate(end)
         file.seek(0)
         text = json.dumps(fields | {"size": end}).encode("utf-8").ljust(room)
@@ -118,16 +113,9 @@ def _bytes(array: Array) -> memoryview | bytes:
     return array.data.cast("B") if array.size else b""
 
 
-def _length(section: Mapping[str, Any]) -> int:
-    """Return the bytes of an array."""
-    length: int = math.prod(section["shape"]) * np.dtype(section["dtype"]).itemsize
-    return length
-
-
 def read(
     path: PathName,
-    kinds: str | Sequence[str],
-    *,
+    *kinds: str,
     verify: bool | Container[str] = True,
     mapped: bool = True,
 ) -> ArrayFile:
@@ -155,16 +143,15 @@ def read(
             raise CorruptIndexError(
                 f"{path}: has {actual} bytes, but {header['size']} were written: truncated or appended to"
             )
-        expected = (kinds,) if isinstance(kinds, str) else tuple(kinds)
-        if header["kind"] not in expected:
-            named = " or ".join(map(repr, expected))
+        if header["kind"] not in kinds:
+            named = " or ".join(map(repr, kinds))
             raise CorruptIndexError(f"{path}: is a saved index of kind {header['kind']!r}, not {named}")
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else _copy(path, file, actual)
     arrays = {}
     for section in header["arrays"]:
         array = _array(path, content, section)
         verified = verify if isinstance(verify, bool) else section["name"] in verify
-        if verified and _checksum(array) != section.get("xxh3"):
+        if verified and xxhash.xxh3_64_hexdigest(_bytes(array)) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
     return ArrayFile(header["kind"], header["parameters"], arrays, digest)
@@ -223,10 +210,6 @@ def _array(path: Path, content: mmap.mmap | bytes, section: Mapping[str, Any]) -
     if dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(content):
         raise CorruptIndexError(f"{path}: its array {section['name']!r} lies outside the file or has an unknown dtype")
     return np.frombuffer(content, dtype, count, offset).reshape(shape)
-
-
-def _checksum(array: Array) -> str:
-    return xxhash.xxh3_64_hexdigest(_bytes(array))
 
 
 def _aligned(offset: int) -> int:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from simhash_doc.lookup.arrays import (
     Values,
     among,
     as_value,
+    differs_from_previous,
     distinct_values,
     from_ints,
     present_values,
@@ -42,12 +43,9 @@ from simhash_doc.lookup.segments import (
     PartWriter,
     SegmentPart,
     Snapshot,
-    load_segment,
     merge_due,
     merged,
-    write_segment,
 )
-from simhash_doc.lookup.tables import Segment
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
@@ -98,10 +96,10 @@ class Corpus:
     keyed by another choice of blocks (spec/search.md, section 4).
 
     A corpus is in memory, or in a directory (see `build`). In memory, insertions and removals between queries are cheap
-    and take effect at once; `save` writes a file. In a directory, a change is on the disk when the call returns, and
-    takes time in proportion to what is changed: so change many fingerprints at a time. Files are memory-mapped: only
-    what is used takes memory. The corpus answers as the index was when it was opened, last changed by this object, or
-    refreshed, whatever other processes do. One process at a time changes an index.
+    and take effect at once; `save` writes a directory. In a directory, a change is on the disk when the call returns,
+    and takes time in proportion to what is changed: so change many fingerprints at a time. Files are memory-mapped:
+    only what is used takes memory. The corpus answers as the index was when it was opened, last changed by this object,
+    or refreshed, whatever other processes do. One process at a time changes an index.
 
     Any number of threads may use a corpus; bulk queries and saving work on the corpus as it was when they began.
 
@@ -186,31 +184,23 @@ class Corpus:
 
     @classmethod
     def open(cls, path: PathName, *, verify: bool = True, mapped: bool = True) -> Corpus:
-        """Open a saved corpus, or one in a directory.
-
-        Changes of a corpus from a file do not change the file until `save`.
+        """Open a corpus in a directory, where changes are written as they happen.
 
         Args:
-            path: a file that `save` has written, or a directory that `build` has written.
+            path: a directory that `build` or `save` has written.
             verify: compare all checksums, which reads all of the files.
             mapped: map the files, of which then only what is used takes memory. A file must not be changed in place
-                while it is open: if another program truncates it, the system ends this process (SIGBUS). `save` is
-                safe, for it replaces the file. False reads all of it into memory, and later changes do no harm.
+                while it is open: if another program truncates it, the system ends this process (SIGBUS). This package
+                never does. False reads all of it into memory, and later changes do no harm.
 
         Raises:
             OSError: a file cannot be read.
-            CorruptIndexError: it is not a saved corpus, or differs from what was written; or a file of a directory is
-                missing. The message names the file.
+            CorruptIndexError: there is no index, or a file of it is missing or differs from what was written; the
+                message names the file.
         """
         corpus = cls.__new__(cls)
-        if os.path.isdir(path):
-            directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
-            corpus._set(snapshot, directory)
-            return corpus
-        part = load_segment(path, verify=verify, mapped=mapped)
-        blocking, ids = part.segment.blocking, len(part.ids) if part.ids else 0
-        assert isinstance(blocking, Blocking)
-        corpus._set(Snapshot(blocking, (part,), len(part.values), ids, part.provenances))
+        directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
+        corpus._set(snapshot, directory)
         return corpus
 
     def __len__(self) -> int:
@@ -295,18 +285,13 @@ class Corpus:
         """
         array, names = present_entries(values, ids, self.scheme.id)
         with self.exclusive():
-            new, new_ids = self._new_entries(array, names)
-            count = len(new_ids) if new_ids else 0
             base = self._snapshot if provenances is None else replace(self._snapshot, provenances=tuple(provenances))
-            if self._directory or max(len(new), count) > _DELTA_BATCH:
-                self._append(self._with_parts(base).plus(self._writer.segments(new, new_ids), len(new), count))
-                return len(new)
-            self._snapshot, self._with_delta = base, None
-            for value in to_ints(new):
-                self._add(value, (), is_new=True)
-            for value, name in zip(to_ints(new_ids.values), new_ids, strict=True) if new_ids else ():
-                self._add(value, (name,), is_new=False)
-            self._settle()
+            if self._directory is None and len(array) <= _DELTA_BATCH:
+                self._snapshot, self._with_delta = base, None
+                return sum(map(self.insert, to_ints(array), repeat(None) if names is None else names))
+            new, new_ids = self._new_entries(array, names)
+            added = self._writer.segments(new, new_ids)
+            self._append(self._with_parts(base).plus(added, len(new), len(new_ids) if new_ids else 0))
             return len(new)
 
     def remove(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
@@ -415,7 +400,9 @@ class Corpus:
 
     def find_first_bulk(self, values: AnyValues) -> Matches:
         """Return one match per query that has any. If there are several, which one is unspecified."""
-        return self._bulk(values, first_only=True)
+        found = self.find_all_bulk(values)
+        first = differs_from_previous(found.queries.view(np.uint64))
+        return Matches(found.queries[first], found.values[first], found.distances[first])
 
     def find_all_bulk(self, values: AnyValues) -> Matches:
         """Return all matches of each query; those of one query are in no particular order.
@@ -427,7 +414,9 @@ class Corpus:
         >>> found.queries.tolist(), sorted(found.values.tolist()), found.distances.tolist().count(2)
         ([0, 0, 1], [0, 0, 7], 1)
         """
-        return self._bulk(values, first_only=False)
+        queries, places = present_values(values, self.scheme.id)
+        at, found = self._now().search(queries)
+        return Matches(at if places is None else places[at], found, popcount(queries[at] ^ found))
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:
         """Return the ids of a stored fingerprint in the order of insertion; empty if it has none or is not stored."""
@@ -468,17 +457,19 @@ class Corpus:
                 self._commit(merged(snapshot, everything, self._writer, limited=False))
 
     def save(self, path: PathName) -> None:
-        """Save to one file, atomically.
+        """Write the content to a directory, where it replaces an index; those who have that open keep it.
 
         Raises:
-            OSError: the file cannot be written.
+            BlockingIOError: another process is writing the index.
+            OSError: it cannot be written, or the directory has files that are not of an index.
         """
         snapshot = self._now()
-        if len(snapshot.parts) == 1 and isinstance(only := snapshot.parts[0], SegmentPart):
-            write_segment(path, only.segment, only.ids, snapshot.provenances)
-        else:
-            values, ids = snapshot.content()
-            write_segment(path, Segment(snapshot.blocking, values), ids, snapshot.provenances)
+        with IndexDirectory.create(Path(os.path.realpath(path)), snapshot.blocking, force=True) as created:
+            if len(snapshot.parts) == 1 and isinstance(only := snapshot.parts[0], SegmentPart):
+                parts = [created.write(only.segment, only.ids)]
+            else:
+                parts = created.segments(*snapshot.content(), limited=False)
+            created.commit(replace(snapshot, parts=tuple(parts)))
 
     def refresh(self) -> None:
         """Answer from now on as the index in the directory is now.
@@ -537,11 +528,6 @@ class Corpus:
         if len(self._delta):
             stored = stored & ~among(values, self._delta.gone()) | among(values, self._delta.added())
         return stored
-
-    def _bulk(self, values: AnyValues, *, first_only: bool) -> Matches:
-        queries, places = present_values(values, self.scheme.id)
-        at, found = self._now().search(queries, first_only=first_only)
-        return Matches(at if places is None else places[at], found, popcount(queries[at] ^ found))
 
     def _now(self) -> Snapshot:
         """Return the content as it is now."""

@@ -1,8 +1,8 @@
 """An index in a directory: files that never change, and a manifest that names those that count.
 
-An addition writes a segment, which is an index file of its own; a removal writes the removed fingerprints. Both take
-time in proportion to the change. A change happens at the moment in which the manifest is replaced. The manifest names
-each file with the digest of its content, so that another file in its place is rejected.
+An addition writes a segment; a removal writes the removed fingerprints. Both take time in proportion to the change,
+which happens at the moment in which the manifest is replaced. The manifest names each file with the digest of its
+content, so that another file in its place is rejected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from simhash_doc.files import exclusive, intended_name
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file, segments
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import Values, among, among_any, differs_from_previous, sort_keys, sorted_values
+from simhash_doc.lookup.arrays import Values, sort_keys, sorted_values
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import SortedIds
@@ -211,11 +211,13 @@ class IndexDirectory(PartWriter):
         parts = []
         for at in range(count):
             own = ids.part(id_edges[at], id_edges[at + 1]) if ids else None
-            name = self._new_name(_SEGMENT)
-            segment = Segment(self.blocking, values[edges[at] : edges[at + 1]])
-            digest = write_segment(self.path / name, segment, own or None)
-            parts.append(self._open_segment(name, digest, verify=False))
+            parts.append(self.write(Segment(self.blocking, values[edges[at] : edges[at + 1]]), own or None))
         return parts
+
+    def write(self, segment: Segment, ids: SortedIds | None) -> SegmentPart:
+        """Return a segment and ids, None or some, as a new part."""
+        name = self._new_name(_SEGMENT)
+        return self._open_segment(name, write_segment(self.path / name, segment, ids), verify=False)
 
     def removals(self, values: Values) -> Removals:
         name = self._new_name(_REMOVALS)
@@ -226,6 +228,18 @@ class IndexDirectory(PartWriter):
             load_segment(self.path / part.name, verify=MERGED_ARRAYS)
         else:
             load_removals(self.path / part.name, self.blocking.lanes)
+
+    def problems_of(self, name: str, digest: str) -> Iterator[str]:
+        """Yield what is wrong with the file of a part."""
+        path = self.path / name
+        try:
+            part = self._open_part(name, digest, verify=True)
+            if isinstance(part, SegmentPart):
+                check_tables(path, part.segment)
+        except CorruptIndexError as error:
+            yield str(error)
+        except OSError as error:
+            yield f"{path}: cannot be read: {error.strerror or error}"
 
     def _new_name(self, kind: str) -> str:
         self._next_number += 1
@@ -286,60 +300,19 @@ def read_manifest(directory: Path) -> Manifest:
 def find_problems(path: PathName) -> list[str]:
     """Return what is wrong with an index, each with the name of the file; empty if it is valid.
 
-    Compares all checksums; checks each segment as `check_tables` does, and that the parts of a directory fit together.
+    Compares all checksums, and checks each segment as `check_tables` does.
 
     Raises:
-        OSError: the file or the manifest cannot be read.
+        OSError: the manifest cannot be read.
         CorruptIndexError: the manifest is corrupt.
     """
-    path = Path(path)
-    if not path.is_dir():
-        try:
-            check_tables(path, load_segment(path).segment)
-        except CorruptIndexError as error:
-            return [str(error)]
-        return []
     while True:
-        manifest = read_manifest(path)
-        directory = IndexDirectory(path, manifest)
-        problems = [problem for part in manifest.parts for problem in _problems_of(directory, *part)]
+        manifest = read_manifest(Path(path))
+        directory = IndexDirectory(Path(path), manifest)
+        problems = [problem for part in manifest.parts for problem in directory.problems_of(*part)]
         # Another process may have deleted merged parts meanwhile.
-        if not problems or read_manifest(path) == manifest:
-            break
-    if problems:
-        return problems
-    return [f"{path}: {problem}" for problem in _misfits(IndexDirectory.open(path, verify=False, mapped=True)[1])]
-
-
-def _problems_of(directory: IndexDirectory, name: str, digest: str) -> Iterator[str]:
-    path = directory.path / name
-    try:
-        part = directory._open_part(name, digest, verify=True)
-        if isinstance(part, SegmentPart):
-            check_tables(path, part.segment)
-        elif not differs_from_previous(part.values).all():
-            yield f"{path}: a removed fingerprint occurs twice"
-    except CorruptIndexError as error:
-        yield str(error)
-    except OSError as error:
-        yield f"{path}: cannot be read: {error.strerror or error}"
-
-
-def _misfits(snapshot: Snapshot) -> Iterator[str]:
-    values = snapshot.values()
-    if not differs_from_previous(values).all():
-        yield "a fingerprint is in two segments"
-    if len(values) != snapshot.fingerprints:
-        yield f"holds {len(values):,} fingerprints; its manifest says {snapshot.fingerprints:,}"
-    ids = 0
-    for part, removed in snapshot.segments:
-        if part.ids:
-            named = part.ids.values[~among_any(part.ids.values, removed)]
-            ids += len(named)
-            if not among(named, values).all():
-                yield "an id is of a fingerprint that is not stored"
-    if ids != snapshot.ids:
-        yield f"holds {ids:,} ids; its manifest says {snapshot.ids:,}"
+        if not problems or read_manifest(Path(path)) == manifest:
+            return problems
 
 
 def _write_manifest(directory: Path, manifest: Manifest) -> None:

@@ -31,11 +31,5 @@ class CorruptIndexError(SimhashDocError):
     code: ClassVar[str] = "corrupt-index"
 
 
-class PairSearchError(SimhashDocError):
-    """A search out of core cannot resume: its folder is corrupt, or another process uses it."""
-
-    code: ClassVar[str] = "pair-search"
-
-
 class DegenerateDistributionWarning(UserWarning):
     """The fingerprints share blocks so often that a search compares nearly all of them with each other."""

@@ -26,7 +26,7 @@ from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import Positions, Source, Values, in_order, read_pieces, scheme_of, sort_keys
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import BucketJoin
-from simhash_doc.lookup.errors import LookupParameterError, PairSearchError
+from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.joins import Across, SortedJoin, first_bits
 from simhash_doc.lookup.planning import plan_join
 
@@ -66,7 +66,7 @@ def pairs_on_disk(
         join = SortedJoin(source, plan.tables)
     run = _Run(join, folder, memory, advance, across)
     names = f"{_PART_NAME}|{_SORTED_PAIRS}"
-    with part_folder(folder, names, run.description(), PairSearchError, LookupParameterError):
+    with part_folder(folder, names, run.description(), LookupParameterError):
         yield run.complete()
 
 

@@ -232,9 +232,8 @@ def find_all(
         BadValueError: a value is not a fingerprint of the scheme.
         LookupParameterError: not 0 <= distance < blocks <= bits; or one of `memory` and `output` is missing; or the
             memory is too small for the fingerprints that share their first bits; or there is an unfinished run with
-            other arguments.
+            other arguments, or another process is writing the output.
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
-        PairSearchError: another process is writing the output, or the folder of the run is corrupt.
 
     >>> pairs = find_all([0, 7, 15, 7])
     >>> pairs.values.tolist(), pairs.distances.tolist()

@@ -63,14 +63,12 @@ class SegmentPart:
         ids: None if there are none.
         name: of its file in the directory of an index; empty in memory.
         digest: of its file, as of `ArrayFile`; empty in memory.
-        provenances: of its fingerprints, if it is a file that is not in the directory of an index.
     """
 
     segment: Segment
     ids: SortedIds | None = None
     name: str = ""
     digest: str = ""
-    provenances: tuple[Provenance, ...] = ()
 
     @property
     def values(self) -> Values:
@@ -98,9 +96,7 @@ class Removals:
 Part = SegmentPart | Removals
 
 
-def write_segment(
-    path: PathName, segment: Segment, ids: SortedIds | None, provenances: Sequence[Provenance] = ()
-) -> str:
+def write_segment(path: PathName, segment: Segment, ids: SortedIds | None) -> str:
     """Write a segment to one file, atomically; return its digest. Of tables that are not built, one is in memory.
 
     Args:
@@ -110,26 +106,19 @@ def write_segment(
     Raises:
         OSError: it cannot be written.
     """
-    blocking, values = segment.blocking, segment.values
+    blocking, n = segment.blocking, len(segment.values)
     assert isinstance(blocking, Blocking)
-    if segment.is_built:
-        bits = [table.bucket_bits for table in segment.tables]
-    else:
-        bits = [bucket_bits(len(values), order.prefix_bits) for order in orders_of(blocking)]
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
     parameters |= {
         "blocks": blocking.blocks,
         "distance": blocking.distance,
-        "fingerprints": len(values),
+        "fingerprints": n,
         "ids": len(ids) if ids else 0,
-        "bucket_bits": bits,
+        "bucket_bits": [bucket_bits(n, order.prefix_bits) for order in orders_of(blocking)],
     }
-    if provenances:
-        parameters["provenance"] = [provenance.to_dict() for provenance in provenances]
-    text_bytes = int(ids.starts[-1]) if ids else 0
-    shapes = _shapes(len(values), blocking.lanes, bits, parameters["ids"], text_bytes)
+    shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0)
     kind = KIND if blocking.lanes == 1 else WIDE_KIND
-    return array_file.write_pieces(path, kind, parameters, shapes, _pieces(segment, ids))
+    return array_file.write_each(path, kind, parameters, shapes, _arrays(segment, ids))
 
 
 def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SegmentPart:
@@ -139,29 +128,25 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
         OSError: the file cannot be read.
         CorruptIndexError: it is not a segment, or differs from what was written.
     """
-    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify, mapped=mapped)
+    opened = array_file.read(path, KIND, WIDE_KIND, verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
     try:
         wide = opened.kind == WIDE_KIND
         blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
-        bits, n, count = parameters["bucket_bits"], parameters["fingerprints"], parameters["ids"]
-        if not all(0 <= own <= LANE_BITS for own in bits):
-            raise ValueError("a bucket has a number of over 64 bits")
+        n, count = parameters["fingerprints"], parameters["ids"]
         tables = [
             Table(
                 order,
-                own,
+                bucket_bits(n, order.prefix_bits),
                 arrays["values" if wide else f"values {number}"],
                 arrays[f"starts {number}"],
                 arrays[f"counts {number}"],
                 arrays[f"rows {number}"] if wide else None,
             )
-            for number, (order, own) in enumerate(zip(orders_of(blocking), bits, strict=True))
+            for number, order in enumerate(orders_of(blocking))
         ]
         ids = SortedIds(arrays["id values"], arrays["id starts"], arrays["id text"]) if count else None
-        provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
-        text_bytes = len(ids.text) if ids else 0
-        for name, (dtype, shape) in _shapes(n, blocking.lanes, bits, count, text_bytes).items():
+        for name, (dtype, shape) in _shapes(blocking, n, count, len(ids.text) if ids else 0).items():
             expected, array = np.dtype(dtype).newbyteorder("="), arrays[name]
             if (array.dtype, array.shape) != (expected, shape):
                 raise CorruptIndexError(
@@ -170,8 +155,7 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
                 )
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    segment = Segment(blocking, tables[0].values, tables)
-    return SegmentPart(segment, ids, digest=opened.digest, provenances=provenances)
+    return SegmentPart(Segment(blocking, tables[0].values, tables), ids, digest=opened.digest)
 
 
 def write_removals(path: PathName, values: Values) -> str:
@@ -220,40 +204,34 @@ def check_tables(path: PathName, segment: Segment) -> None:
             raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
-def _shapes(
-    n: int, lanes: int, bits: Iterable[int], ids: int, text_bytes: int
-) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the dtype and the shape of each array of a segment.
+def _shapes(blocking: Blocking, n: int, ids: int, text_bytes: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the dtype and the shape of each array of a segment of n fingerprints.
 
     Args:
-        n: number of fingerprints.
-        bits: `Table.bucket_bits` of each table.
         ids: number of ids.
         text_bytes: bytes of their texts.
     """
+    lanes = blocking.lanes
     width = np.dtype(index_dtype(n)).newbyteorder("<").str
     shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", (n, lanes))}
-    for number, own in enumerate(bits):
+    for number, order in enumerate(orders_of(blocking)):
+        buckets = 1 << bucket_bits(n, order.prefix_bits)
         shapes |= {f"values {number}": ("<u8", (n,))} if lanes == 1 else {f"rows {number}": (width, (n,))}
-        shapes |= {f"starts {number}": (width, ((1 << own) + 1,)), f"counts {number}": ("|u1", (1 << own,))}
+        shapes |= {f"starts {number}": (width, (buckets + 1,)), f"counts {number}": ("|u1", (buckets,))}
     if ids:
         shapes["id values"] = ("<u8", (ids,) if lanes == 1 else (ids, lanes))
         shapes |= {"id starts": ("<i8", (ids + 1,)), "id text": ("|u1", (text_bytes,))}
     return shapes
 
 
-def _pieces(segment: Segment, ids: SortedIds | None) -> Iterator[Iterable[npt.NDArray[Any]]]:
+def _arrays(segment: Segment, ids: SortedIds | None) -> Iterator[npt.NDArray[Any]]:
     """Yield the arrays of a segment in the order of the file."""
     if segment.blocking.lanes > 1:
-        yield [segment.values]
+        yield segment.values
     for table in segment.each_table():
-        yield [table.values if table.rows is None else table.rows]
-        yield [table.starts]
-        yield [table.counts]
+        yield from (table.values if table.rows is None else table.rows, table.starts, table.counts)
     if ids:
-        yield [ids.values]
-        yield [ids.starts]
-        yield [ids.text]
+        yield from (ids.values, ids.starts, ids.text)
 
 
 class PartWriter:
@@ -345,25 +323,17 @@ class Snapshot:
             self, parts=(*self.parts, *parts), fingerprints=self.fingerprints + fingerprints, ids=self.ids + ids
         )
 
-    def search(self, queries: Values, *, first_only: bool) -> Found:
-        """Return (query positions, stored values) of the matches, queries ascending.
-
-        Args:
-            queries: shape (q,) or (q, lanes).
-            first_only: at most one match for each query.
-        """
+    def search(self, queries: Values) -> Found:
+        """Return (query positions, stored values) of the matches, queries ascending; shape (q,) or (q, lanes)."""
         found = [(np.empty(0, np.int64), queries[:0])]
         searched = [(part.segment, removed) for part, removed in self.segments if len(part.values)]
         for segment, removed in searched:
-            found += segment.search(queries, removed, first_only=first_only)
+            found += segment.search(queries, removed)
         at = np.concatenate([positions for positions, _ in found])
         values = np.concatenate([stored for _, stored in found])
         if len(searched) > 1:
             order = np.argsort(at, kind="stable")
             at, values = at[order], values[order]
-            if first_only:
-                first = differs_from_previous(at.view(np.uint64))
-                at, values = at[first], values[first]
         return at, values
 
     def near(self, query: int) -> Iterator[int]:

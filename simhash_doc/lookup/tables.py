@@ -214,43 +214,35 @@ class Segment:
                 stored[at[popcount(difference) == 0] + start] = True
         return stored
 
-    def search(self, queries: Values, removed: Sequence[Values] = (), *, first_only: bool = False) -> Iterator[Found]:
+    def search(self, queries: Values, removed: Sequence[Values] = ()) -> Iterator[Found]:
         """Yield (query positions, stored values) of all matches, chunk of queries by chunk, queries ascending.
 
         Args:
             queries: shape (q,) or (q, lanes).
             removed: values to leave out, in ascending arrays.
-            first_only: at most one match for each query.
         """
         for start in range(0, len(queries), CHUNK):
-            at, values = self._search_chunk(queries[start : start + CHUNK], removed, first_only)
+            at, values = self._search_chunk(queries[start : start + CHUNK], removed)
             yield at + start, values
 
-    def _search_chunk(self, queries: Values, removed: Sequence[Values], first_only: bool) -> Found:
+    def _search_chunk(self, queries: Values, removed: Sequence[Values]) -> Found:
         found_at, found = [np.empty(0, np.int64)], [empty_values(self.blocking.lanes)]
-        open_at: Positions | None = None  # with first_only: the queries without a match so far
         for number in range(len(self.tables)):
-            open_queries = queries if open_at is None else queries[open_at]
             hits = [
                 (at[close], difference[close])
-                for at, difference in self._candidates(open_queries, number)
+                for at, difference in self._candidates(queries, number)
                 if len(close := np.flatnonzero(popcount(difference) <= self.blocking.distance))
             ]
             if not hits:
                 continue
             at = np.concatenate([positions for positions, _ in hits])
             difference = np.concatenate([differences for _, differences in hits])
-            ours = np.ones(len(at), bool) if first_only else self.blocking.is_first(difference, number)
-            values = open_queries[at] ^ difference
+            ours = self.blocking.is_first(difference, number)
+            values = queries[at] ^ difference
             if removed:
                 ours &= ~among_any(values, removed)
-            at, values = at[ours], values[ours]
-            if first_only:
-                at, values, missing = _first_of_each(at, values, len(open_queries))
-                at = at if open_at is None else open_at[at]
-                open_at = missing if open_at is None else open_at[missing]
-            found_at.append(at)
-            found.append(values)
+            found_at.append(at[ours])
+            found.append(values[ours])
         at = np.concatenate(found_at)
         # Positions in a chunk fit 16 bits, which numpy sorts by radix.
         order = np.argsort(at.astype(np.uint16), kind="stable")
@@ -286,15 +278,6 @@ class Segment:
             for start in range(first, last, CHUNK):
                 difference = table.part(start, min(start + CHUNK, last)) ^ query
                 yield np.full(len(difference), position), difference
-
-
-def _first_of_each(at: Positions, values: Values, queries: int) -> tuple[Positions, Values, Positions]:
-    """Return one match of each query, and the positions of the queries that have none."""
-    chosen = np.full(queries, -1)
-    chosen[at[::-1]] = np.arange(len(at))[::-1]
-    matched = chosen >= 0
-    answered = np.flatnonzero(matched)
-    return answered, values[chosen[answered]], np.flatnonzero(~matched)
 
 
 def _bucket(value: int, moves: Moves) -> int:

@@ -8,19 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from itertools import chain
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from simhash_doc.ingest.tables import csv_records
+from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
-from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_objects, text_of
+from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_rows, text_of
 from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group, write_parquet
-from simhash_doc.tabular.rows import TabularError, TabularUsageError
 
 Kept = npt.NDArray[np.bool_]
+
+_ENDINGS = {"parquet": ".parquet", "json": ".jsonl", "csv": ".csv"}
 
 
 class Source:
@@ -49,7 +51,9 @@ class Source:
         self._files = [_opened(path, column) for path in paths]
         for file in self._files:
             if file.kind != form:
-                raise TabularUsageError(f"{file.path}: rows are copied; write a file that ends with {file.ending}")
+                raise TabularUsageError(
+                    f"{file.path}: rows are copied; write a file that ends with {_ENDINGS[file.kind]}"
+                )
         first = self._files[0].columns()
         for file in self._files[1:]:
             if file.columns() != first:
@@ -101,14 +105,12 @@ class _File:
 
     Attributes:
         path: Its path.
+        kind: parquet, json or csv.
         numbers: Numbers of the rows that can be read, set by `scan`.
     """
 
-    kind: ClassVar[str]
-    ending: ClassVar[str]
-
-    def __init__(self, path: str, column: str) -> None:
-        self.path, self._column = path, column
+    def __init__(self, path: str, kind: str, column: str) -> None:
+        self.path, self.kind, self._column = path, kind, column
         self.numbers = np.empty(0, np.int64)
         self._state: tuple[int, ...] | None = None
 
@@ -128,21 +130,23 @@ class _File:
 
 
 class _Lines(_File):
-    """A JSON-lines file."""
-
-    kind = "json"
-    ending = ".jsonl"
-    header: ClassVar[tuple[int, ...]] = ()
+    """A JSON-lines or CSV file."""
 
     def columns(self) -> object:
-        """Return what must be equal in all files."""
-        return None
+        """Return what must be equal in all files: the header of CSV."""
+        if self.kind == "json":
+            return None
+        with self.opened() as file:
+            return next((fields for _, fields, _ in csv_records(file, LONGEST_FIELD)), None)
 
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
         numbers: list[int] = []
         keys: set[str] = set()
-        for number, record in self._rows(problems):
+        for number, record in self._rows():
+            if isinstance(record, str):
+                problems.append(f"{self.path}: line {number}: {record}")
+                continue
             numbers.append(number)
             keys |= record.keys()
             for name, found in values.items():
@@ -160,63 +164,40 @@ class _Lines(_File):
 
     def texts(self) -> Iterator[Any]:
         """Yield the text of each row."""
-        for _, record in self._rows([]):
-            text = record.get(self._column)
-            yield text if isinstance(text, str) else None
+        for _, record in self._rows():
+            if not isinstance(record, str):
+                text = record.get(self._column)
+                yield text if isinstance(text, str) else None
 
-    def _rows(self, problems: list[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _rows(self) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         with self.opened() as file:
-            for number, record in read_objects(self.path, file, self._column):
-                if isinstance(record, str):
-                    problems.append(f"{self.path}: line {number}: {record}")
-                else:
-                    yield number, record
+            for number, record, _ in read_rows(self.path, file, self._column):
+                yield number, record
 
-    @classmethod
-    def write(cls, files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
-        """Copy the rows of several files that are kept."""
-        header = cls.header
-        for file, kept in files:
-            wanted = chain(header, file.numbers[kept].tolist())
-            header = ()
+    @staticmethod
+    def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
+        """Copy the rows of several files that are kept, after the header of the first."""
+        for place, (file, kept) in enumerate(files):
+            wanted = chain((0,) if not place and file.kind == "csv" else (), file.numbers[kept].tolist())
             number = next(wanted, None)
-            with file.opened() as source:
-                for at, data in cls.records(source):
-                    if at == number:
-                        number = next(wanted, None)
-                        output.write(data if data.endswith((b"\n", b"\r")) else data + b"\n")
+            for at, data in file.records():
+                if at == number:
+                    number = next(wanted, None)
+                    output.write(data if data.endswith((b"\n", b"\r")) else data + b"\n")
 
-    @staticmethod
-    def records(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
+    def records(self) -> Iterator[tuple[int, bytes]]:
         """Yield the bytes of each row with its number; those of a header with 0."""
-        for number, line in enumerate(file, 1):
-            yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-
-
-class _Csv(_Lines):
-    """A CSV file."""
-
-    kind = "csv"
-    ending = ".csv"
-    header = (0,)
-
-    def columns(self) -> object:
-        """Return the header."""
         with self.opened() as file:
-            return next((fields for _, fields, _ in csv_records(file, LONGEST_FIELD)), None)
-
-    @staticmethod
-    def records(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of each row with its number; those of the header with 0."""
-        for place, (number, _, text) in enumerate(csv_records(file, LONGEST_FIELD)):
-            yield number if place else 0, text.encode("utf-8", "surrogateescape")
+            if self.kind == "csv":
+                for place, (number, _, text) in enumerate(csv_records(file, LONGEST_FIELD)):
+                    yield number if place else 0, text.encode("utf-8", "surrogateescape")
+            else:
+                for number, line in enumerate(file, 1):
+                    yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
 class _Parquet(_File):
     """A Parquet file."""
-
-    kind = "parquet"
-    ending = ".parquet"
 
     def columns(self) -> object:
         """Return the schema."""
@@ -280,5 +261,6 @@ class _Parquet(_File):
 def _opened(path: str, column: str) -> _Lines | _Parquet:
     file, is_parquet = open_source(path)
     with file:
-        form = _Parquet if is_parquet else _Csv if is_csv(path, file, column) else _Lines
-    return form(path, column)
+        if is_parquet:
+            return _Parquet(path, "parquet", column)
+        return _Lines(path, "csv" if is_csv(path, file, column) else "json", column)

@@ -14,13 +14,15 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simhash_doc.batch.api import compute
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
+from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.lines import open_lines
 from simhash_doc.tabular.parquet import open_parquet, write_parquet
-from simhash_doc.tabular.rows import Request, Table, TabularError, TabularUsageError, Tally, result_batch, result_schema
+from simhash_doc.tabular.rows import Request, Table, Tally, result_batch, result_schema
 
 _PARQUET = (".parquet", ".pq")
 _PARQUET_MAGIC = b"PAR1"
@@ -39,7 +41,15 @@ def open_table(path: str, request: Request, form: str) -> Table:
         TabularError: The file cannot be read.
         TabularUsageError: The columns do not exist or do not fit.
     """
-    table = _opened(path, request)
+    if path == STANDARD_INPUT:
+        table = open_lines("standard input", open_document(path), request, None)
+    else:
+        file, is_parquet = open_source(path)
+        if is_parquet:
+            file.close()
+            table = open_parquet(path, request)
+        else:
+            table = open_lines(path, file, request, os.fstat(file.fileno()).st_size)
     if form != "parquet" and not _fits_json(table.id_type):
         raise TabularUsageError(
             f"{path}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
@@ -76,9 +86,9 @@ def write_result(
     workers = 1 if table.nbytes is not None and table.nbytes < _WORTH_WORKERS else jobs or available_cores()
 
     def results() -> Iterator[pa.RecordBatch]:
-        for rows, computed in table.results(workers):
+        for rows, computed in compute(table.rows, request.lanes, workers, table.nbytes or 0):
             batch = result_batch(rows, computed, schema, request)
-            tally.add(batch)
+            tally.add(batch, request)
             yield batch
             advance(rows.size)
 
@@ -101,16 +111,6 @@ def open_source(path: str) -> tuple[BufferedReader, bool]:
     if not is_parquet and path.lower().endswith(_PARQUET):
         raise TabularError(f"{path}: is not a Parquet file: it does not begin with PAR1")
     return file, is_parquet
-
-
-def _opened(path: str, request: Request) -> Table:
-    if path == STANDARD_INPUT:
-        return open_lines("standard input", open_document(path), request, None)
-    file, is_parquet = open_source(path)
-    if is_parquet:
-        file.close()
-        return open_parquet(path, request)
-    return open_lines(path, file, request, os.fstat(file.fileno()).st_size)
 
 
 def _fits_json(id_type: pa.DataType) -> bool:

@@ -6,19 +6,17 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from itertools import chain
 
 import pyarrow as pa
 
-from simhash_doc.batch.api import compute
 from simhash_doc.batch.batches import Batch
-from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.tables import csv_objects
 from simhash_doc.ingest.text_forms import UnreadableInputError
-from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError, no_key
+from simhash_doc.tabular import TabularError, TabularUsageError
+from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, no_key
 
 _PIECE_BYTES = 1 << 20
 LONGEST_FIELD = 1 << 26  # characters of a text in CSV
@@ -26,27 +24,18 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
 
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """Lines of a file: the number of each that is not blank, from 1, with its content or why it cannot be read.
-
-    `size` is their number of bytes.
-    """
-
-    numbered: list[tuple[int, bytes | dict[str, str] | str]]
-    size: int
+Row = tuple[int, Mapping[str, object] | str, int]
+"""The number of a line that is not blank, from 1; its content, or why it cannot be read; about its size in bytes."""
 
 
-class RowError(SimhashDocError):
+class RowError(Exception):
     """A row that cannot be used; the message gives the reason."""
 
 
 def open_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
     """Open a JSON-lines or CSV file with a key for the text, and a key for the id or none, which numbers the lines.
 
-    Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row. A
-    file is CSV if its name ends with .csv, or its first line has the key for the text as a column.
+    Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
 
     Args:
         name: Its name in messages.
@@ -58,25 +47,25 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    pieces = _opened(name, file, request.column)
-    start = next(pieces)
-    id_type = _checked_id_type(name, start, request)
-
-    rows = (_parse(lines, request, id_type) for lines in chain([start], pieces))
-    return Table(partial(compute, rows, request.lanes, size=size or 0), id_type, size, size or 0, "bytes")
-
-
-def read_objects(name: str, file: BufferedReader, column: str) -> Iterator[tuple[int, Mapping[str, object] | str]]:
-    """Yield each row with its line number: a mapping, or why it cannot be read."""
-    for number, line in chain.from_iterable(piece.numbered for piece in _opened(name, file, column)):
-        try:
-            yield number, _object(number, line)
-        except RowError as error:
-            yield number, str(error)
+    rows = read_rows(name, file, request.column)
+    start = _piece(rows)
+    id_type = _checked_id_type(name, [record for _, record, _ in start if not isinstance(record, str)], request)
+    pieces = chain([start], iter(partial(_piece, rows), []))
+    return Table((_parsed(piece, request, id_type) for piece in pieces), id_type, size, size or 0, "bytes")
 
 
-def _opened(name: str, file: BufferedReader, column: str) -> Iterator[_Lines]:
-    return _records(name, file) if is_csv(name, file, column) else _pieces(name, file)
+def read_rows(name: str, file: BufferedReader, column: str) -> Iterator[Row]:
+    """Yield the rows of a JSON-lines or CSV file.
+
+    Raises:
+        TabularError: The file cannot be read.
+    """
+    try:
+        yield from _records(file) if is_csv(name, file, column) else _objects(name, file)
+    except UnreadableInputError as error:
+        raise TabularError(f"{name}: {error}") from error
+    except OSError as error:
+        raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 
 
 def is_csv(name: str, file: BufferedReader, column: str) -> bool:
@@ -89,12 +78,8 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
     return False
 
 
-def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
+def _checked_id_type(name: str, records: list[Mapping[str, object]], request: Request) -> pa.DataType:
     """Check the keys of the first lines, and return the type of their ids."""
-    records = []
-    for number, line in start.numbered:
-        with suppress(RowError):
-            records.append(_object(number, line))
     for column in filter(None, (request.column, request.id_column)):
         # A key that is in none of them is wrong, rather than missing from a row.
         if records and not any(column in record for record in records):
@@ -110,44 +95,31 @@ def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
     return pa.string()
 
 
-def _pieces(name: str, file: BufferedReader) -> Iterator[_Lines]:
-    """Yield the lines of a file in pieces of about `_PIECE_BYTES`, the last of them empty."""
-    first = 1
-    try:
-        _check_start(name, file.peek())
-        while True:
-            lines = file.readlines(_PIECE_BYTES)
-            numbered = [(number, line) for number, line in enumerate(lines, first) if not line.isspace()]
-            yield _Lines([*numbered], sum(map(len, lines)))
-            if not lines:
-                return
-            first += len(lines)
-    except OSError as error:
-        raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
-
-
-def _records(name: str, file: BufferedReader) -> Iterator[_Lines]:
-    """Yield the records of a CSV file in pieces of about `_PIECE_BYTES`, the last of them empty."""
-    piece: list[tuple[int, bytes | dict[str, str] | str]] = []
+def _piece(rows: Iterator[Row]) -> list[Row]:
+    """Return the next rows, of about `_PIECE_BYTES`; none at the end."""
+    piece: list[Row] = []
     size = 0
-    try:
-        for number, row in csv_objects(file, LONGEST_FIELD):
-            if isinstance(row, dict):
-                row = {  # bytes that are not UTF-8 are replaced, as in JSON lines
-                    key: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for key, text in row.items()
-                }
-                size += sum(map(len, row.values())) + len(row)
-            piece.append((number, row if isinstance(row, dict) else str(row)))
-            if size >= _PIECE_BYTES:
-                yield _Lines(piece, size)
-                piece, size = [], 0
-        yield _Lines(piece, size)
-        if piece:
-            yield _Lines([], 0)
-    except UnreadableInputError as error:
-        raise TabularError(f"{name}: {error}") from error
-    except OSError as error:
-        raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
+    while size < _PIECE_BYTES and (row := next(rows, None)):
+        piece.append(row)
+        size += row[2]
+    return piece
+
+
+def _objects(name: str, file: BufferedReader) -> Iterator[Row]:
+    _check_start(name, file.peek())
+    for number, line in enumerate(file, 1):
+        if not line.isspace():
+            yield number, _object(line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line), len(line)
+
+
+def _records(file: BufferedReader) -> Iterator[Row]:
+    for number, row in csv_objects(file, LONGEST_FIELD):
+        if isinstance(row, dict):  # bytes that are not UTF-8 are replaced, as in JSON lines
+            fields = {key: text.encode("utf-8", "surrogateescape") for key, text in row.items()}
+            size = sum(map(len, fields.values())) + len(fields)
+            yield number, {key: data.decode("utf-8", "replace") for key, data in fields.items()}, size
+        else:
+            yield number, str(row), len(str(row))
 
 
 def _check_start(name: str, block: bytes) -> None:
@@ -163,17 +135,18 @@ def _check_start(name: str, block: bytes) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
-    """Return the texts of the lines that are not blank, and their rows."""
+def _parsed(piece: list[Row], request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
+    """Return the texts of a piece, and its rows."""
     ids: list[str | int | None] = []
     texts: list[str | None] = []
     reasons = {}
     kind = str if id_type == pa.string() else int
-    for number, line in lines.numbered:
+    for number, record, _ in piece:
         row_id: str | int | None = number if request.id_column is None else None
         text = None
         try:
-            record = _object(number, line)
+            if isinstance(record, str):
+                raise RowError(record)
             if request.id_column is not None:
                 row_id = _id(record, request.id_column, kind)
             text = text_of(record, request.column)
@@ -181,23 +154,18 @@ def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Batch
             reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
         ids.append(row_id)
         texts.append(text)
-    return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, lines.size)
+    return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, sum(size for _, _, size in piece))
 
 
-def _object(number: int, line: bytes | dict[str, str] | str) -> Mapping[str, object]:
-    if isinstance(line, dict):
-        return line
-    if isinstance(line, str):
-        raise RowError(line)
+def _object(line: bytes) -> Mapping[str, object] | str:
+    """Return the object on a line, or why there is none."""
     try:
-        record = json.loads(line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8", "replace"))
+        record = json.loads(line.removesuffix(b"\n").decode("utf-8", "replace"))
     except json.JSONDecodeError as error:
-        raise RowError(f"not JSON: {error.msg} at column {error.colno}") from error
+        return f"not JSON: {error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
-        raise RowError(f"not JSON: {error}") from error
-    if not isinstance(record, dict):
-        raise RowError("not a JSON object")
-    return record
+        return f"not JSON: {error}"
+    return record if isinstance(record, dict) else "not a JSON object"
 
 
 def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> str | int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import BinaryIO
 
 import numpy as np
@@ -12,19 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from simhash_doc.batch.api import compute
 from simhash_doc.batch.batches import Batch, batches, is_text
 from simhash_doc.engines.text_buffer import BATCH_BYTES
-from simhash_doc.tabular.rows import (
-    INVALID_ID,
-    NULL_ID,
-    NULL_TEXT,
-    Request,
-    Rows,
-    Table,
-    TabularError,
-    TabularUsageError,
-)
+from simhash_doc.tabular import TabularError, TabularUsageError
+from simhash_doc.tabular.rows import INVALID_ID, NULL_ID, NULL_TEXT, Request, Rows, Table
 
 _READ_ROWS = 64
 _CORRUPT_ROWS = 1 << 16
@@ -49,7 +39,7 @@ def open_parquet(path: str, request: Request) -> Table:
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     size = sum(group.column(leaf).total_uncompressed_size for group in groups)
     rows = _rows(file, request, id_type, [group.num_rows for group in groups])
-    return Table(partial(compute, rows, request.lanes, size=size), id_type, size, metadata.num_rows, "rows")
+    return Table(rows, id_type, size, metadata.num_rows, "rows")
 
 
 def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.batch.api import BatchResult
-from simhash_doc.errors import SimhashDocError
+from simhash_doc.batch.batches import Batch
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_scheme
@@ -22,20 +22,7 @@ NULL_TEXT = "the text is null"
 NULL_ID = "the id is null"
 
 INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
-_DIFFERENT_REASONS = 1000
 _DIGITS = np.frombuffer(BASE32.encode("ascii"), np.uint8)
-
-
-class TabularError(SimhashDocError):
-    """A tabular file cannot be read, or its result cannot be written. An error of one row is part of that row."""
-
-    code = "tabular"
-
-
-class TabularUsageError(TabularError):
-    """The options do not fit the file: a column is missing or of another type, or the output exists."""
-
-    code = "tabular-usage"
 
 
 def no_key(column: str) -> str:
@@ -92,14 +79,14 @@ class Table:
     """A tabular file that was opened.
 
     Attributes:
-        results: Yields the rows in order, with their fingerprints; called once, with the number of workers.
+        rows: Yields the rows in order, each batch of texts with its rows; read once.
         id_type: The type of all ids.
         nbytes: Size of the texts in bytes, about; None if it is not known.
         total: Size of the input, in `unit`; 0 if it is not known.
         unit: Rows or bytes.
     """
 
-    results: Callable[[int], Iterator[tuple[Rows, BatchResult]]]
+    rows: Iterator[tuple[Batch, Rows]]
     id_type: pa.DataType
     nbytes: int | None
     total: int
@@ -186,28 +173,27 @@ def encode_base32(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bytes_]:
 
 @dataclass(slots=True)
 class Tally:
-    """Numbers of rows, of those without a fingerprint by reason, and of those with further reasons."""
+    """Numbers of rows.
+
+    Attributes:
+        rows: All.
+        without: Those that have no text or too few tokens, by reason.
+        failed: Those that cannot be read or computed.
+        example: The reason of one of these.
+    """
 
     rows: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    other_reasons: int = 0
+    without: Counter[str] = field(default_factory=Counter)
+    failed: int = 0
+    example: str = ""
 
-    def add(self, batch: pa.RecordBatch) -> None:
+    def add(self, batch: pa.RecordBatch, request: Request) -> None:
         """Count the rows of a part of a result."""
         self.rows += len(batch)
         for entry in batch.column("reason").drop_null().value_counts().to_pylist():
-            # Some reasons name a line, and there may be one for every line of a file.
-            if entry["values"] in self.reasons or len(self.reasons) < _DIFFERENT_REASONS:
-                self.reasons[entry["values"]] += entry["counts"]
+            reason, count = entry["values"], entry["counts"]
+            if reason in (NO_TOKEN, NULL_TEXT, no_key(request.column), request.too_short):
+                self.without[reason] += count
             else:
-                self.other_reasons += entry["counts"]
-
-    @property
-    def without(self) -> int:
-        """Number of rows without a fingerprint."""
-        return self.reasons.total() + self.other_reasons
-
-    def failed(self, request: Request) -> bool:
-        """Return True if rows cannot be read; those without a text or a token can."""
-        read = {NO_TOKEN, NULL_TEXT, no_key(request.column), request.too_short}
-        return self.without > sum(self.reasons[reason] for reason in read)
+                self.failed += count
+                self.example = self.example or reason

@@ -1,4 +1,7 @@
-"""Columns of pyarrow give what their documents give one by one. Those of pandas and polars: test_data_frames."""
+"""Columns of pyarrow, pandas and polars give what their documents give one by one.
+
+pandas and polars take long to install, so the extra `test` does without them, and their tests run with the slow ones.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +34,33 @@ columns: dict[str, Callable[[Texts], Any]] = {
     "pyarrow run ends": lambda texts: pc.run_end_encode(pa.array(texts, pa.string())),
     "numpy object": lambda texts: np.array(texts, dtype=object),
 }
+
+
+def pandas(texts: Any, **options: Any) -> Any:
+    return pytest.importorskip("pandas").Series(texts, **options)
+
+
+def polars(texts: Any, kind: str | None = None) -> Any:
+    module = pytest.importorskip("polars")
+    return module.Series(texts, dtype=kind and getattr(module, kind))
+
+
+frames: dict[str, Callable[[Texts], Any]] = {
+    "pandas str": partial(pandas, dtype="str"),
+    "pandas object": partial(pandas, dtype=object),
+    "pandas arrow": lambda texts: pandas(texts, dtype=pytest.importorskip("pandas").ArrowDtype(pa.string())),
+    "pandas category": partial(pandas, dtype="category"),
+    "pandas index": lambda texts: pandas(texts, index=range(7, 7 + len(texts)), dtype=object),
+    "polars": partial(polars, kind="String"),
+    "polars categorical": partial(polars, kind="Categorical"),
+    "polars binary": lambda texts: polars([t if t is None else t.encode() for t in texts], "Binary"),
+}
+made = [pytest.param(make, id=name) for name, make in columns.items()]
+made += [pytest.param(make, id=name, marks=pytest.mark.slow) for name, make in frames.items()]
 texts_of_columns = st.lists(st.one_of(st.none(), seam_text, st.sampled_from(["same words", "x", ""])), max_size=20)
 
 
-@pytest.mark.parametrize("make", columns.values(), ids=columns)
+@pytest.mark.parametrize("make", made)
 @given(texts=texts_of_columns)
 def test_column_equals_its_documents(make: Callable[[Texts], Any], texts: Texts) -> None:
     assert rows(fingerprint_many(make(texts))) == [expected(text) for text in texts]
@@ -98,16 +124,29 @@ def test_dictionary_of_large_values_is_cut() -> None:
     assert sum(len(batch) for batch in made) == 12
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.array([1]),
-        pa.array([["a"]]),
-        pa.table({"a": ["x"]}),
-        pa.array([1]).dictionary_encode(),
-    ],
-    ids=lambda column: type(column).__module__ + " " + type(column).__name__,
-)
-def test_columns_of_other_types_are_rejected(column: object) -> None:
+OTHER_TYPES: list[Callable[[], Any]] = [
+    lambda: pa.array([1]),
+    lambda: pa.array([["a"]]),
+    lambda: pa.table({"a": ["x"]}),
+    lambda: pa.array([1]).dictionary_encode(),
+]
+OTHER_FRAMES: list[Callable[[], Any]] = [
+    lambda: pandas([1, 2]),
+    lambda: pandas(["x"]).to_frame(),
+    lambda: polars([1.5]),
+    lambda: polars(["x"]).to_frame(),
+]
+
+
+@pytest.mark.parametrize("make", [*OTHER_TYPES, *(pytest.param(make, marks=pytest.mark.slow) for make in OTHER_FRAMES)])
+def test_columns_of_other_types_are_rejected(make: Callable[[], Any]) -> None:
     with pytest.raises(TypeError, match=r"the column is of type|is int; expected str"):
-        fingerprint_many(column)  # type: ignore[arg-type]
+        fingerprint_many(make())
+
+
+@pytest.mark.slow
+def test_without_pyarrow_a_column_is_read_value_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simhash_doc.batch.batches.find_spec", lambda _: None)
+    texts = ["alpha beta", None, ""]
+    for column in (pandas(texts), pandas(texts, dtype=object), polars(texts)):
+        assert rows(fingerprint_many(column)) == [expected(text) for text in texts]

@@ -15,7 +15,7 @@ from benchmarks import results
 from benchmarks.calibration import unrelated
 from benchmarks.calibration.corpus import load
 from benchmarks.calibration.near_duplicates import CONFIRMED, confirmed_pairs, scans
-from benchmarks.calibration.one_word import one_word_recall
+from benchmarks.calibration.one_word import one_word_recall, replaced_recall
 from benchmarks.calibration.rate_model import (
     BITS,
     Rule,
@@ -256,6 +256,12 @@ def test_one_replaced_word_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
     shares = [found[lang]["sd64"][1] / found[lang]["trials"] for lang in ("en", "hu")]
     assert found["all"]["sd64"][1]["mean"] == pytest.approx(np.mean(shares), abs=1e-3)
     assert text("en", 1) != text("en", 2)
+    replaced = replaced_recall(corpus, [20])["20"]
+    assert replaced["0.02"]["sd256"][26] == found["all"]["sd256"][0]["mean"], "one word of 20"
+    for row in replaced.values():
+        assert row["sd256"] == sorted(row["sd256"])
+        assert row["sd64 <= 3, sd256 <= 20"] <= row["sd256"][20]
+    assert replaced["0.2"]["sd256"][26] < replaced["0.06"]["sd256"][26] == replaced["0.02"]["sd256"][26]
 
 
 def test_true_pairs_are_found_as_by_the_package(tmp_path: Path) -> None:

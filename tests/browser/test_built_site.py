@@ -102,3 +102,4 @@ def test_every_requirement_can_be_linked_to(site: Path) -> None:
         clauses = set(re.findall(r'<a id="(SD-[A-Z]+-\d+)">', (ROOT / "spec" / document).read_text(encoding="utf-8")))
         assert len(clauses) > 5
         assert clauses <= resources(site / page / "index.html").ids
+        assert clauses <= resources(site / "vectors/index.html").ids, "where the specification links to its tests"

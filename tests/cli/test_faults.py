@@ -64,19 +64,14 @@ def write_lines(folder: Path) -> None:
 
 def write_index(folder: Path) -> None:
     write_lines(folder)
-    assert run("index", "build", folder / "i.sdix", stdin=b"1\n2\n").returncode == 0
+    for lines in (b"1\n2\n", b"3\n", b"4\n"):
+        change = "add" if (folder / "d").exists() else "build"
+        assert run("index", change, folder / "d", stdin=lines).returncode == 0
 
 
 def write_complete_index(folder: Path) -> None:
     write_index(folder)
-    assert run("index", "add", folder / "i.sdix", folder / "lines.jsonl").returncode == 0
-
-
-def write_segments(folder: Path) -> None:
-    write_lines(folder)
-    for lines in (b"1\n2\n", b"3\n", b"4\n"):
-        change = ["add"] if (folder / "d").exists() else ["build", "--segmented"]
-        assert run("index", *change, folder / "d", stdin=lines).returncode == 0
+    assert run("index", "add", folder / "d", folder / "lines.jsonl").returncode == 0
 
 
 def indexed_in(folder: Path) -> dict[str, object]:
@@ -147,15 +142,13 @@ class Command:
 
 
 COMMANDS = [
-    Command("index build i.sdix lines.jsonl", write_lines),
-    Command("index build --force i.sdix lines.jsonl", write_index),
-    Command("index add i.sdix lines.jsonl", write_index),
-    Command("index build --segmented d lines.jsonl", write_lines, indexed_in),
-    Command("index add d lines.jsonl", write_segments, indexed_in),
+    Command("index build d lines.jsonl", write_lines, indexed_in),
+    Command("index build --force d lines.jsonl", write_index, indexed_in),
+    Command("index add d lines.jsonl", write_index, indexed_in),
     Command("store add --db s.sqlite lines.jsonl", write_lines, stored_in),
     Command("store add --db s.sqlite lines.jsonl", write_store, stored_in),
-    Command("index remove i.sdix lines.jsonl", write_complete_index),
-    Command("index merge d", write_segments, segments_in),
+    Command("index remove d lines.jsonl", write_complete_index, indexed_in),
+    Command("index merge d", write_index, segments_in),
     Command("store add --existing replace --db s.sqlite lines.jsonl", write_store, stored_in),
     Command("store remove --db s.sqlite old", write_store, stored_in),
     Command("store export --db s.sqlite -o out.jsonl", write_store, output_in),

@@ -1,4 +1,4 @@
-"""Messages: limits with their option, sizes with a suffix, similar messages counted, names suggested."""
+"""Messages: limits with their option, sizes with a suffix, similar messages counted."""
 
 from __future__ import annotations
 
@@ -82,20 +82,3 @@ def test_missing_packages_are_reported_once(capsys: pytest.CaptureFixture[str]) 
         "simhash-doc: a.html: html needs the package x: pip install 'simhash-doc[extract]'",
         "simhash-doc: 2 more: documents that need packages that are not installed: pip install 'simhash-doc[extract]'",
     ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (["fingerprnt", "x"], "Did you mean fingerprint?"),
-        (["find_all"], "Did you mean find-all"),
-        (["dedup", "."], "Did you mean dedupe?"),
-        (["index", "biuld"], "Did you mean build?"),
-        (["store", "ad"], "Did you mean add?"),
-        (["zzz"], "Commands are archive, compare, "),
-    ],
-)
-def test_a_mistyped_command_gets_a_suggestion(arguments: list[str], hint: str) -> None:
-    done = run(*arguments)
-    assert (done.stdout, done.returncode) == ("", 2)
-    assert hint in done.stderr

@@ -154,13 +154,7 @@ def test_every_character_can_be_printed(encoding: str, tmp_path: Path) -> None:
         done = printed(encoding, tmp_path, *command)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout
-
-
-def test_bytes_of_a_path_are_printed_as_they_are(tmp_path: Path) -> None:
-    if sys.platform in ("win32", "darwin"):
-        pytest.skip("the file system accepts Unicode names only")
-    (tmp_path / os.fsdecode(b"\xff.txt")).write_text("some words")
-    assert b"./\xff.txt" in printed("utf-8", tmp_path, "fingerprint").stdout
+        assert sys.platform in ("win32", "darwin") or command[0] != "fingerprint" or b"./\xff" in done.stdout
 
 
 TERMINATED = """

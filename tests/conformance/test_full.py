@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance import full
+from simhash_doc.conformance import full, sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import Checks
 from simhash_doc.conformance.mutants import mutants
@@ -27,7 +27,7 @@ ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 @pytest.fixture
 def short_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweep ASCII only."""
-    monkeypatch.setattr(full, "blocks_of", lambda op: [(0, 0x7F)])
+    monkeypatch.setattr(sweep, "blocks_of", lambda op: [(0, 0x7F)])
 
 
 def checks(target: Any = None, examples: int = 5, **changes: Any) -> Checks:

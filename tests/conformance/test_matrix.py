@@ -16,16 +16,15 @@ from simhash_doc.cli import conformance_compare
 from simhash_doc.conformance import matrix as matrix_module
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, Suite, load_suite, same_result
-from simhash_doc.conformance.comparison import Compared
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.matrix import (
     MOST_FAILURES,
     Matrix,
     Participant,
+    agreement,
     matrix_json,
     matrix_lines,
-    matrix_markdown,
     matrix_table,
     run_matrix,
 )
@@ -42,7 +41,7 @@ ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 def matrix(documents: int = 2, cases: tuple[Case, ...] = (), last: int = 0x7F, **targets: Any) -> Matrix:
     participants = [Participant(name, target, 10, "1") for name, target in targets.items()]
     suite = Suite("1", 1, "0" * 64, "0" * 64, cases)
-    made = run_matrix(participants, suite, documents, 1, lambda what, done, total: None, last=last)
+    made = run_matrix(participants, suite, documents, lambda what, done, total: None, last=last)
     schema("matrix").validate(json.loads(matrix_json(made)))
     return made
 
@@ -83,7 +82,7 @@ def test_a_wrong_implementation_is_separated_by_the_smallest_request() -> None:
     assert fold["vector"]["input"]["recipe"]["scalars"] == [0x41, 0x41]
     # One difference per operation separates both correct ones from the wrong one.
     assert len({found["op"] for found in made["differences"]}) == len(made["differences"])
-    text = matrix_markdown(made)
+    text = "\n".join(matrix_lines(made))
     assert "wrong (wrong): " in text
     assert "as a test case: " in text
 
@@ -141,7 +140,7 @@ def test_nothing_compared_is_not_success() -> None:
     for targets in ({}, {"a": good()}, {"a": good(), "missing": CommandTarget(["no-such-adapter"])}):
         made = matrix(**targets)
         assert (made["ok"], "Nothing was compared" in list(matrix_lines(made))[-1]) == (False, True)
-    assert [absent["name"] for absent in made["absent"]] == ["missing"]
+    assert [failure["name"] for failure in made["failures"]] == ["missing"]
 
 
 @pytest.mark.parametrize(
@@ -170,21 +169,22 @@ def test_nothing_compared_is_not_success() -> None:
 def test_answers_are_compared_as_the_protocol_defines(
     request_: dict[str, Any], a: Answer, b: Answer, expected: bool | None
 ) -> None:
-    assert Compared.of(request_, a).agrees(Compared.of(request_, b)) is expected
+    assert agreement(request_, a, b) is expected
 
 
 def test_a_deeply_nested_answer_agrees_with_nothing() -> None:
     nested: list[Any] = []
     for _ in range(100_000):
         nested = [nested]
-    answer = Compared.of({"op": "buckets", "text": "a"}, {"result": nested})
-    assert (answer.agrees(answer), same_result("buckets", nested, nested)) == (False, False)
+    answer = {"result": nested}
+    agree = agreement({"op": "buckets", "text": "a"}, answer, answer)
+    assert (agree, same_result("buckets", nested, nested)) == (False, False)
 
 
 def test_documents_over_a_limit_are_not_compared() -> None:
     request = {"op": "fold", "text": "a"}
-    refused, folded = (Compared.of(request, answer) for answer in ({"error": "over-limit"}, {"result": "a"}))
-    assert (refused.agrees(folded, huge=True), refused.agrees(folded)) == (None, False)
+    refused, folded = {"error": "over-limit"}, {"result": "a"}
+    assert (agreement(request, refused, folded, huge=True), agreement(request, refused, folded)) == (None, False)
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -192,17 +192,18 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_usage_errors_name_what_is_wrong(tmp_path: Path) -> None:
-    register = str(Path(__file__).parents[2] / "conformance/implementations.json")
+def test_usage_errors_name_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, message in [
         (["--adapter", "a"], "expected NAME=COMMAND"),
         (["--adapter", "a=/no/such/command"], "/no/such/command is not installed"),
-        (["--register", register, "perl"], "'perl' is not one of"),
-        (["--register", register, "--adapter", "js=true", "js"], "the register has an implementation with this name"),
-        (["--register", str(tmp_path / "none.json")], "none.json cannot be read"),
+        (["perl"], "'perl' is not one of"),
+        (["--adapter", "js=true", "js"], "the register has an implementation with this name"),
     ]:
         status, _, errors = run(*arguments)
         assert (status, message in errors) == (2, True), errors
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = run()
+    assert (status, "implementations.json cannot be read" in errors) == (2, True), errors
 
 
 def test_adapters_that_do_not_start_are_failures() -> None:

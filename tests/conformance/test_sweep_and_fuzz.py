@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from simhash_doc import set_engine
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.comparison import BLOCKS, blocks_of, sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.full import fuzz
 from simhash_doc.conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
@@ -24,6 +23,7 @@ from simhash_doc.conformance.generated_texts import in_pieces, inputs
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.package import PackageImplementation
+from simhash_doc.conformance.sweep import BLOCKS, blocks_of, sweep
 from simhash_doc.engines.select import get_setting
 from tests import commands
 from tests.conformance.small import schema
@@ -45,7 +45,7 @@ def asking(steps: Implementation | PackageImplementation) -> Any:
 
 
 def swept(ask: Any, op: str, *blocks: tuple[int, int], most: int = 200, digest: bool = True) -> list[int]:
-    return [found.code_point for found in sweep(ask, op, blocks, most, digest=digest)]
+    return sweep(ask, op, blocks, most, digest=digest)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_fuzzing_finds_mistakes_of_every_kind_and_ends_in_a_small_text(
     mutant: str, op: str, scheme: str, smallest: int | None
 ) -> None:
     ask = asking(mutants()[mutant].implementation())
-    _, finding = fuzz(ask, op, examples=3000 if smallest else 200, seed=5 if smallest else 1, scheme=scheme)
+    _, finding = fuzz(ask, op, examples=3000 if smallest else 200, seed=5 if smallest else 4, scheme=scheme)
     assert finding is not None
     assert smallest is None or len(finding.case.members["text"]) <= smallest
     right = Adapter(Implementation()).answer({"id": 0, "op": op, **finding.case.members})
@@ -239,7 +239,7 @@ def test_a_sweep_sends_no_undeclared_operation(tmp_path: Path) -> None:
         "input()\n"
     )
     done = run("unicode", "--", sys.executable, str(tmp_path / "adapter.py"))
-    declares_none = "nothing can be compared: the handshake declares none of fold, tokens, buckets, fingerprint\n"
+    declares_none = "nothing was tested: the handshake declares no operation that is needed\n"
     assert (done.returncode, done.stdout) == (1, declares_none), done.stderr
 
 

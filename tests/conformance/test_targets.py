@@ -85,8 +85,8 @@ def test_an_exception_breaks_the_case_and_is_shown() -> None:
     made = [fingerprint_case("none", "none", {"error": "no-token"})]
     (verdict,) = run(made, python_target("their_module:bare"), suite="").verdicts
     assert (verdict.status, verdict.kind) == ("broken", "crash")
-    assert verdict.reason == "the function raised ValueError: no words (their_module.py, line 17)"
-    assert 'raise ValueError("no words")' in verdict.stderr
+    assert 'their_module.py", line 17' in verdict.stderr
+    assert verdict.stderr.endswith("ValueError: no words\n")
 
 
 @pytest.mark.usefixtures("here")

@@ -156,6 +156,10 @@ def test_the_program_for_more_than_fits_into_memory_finds_ids(collection: Path) 
     (block,) = re.findall(r"```python\n(import json\n.*?)```", page, re.DOTALL)
     exec(compile(block, "docs/search.md", "exec"), {})
     assert (collection / "pairs.tsv").read_text(encoding="utf-8") == "articles/0.txt\tarticles/2.txt\n"
+    block = re.findall(r"```python\n(.*?)```", page.partition("## Single queries")[2], re.DOTALL)[0]
+    namespace: dict[str, Any] = {"text": (collection / "articles/0.txt").read_text(encoding="utf-8").lower()}
+    exec(compile(block, "docs/search.md", "exec"), namespace)
+    assert namespace["found"] == [0, 2]
 
 
 def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:

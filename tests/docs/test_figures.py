@@ -30,7 +30,6 @@ SECTIONS = {
     "Wide fingerprints": ("wide", set()),
     "The first 64 bits": ("first_lane wide", {"76 %", "95 %"}),
     "Slice lists": ("issl", {"20 %"}),
-    "Beyond 3 bits": ("probing", set()),
 }
 UNITS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1, "MB": 1e-6, "GB": 1e-9, "%": 100, "times": 1, "": 1}
 _FIGURE = re.compile(r"(?<![\w.,^·-])(\d[\d,]*(?:\.\d+)?|\.\d+)(?: (ns|us|ms|s|MB|GB|%|times))?(?![\w^·.]|-\w)")
@@ -107,8 +106,8 @@ def test_figures_of_the_calibration_are_those_measured() -> None:
     )
     assert f"{share(formats[0], 6)} (.87 to .93) of the {formats[0]['pairs']} real pairs" in page
     assert (
-        f"with {share(formats[1], 6)} for plain dumps, and {share(both[0], 6)} compared with {share(both[1], 6)}"
-        in page
+        f"with {share(formats[1], 6)} for the text files of the corpus, and {share(both[0], 6)} compared with "
+        f"{share(both[1], 6)}" in page
     )
 
 
@@ -171,6 +170,8 @@ def test_figures_of_short_texts_are_those_measured() -> None:
         counts[scheme] = (rest[0], f"{short[0]:,} of {short[1]:,}")
     assert (counts["sd64"][0], counts["sd256"][0]) == (0, 1)
     assert f"below 15, {counts['sd64'][1]} and {counts['sd256'][1]}" in page
+    one_word = [RATES["one_word"][length]["all"]["sd64"][0]["mean"] for length in ("25", "50")]
+    assert "finds {:.2f} of such pairs at 25 tokens, {:.2f} at 50".format(*one_word).replace("0.", ".") in page
     short_words = RATES["one_word"]["35"]["all"]["sd64"][0]["mean"]
     assert f"within 3 bits in only {100 * short_words:.0f} % of cases" in flat("README.md")
 

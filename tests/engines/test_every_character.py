@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from simhash_doc import fingerprint_many, set_engine
-from simhash_doc.engines import select
 from tests.engines.engines import NUMBA_MARKS
 
 BLOCK = 1 << 14
@@ -18,12 +17,6 @@ SOME = [range(first, first + 512) for first in (0, 0x3000, 0x1F000)]
 ALL = [range(first, first + BLOCK) for first in range(0, 0x110000, BLOCK)]
 
 
-@pytest.fixture
-def _any_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(select, "_setting", None)  # restored after the test
-
-
-@pytest.mark.usefixtures("_any_engine")
 @pytest.mark.parametrize(
     ("block", "engines"),
     [

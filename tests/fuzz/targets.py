@@ -28,7 +28,7 @@ from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
 from tests.extract import samples
 from tests.extract.samples import FORMATS, archive, file_name, sample
-from tests.lookup.test_segment_file import save_corpus, use_corpus, with_header
+from tests.lookup.test_segment_file import save_corpus, use_segment, with_header
 
 PROVENANCE = Provenance.of_package("sd64", extracted=True).to_dict()
 FORM = str(fingerprint("one two three"))
@@ -128,7 +128,7 @@ def with_content(data: bytes) -> None:
     path = folder() / "index.sdix"
     path.write_bytes(data)
     with suppress(SimhashDocError):
-        use_corpus(path)
+        use_segment(path)
 
 
 @cache

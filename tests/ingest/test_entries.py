@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.ingest.entries import Entries, EntryReader, read_records
-from simhash_doc.ingest.text_forms import Lines, ParsedEntry, parse_line, parse_lines, parse_texts
+from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
+from simhash_doc.ingest.text_forms import Digits, ParsedEntry, decode, fits, parse_line, parse_texts
 from simhash_doc.lookup.arrays import to_ints
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import Scheme, get_scheme
 from tests.commands import run
 
 SCHEMES = ["sd64", "sd128", "sd256", "sd512"]
@@ -127,30 +128,24 @@ def test_digits_read_as_arrays_are_those_of_single_lines(
     assert found.names is None
 
 
-@given(st.lists(st.text("0123456789 -x\r", max_size=22) | st.integers(2**64 - 3, 2**64 + 3).map(str), max_size=12))
-def test_decimal_lines_read_as_arrays_are_those_of_single_lines(lines: list[str]) -> None:
-    lines = [line.replace("\r", "") for line in lines]
-    expected, places = [], []
-    for number, line in enumerate(lines, 1):
-        try:
-            found = parse_line(line.strip(), "decimal").fingerprint if line.strip() else None
-        except ValueError:
-            places.append(f"line {number}")
-            continue
-        expected += [found.value] if found else []
-    entries, problems = read("\n".join(lines).encode(), input_format="decimal")
-    assert to_ints(entries.values) == expected
-    assert [place for _, place, _ in problems] == places
+_LINES = st.text("0123456789 -x") | st.integers(2**64 - 3, 2**64 + 3).map(str) | st.text(max_size=30)
 
 
-@given(st.binary(max_size=60), st.sampled_from(["decimal", "hex", "base32"]), st.sampled_from(SCHEMES))
-def test_arrays_hold_only_what_a_single_line_holds(data: bytes, form: str, scheme: str) -> None:
-    lines = Lines.of(data)
-    parsed = parse_lines(lines, form, get_scheme(scheme))
-    for at in parsed.read.nonzero()[0].tolist():
-        found = parse_line(lines.text(at), form, get_scheme(scheme)).fingerprint
+@given(
+    st.lists(_LINES | st.sampled_from(["raeidodvqipge", "sd64:raeidodvqipge", "5823032212128420"]), max_size=12),
+    st.sampled_from(["decimal", "hex", "base32"]),
+    st.sampled_from(SCHEMES),
+)
+def test_arrays_hold_only_what_a_single_line_holds(lines: list[str], form: str, scheme: str) -> None:
+    lines = [line.strip() for line in lines]
+    digits = decode(lines, form, get_scheme(scheme))
+    for at, value in zip(digits.places.tolist(), to_ints(digits.values), strict=True):
+        found = parse_line(lines[at], form, get_scheme(scheme)).fingerprint
         assert found is not None
-        assert (found.scheme_id, found.value) == (scheme, to_ints(parsed.values[[at]])[0])
+        assert (found.scheme_id, found.value) == (scheme, value)
+    if form == "decimal" and scheme == "sd64":  # every one that is valid is read
+        valid = {at for at, line in enumerate(lines) if len(line) <= 20 and fits(line, form, get_scheme(scheme))}
+        assert {*digits.places.tolist()} == valid
 
 
 PATHS = ["a", "two words", "  b", "c \t", "", "   ", "\\d\\n", "\\\\", "é\u3000x", "\u2028", "f\r", "g\x85", "h  i"]
@@ -252,15 +247,41 @@ def test_a_parquet_file_is_not_read_as_lines() -> None:
     assert problems == ["it is a Parquet file, not json"]
 
 
-def test_rows_of_a_table_of_another_scheme_are_not_counted_as_skipped() -> None:
+def test_rows_of_a_table_of_another_scheme_are_reported() -> None:
     one = Fingerprint(1, "sd128")
-    columns = {"id": ["a", "b"], "scheme": ["sd128", "sd128"], "fingerprint": [str(one), None]}
-    table = pa.table(columns | {"value": pa.array([bytes(one), None], pa.binary(16))})
     buffer = io.BytesIO()
-    pq.write_table(table, buffer)
-    found, ((_, _, error),) = read(b"sd64:larqgiqsckcca\n", buffer.getvalue())
-    assert (found.skipped, len(found.values)) == (0, 1)
+    pq.write_table(pa.table({"id": ["a", "b"], "scheme": ["sd128"] * 2, "fingerprint": [str(one), None]}), buffer)
+    found, ((_, place, error),) = read(b"sd64:larqgiqsckcca\n", buffer.getvalue())
+    assert (place, found.skipped, len(found.values)) == ("row 1", 1, 1)
     assert "different schemes" in error
+
+
+def test_the_provenance_of_a_table_is_that_of_its_rows() -> None:
+    columns = {"id": ["a", "b"], "scheme": ["sd64"] * 2, "fingerprint": [str(Fingerprint(1)), str(Fingerprint(2))]}
+    for scheme in ("sd64", "sd128"):
+        buffer = io.BytesIO()
+        provenance = Provenance.of_package(scheme)
+        pq.write_table(pa.table(columns).replace_schema_metadata({METADATA_KEY: provenance.to_json()}), buffer)
+        found, problems = read(buffer.getvalue())
+        if scheme == "sd64":
+            assert (problems, found.names, found.provenances) == ([], ["a", "b"], (provenance,))
+        else:
+            assert [place for _, place, _ in problems] == ["row 1", "row 2"]
+
+
+def test_rows_with_less_support_are_left_out_of_every_form() -> None:
+    texts = [str(Fingerprint(value)) for value in range(4)]
+    supports = [20.0, 3.0, None, 15.0]
+    rows = zip(texts, supports, strict=True)
+    lines = "".join(json.dumps({"fingerprint": text, "support": support}) + "\n" for text, support in rows)
+    table = "fingerprint,support\n" + "".join(
+        f"{text},{support or ''}\n" for text, support in zip(texts, supports, strict=True)
+    )
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"fingerprint": texts, "support": supports}), buffer)
+    for content in (lines.encode(), table.encode(), buffer.getvalue()):
+        found, problems = read(content, min_support=15.0)
+        assert (problems, to_ints(found.values), found.weak) == ([], [0, 2, 3], 1)
 
 
 def test_a_line_with_a_null_character_costs_no_other_line() -> None:
@@ -323,12 +344,12 @@ def test_json_lines_in_bulk_are_read_as_one_by_one(lines: list[str], min_support
         reader.read("lines", io.BytesIO("\n".join(lines).encode()))
         return reader.entries(), problems
 
-    def none_plain(reader: EntryReader, lines: Lines, scheme: object) -> tuple[Lines, list[str | None]]:
-        return Lines.of(b"\n" * len(lines)), [None] * len(lines)
+    def none_plain(texts: list[str], form: str, scheme: Scheme) -> Digits:
+        return decode([], form, scheme)
 
     bulk, problems = read_all()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(EntryReader, "_plain_objects", none_plain)
+        patched.setattr("simhash_doc.ingest.entries.decode", none_plain)
         single, expected = read_all()
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()

@@ -184,7 +184,7 @@ class ChangingCorpus(RuleBasedStateMachine):
 
     @rule()
     def open_again(self) -> None:
-        path = self.corpus.directory or self.folder / "corpus.sdix"
+        path = self.corpus.directory or self.folder / "saved"
         if not self.corpus.directory:
             self.corpus.save(path)
         self.earlier.append((self.corpus, content(self.corpus)))

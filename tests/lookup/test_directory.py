@@ -7,7 +7,6 @@ import shutil
 import signal
 import tracemalloc
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import pytest
 
 from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, array_file, segments
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.directory import MANIFEST, Manifest, _write_manifest, find_problems, read_manifest
+from simhash_doc.lookup.directory import MANIFEST, Manifest, find_problems, read_manifest
 from simhash_doc.lookup.ids import Id
 from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
 from simhash_doc.lookup.tables import Segment
@@ -87,13 +86,6 @@ def test_a_build_keeps_one_table_in_memory(tmp_path: Path) -> None:
     size = sum(path.stat().st_size for path in (tmp_path / "index").iterdir())
     assert peak < 60 * len(values)
     assert size > 100 * len(values)
-
-
-def test_a_segment_is_an_index_file(index: Path) -> None:
-    Corpus.open(index).merge()
-    (segment,) = index.glob("segment-*")
-    corpus = Corpus.open(segment)
-    assert content(Corpus.open(index)) == {value: corpus.ids_of(value) for value in corpus.values().tolist()}
 
 
 def test_an_open_index_keeps_its_content_until_it_is_refreshed(index: Path) -> None:
@@ -178,19 +170,6 @@ def test_any_damaged_part_is_named(index: Path) -> None:
     (index / names[0]).write_bytes((index / names[1]).read_bytes())
     (index / names[2]).write_bytes(b"")
     assert [names[0] in problem or names[2] in problem for problem in find_problems(index)] == [True, True]
-
-
-def test_parts_that_do_not_fit_each_other_are_reported(index: Path) -> None:
-    manifest = read_manifest(index)
-    parts = manifest.parts
-    wrong = {
-        "is in two segments": (*parts, parts[0]),
-        "holds 3 fingerprints; its manifest says 5": parts[:3],
-        "an id is of a fingerprint that is not stored": parts[1:],
-    }
-    for reason, chosen in wrong.items():
-        _write_manifest(index, replace(manifest, parts=chosen, next_number=9))
-        assert any(reason in problem and str(index) in problem for problem in find_problems(index)), reason
 
 
 @pytest.mark.parametrize("verify", [True, False])

@@ -138,10 +138,10 @@ def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(KeyboardInterrupt):
         find_all(path, output=output, memory=60_000, advance=stop)
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy.partial", "values.npy"]
-    with pytest.raises(LookupParameterError, match=r"unfinished run with other options .*distance was 3, is 2"):
+    with pytest.raises(LookupParameterError, match=r"unfinished run with other options .*distance"):
         find_all(path, 5, 2, output=output, memory=60_000)
     os.utime(path, ns=(1, 1))
-    with pytest.raises(LookupParameterError, match="modified was"):
+    with pytest.raises(LookupParameterError, match="modified"):
         find_all(path, output=output, memory=60_000)
 
 

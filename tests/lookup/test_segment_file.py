@@ -1,4 +1,4 @@
-"""Saved corpora: what is restored, what is rejected, and what a crash leaves."""
+"""The files of an index: what is restored, and what is rejected."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.ingest.provenance import Provenance
+from simhash_doc import get_scheme
 from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
+from simhash_doc.lookup.arrays import from_ints, from_rows
+from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.segments import check_tables, load_segment
+from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
+SEGMENT = "segment-00000001.sdix"
 IDS = st.one_of(st.text(max_size=5), st.integers(-5, 2**70), st.just("caf\udce9.txt"))
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    corpus = Corpus()
+    """Return the file of a segment of 64 bits, with ids."""
     values = seeded("clustered", 500)
-    corpus.insert_bulk(values, [f"document {number}" for number in range(len(values))])
-    path = tmp_path / "corpus.sdix"
-    corpus.save(path)
-    return path
+    Corpus.build(tmp_path / "index", values, [f"document {number}" for number in range(len(values))])
+    return tmp_path / "index" / SEGMENT
 
 
 @settings(max_examples=25, deadline=None)
@@ -51,25 +52,11 @@ def test_a_saved_corpus_gives_the_same_answers(
     ids = data.draw(st.none() | st.lists(IDS, min_size=len(listed), max_size=len(listed)))
     corpus.insert_bulk(listed, ids)
     corpus.save(path)
-    check_tables(path, load_segment(path).segment)
+    assert find_problems(path) == []
     opened = Corpus.open(path)
     assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (*shape, len(corpus))
     for query in [*listed, 0, LARGEST]:
         assert opened.matches(query) == corpus.matches(query)
-
-
-def test_an_opened_corpus_changes_without_its_file(saved: Path) -> None:
-    before = saved.read_bytes()
-    corpus = Corpus.open(saved)
-    (value, *_) = corpus.values().tolist()
-    names = corpus.ids_of(value)
-    corpus.insert(value, "late")
-    corpus.remove(int(corpus.values()[-1]))
-    assert corpus.ids_of(value) == (*names, "late")
-    assert saved.read_bytes() == before
-    corpus.save(saved)
-    assert Corpus.open(saved).ids_of(value) == (*names, "late")
-    assert len(Corpus.open(saved)) == len(corpus)
 
 
 def test_the_tables_are_mapped_not_read(saved: Path) -> None:
@@ -80,8 +67,8 @@ def test_the_tables_are_mapped_not_read(saved: Path) -> None:
 
 
 def test_a_copied_index_outlives_its_file(saved: Path) -> None:
-    corpus = Corpus.open(saved, mapped=False)
-    expected = Corpus.open(saved).values().copy()
+    corpus = Corpus.open(saved.parent, mapped=False)
+    expected = Corpus.open(saved.parent).values().copy()
     os.truncate(saved, 0)  # which would end a process that maps the file
     assert np.array_equal(corpus.values(), expected)
     for value in expected[:20].tolist():
@@ -99,7 +86,7 @@ def test_a_file_that_is_truncated_while_it_is_copied_is_rejected(saved: Path, mo
 
     monkeypatch.setattr("simhash_doc.lookup.array_file.os.fstat", truncate_next)
     with pytest.raises(CorruptIndexError, match=r"was truncated from \d+ to 10000 bytes while it was read"):
-        Corpus.open(saved, mapped=False)
+        load_segment(saved, mapped=False)
 
 
 def test_any_changed_byte_is_noticed(saved: Path) -> None:
@@ -118,7 +105,7 @@ def test_any_changed_byte_is_noticed(saved: Path) -> None:
         saved.write_bytes(corrupted)
         for mapped in (True, False):
             with pytest.raises(CorruptIndexError, match=str(saved)):
-                Corpus.open(saved, mapped=mapped)
+                load_segment(saved, mapped=mapped)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +122,7 @@ def test_a_truncated_file_is_rejected_with_the_reason(saved: Path, start: int, e
     saved.write_bytes(saved.read_bytes()[start:end])
     for verify in (True, False):
         with pytest.raises(CorruptIndexError, match=reason):
-            Corpus.open(saved, verify=verify)
+            load_segment(saved, verify=verify)
 
 
 def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
@@ -145,7 +132,7 @@ def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(CorruptIndexError, match="header is corrupt"):
-            Corpus.open(saved)
+            load_segment(saved)
         assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
     finally:
         tracemalloc.stop()
@@ -155,33 +142,32 @@ def test_foreign_files_are_rejected_with_the_reason(saved: Path, tmp_path: Path)
     foreign = tmp_path / "foreign"
     foreign.write_text("larqgiqsckcca\n" * 100, encoding="utf-8")
     with pytest.raises(CorruptIndexError, match="is not a saved index of simhash-doc"):
-        Corpus.open(foreign)
+        load_segment(foreign)
     array_file.write(foreign, "another kind", {}, {})
     with pytest.raises(CorruptIndexError, match="of kind 'another kind', not 'permuted-tables' or 'wide-"):
-        Corpus.open(foreign)
+        load_segment(foreign)
     array_file.write(foreign, "permuted-tables", {"blocks": 5}, {})
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        Corpus.open(foreign)
+        load_segment(foreign)
     later = bytearray(saved.read_bytes())
     later[8] = 2
     foreign.write_bytes(later)
     with pytest.raises(CorruptIndexError, match="version 2; this program reads version 1"):
-        Corpus.open(foreign)
+        load_segment(foreign)
 
 
 def test_an_index_transferred_in_text_mode_is_rejected(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes().replace(b"\r\n", b"\n"))
     with pytest.raises(CorruptIndexError, match="does not begin with its magic number"):
-        Corpus.open(saved)
+        load_segment(saved)
 
 
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
 def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, rows: str, tmp_path: Path) -> None:
-    corpus = Corpus(4, 3, scheme)
-    values = np.random.default_rng(1).integers(0, 2**64, (715, corpus.scheme.lanes), np.uint64)
-    corpus.insert_bulk(values if corpus.scheme.lanes > 1 else values[:, 0])
-    corpus.save(tmp_path / "right")
-    right = array_file.read(tmp_path / "right", ["permuted-tables", "wide-permuted-tables"])
+    lanes = get_scheme(scheme).lanes
+    values = from_rows(np.random.default_rng(1).integers(0, 2**64, (715, lanes), np.uint64))
+    Corpus.build(tmp_path / "right", values, blocks=4, distance=3, scheme=scheme)
+    right = array_file.read(tmp_path / "right" / SEGMENT, "permuted-tables", "wide-permuted-tables")
     own, starts = right.arrays[f"{rows} 2"], right.arrays["starts 2"].copy()
     repeated, shared = own.copy(), int(np.argmax(np.diff(starts) > 1))
     repeated[starts[shared] + 1] = repeated[starts[shared]]
@@ -214,19 +200,20 @@ def with_header(data: bytes, header: bytes) -> bytes:
 
 def save_corpus(folder: Path, scheme: str) -> Path:
     corpus = Corpus(None, 3, scheme)
-    provenances = (Provenance.of_package(scheme, extracted=True),)
-    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"], provenances=provenances)
-    corpus.save(folder / "corpus.sdix")
-    return folder / "corpus.sdix"
+    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
+    corpus.save(folder / scheme)
+    return folder / scheme / SEGMENT
 
 
-def use_corpus(path: Path) -> None:
-    corpus = Corpus.open(path)
+def use_segment(path: Path) -> None:
+    part = load_segment(path)
+    assert isinstance(part.segment.blocking, Blocking)
+    snapshot = Snapshot(part.segment.blocking, (part,), len(part.values), len(part.ids) if part.ids else 0)
     for value in (1, 1 << 40):
-        corpus.matches(value)
-    corpus.find_all_bulk([1, 2])
-    corpus.insert(77, "z")
-    corpus.save(path.with_name("again"))
+        list(snapshot.near(value))
+        snapshot.ids_of(value)
+    snapshot.search(from_ints([1, 2], part.segment.blocking.lanes))
+    snapshot.content()
 
 
 def save_slice_lists(folder: Path) -> Path:
@@ -262,8 +249,8 @@ def use_segments(path: Path) -> None:
 
 
 KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], None]]] = {
-    "sd64": (lambda folder: save_corpus(folder, "sd64"), use_corpus),
-    "sd128": (lambda folder: save_corpus(folder, "sd128"), use_corpus),
+    "sd64": (lambda folder: save_corpus(folder, "sd64"), use_segment),
+    "sd128": (lambda folder: save_corpus(folder, "sd128"), use_segment),
     "slice lists": (save_slice_lists, use_slice_lists),
     "segments": (save_segments, use_segments),
 }
@@ -293,7 +280,7 @@ def test_any_value_in_a_header_may_be_wrong(kind: str, step: int, tmp_path: Path
 @pytest.mark.parametrize(
     ("kind", "parameter", "value"),
     [
-        ("sd64", "bucket_bits", [1 << 63] * 10),
+        ("sd64", "fingerprints", 1 << 63),
         ("slice lists", "bits", float("inf")),
         ("slice lists", "bits", "64"),
     ],
@@ -314,7 +301,7 @@ def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(with_header(data, data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]].replace(b"<u8", b"<i8")))
     with pytest.raises(CorruptIndexError, match="'values 0' is of type int64"):
-        Corpus.open(path)
+        load_segment(path)
 
 
 @pytest.mark.parametrize("header", [b"", b"{", b"[]", b"1", b"null", b"[" * 500, b"\xff", b'{"arrays": [[]]}'])
@@ -322,21 +309,18 @@ def test_a_header_may_be_anything(header: bytes, tmp_path: Path) -> None:
     path = save_corpus(tmp_path, "sd64")
     path.write_bytes(with_header(path.read_bytes(), header))
     with pytest.raises(CorruptIndexError):
-        Corpus.open(path)
-
-
-DATA = Path(__file__).parent / "data"
+        load_segment(path)
 
 
 def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
-    opened = Corpus.open(DATA / "sd64.sdix")
+    published = Path(__file__).parent / "data/sd64.sdix"
     rng = np.random.default_rng(5)
     values = rng.integers(0, 2**64, 40, np.uint64)
     values[20:] = values[:20] ^ np.uint64(5)
     ids = [f"document {number}" if number % 2 else number for number in range(40)]
-    assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (4, 2, "sd64", 40)
-    assert [opened.ids_of(value) for value in values.tolist()] == [(name,) for name in ids]
-    corpus = Corpus(4, 2)
-    corpus.insert_bulk(values, ids)
-    corpus.save(tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == (DATA / "sd64.sdix").read_bytes()
+    opened = load_segment(published)
+    assert opened.ids is not None
+    assert (opened.segment.blocking, len(opened.values)) == (Blocking(64, 4, 2), 40)
+    assert [opened.ids.of(value) for value in values.tolist()] == [[name] for name in ids]
+    Corpus.build(tmp_path / "again", values, ids, blocks=4, distance=2)
+    assert (tmp_path / "again" / SEGMENT).read_bytes() == published.read_bytes()

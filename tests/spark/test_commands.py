@@ -25,7 +25,7 @@ from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.provenance import METADATA_KEY
-from simhash_doc.ingest.tables import ParquetRows
+from simhash_doc.ingest.tables import table_rows
 from simhash_doc.schemes import get_scheme, recommended
 from simhash_doc.spark import current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.storage import read_entries
@@ -312,9 +312,7 @@ def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
     assert json.loads((output / "_report.json").read_text())["provenance"] == provenance()
     for folder in (texts, output / "documents"):
         with next(folder.glob("*.parquet")).open("rb") as file:
-            found = ParquetRows(file).provenance
-        assert found is not None
-        assert found.to_dict() == provenance()
+            assert next(table_rows(file, "parquet")).provenance == provenance()
 
     # The provenance of a previous run is compared with that of new documents.
     later = tmp_path / "later"

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv as pcsv
+import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
 from simhash_doc.store.json_lines import load_records
+from tests.commands import run
 
 FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'
 BAD = {
@@ -76,3 +81,20 @@ def test_metadata_is_stored_up_to_the_documented_depth(store: FingerprintStore) 
     assert store.find(Fingerprint(1), where={"b": 1}) == []
     with pytest.raises(BadDocumentError, match="100 levels"):
         store.add(Document("y", Fingerprint(1), metadata=nested(101)))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("column", ["id", "path"])
+def test_names_in_a_table_are_ids_wherever_the_command_runs(
+    ending: str, column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of the same name in the current folder is another document."""
+    table = pa.table({column: ["a.txt", "b#1"], "fingerprint": [str(Fingerprint(1)), str(Fingerprint(2))]})
+    path = tmp_path / f"names.{ending}"
+    (pcsv.write_csv if ending == "csv" else pq.write_table)(table, path)
+    (tmp_path / "a.txt").touch()
+    (tmp_path / "b").touch()
+    monkeypatch.chdir(tmp_path)
+    assert run("store", "add", "--db", "s.sqlite", path).returncode == 0
+    with FingerprintStore("s.sqlite") as store:
+        assert [document.id for document in store.documents()] == ["a.txt", "b#1"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 
-from generators.formats.boilerplate_texts import TEXTS
 from generators.formats.html import body, document
 from generators.formats.work import Part, Work, Written, around
 
+# The texts of boilerplate, by language and class. They were written for this suite.
+TEXTS: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 ROLES = {
     "comments": "comments",
     "related": "sidebar",
@@ -60,7 +63,7 @@ def page(work: Work, kind: str, design: int) -> Written:
     return Written(document(work, "", content), _left_out(kind, texts))
 
 
-def _left_out(kind: str, texts: dict[str, tuple[str, ...]]) -> tuple[Part, ...]:
+def _left_out(kind: str, texts: dict[str, list[str]]) -> tuple[Part, ...]:
     return (
         around(ROLES[kind], "\n".join(texts[kind])),
         around("navigation", "\n".join(texts["menu"])),
@@ -68,11 +71,11 @@ def _left_out(kind: str, texts: dict[str, tuple[str, ...]]) -> tuple[Part, ...]:
     )
 
 
-def _links(texts: tuple[str, ...]) -> str:
+def _links(texts: list[str]) -> str:
     return "".join(f'<li><a href="/{number}">{escape(text)}</a></li>' for number, text in enumerate(texts))
 
 
-def _with_landmarks(article: str, menu: tuple[str, ...], legal: str) -> str:
+def _with_landmarks(article: str, menu: list[str], legal: str) -> str:
     return f"""<header><nav><ul>{_links(menu)}</ul></nav></header>
 <main><article>
 {article}
@@ -80,7 +83,7 @@ def _with_landmarks(article: str, menu: tuple[str, ...], legal: str) -> str:
 <footer><p>{escape(legal)}</p></footer>"""
 
 
-def _with_divisions(article: str, menu: tuple[str, ...], legal: str) -> str:
+def _with_divisions(article: str, menu: list[str], legal: str) -> str:
     return f"""<div id="page"><div id="header"><ul class="main-menu">{_links(menu)}</ul></div>
 <div id="content" class="post"><div class="entry-content">
 {article}
@@ -88,7 +91,7 @@ def _with_divisions(article: str, menu: tuple[str, ...], legal: str) -> str:
 <div id="footer" class="site-footer"><p>{escape(legal)}</p></div></div>"""
 
 
-def _with_components(article: str, menu: tuple[str, ...], legal: str) -> str:
+def _with_components(article: str, menu: list[str], legal: str) -> str:
     links = "".join(f'<a class="k3-l" href="/{number}">{escape(text)}</a>' for number, text in enumerate(menu))
     return f"""<div class="k1"><div class="k2 top-bar">{links}</div>
 <div class="k4"><div class="k5">
@@ -100,12 +103,12 @@ def _with_components(article: str, menu: tuple[str, ...], legal: str) -> str:
 _SHELLS = (_with_landmarks, _with_divisions, _with_components)
 
 
-def _comments(lines: tuple[str, ...], name: str) -> str:
+def _comments(lines: list[str], name: str) -> str:
     items = "".join(f'<li class="comment"><p>{escape(line)}</p></li>' for line in lines[1:])
     return f'<section class="{name}"><h3>{escape(lines[0])}</h3><ol>{items}</ol></section>'
 
 
-def _related(lines: tuple[str, ...], name: str) -> str:
+def _related(lines: list[str], name: str) -> str:
     cards = "".join(
         f'<div class="card"><img src="/{number}.jpg" alt=""><a href="/{number}">{escape(title)}</a><p>{escape(text)}</p></div>'
         for number, (title, text) in enumerate(zip(lines[1::2], lines[2::2], strict=True))
@@ -113,7 +116,7 @@ def _related(lines: tuple[str, ...], name: str) -> str:
     return f'<div class="{name}"><h3>{escape(lines[0])}</h3>{cards}</div>'
 
 
-def _newsletter(lines: tuple[str, ...], name: str) -> str:
+def _newsletter(lines: list[str], name: str) -> str:
     heading, text, button = map(escape, lines)
     return (
         f'<div class="{name}"><h4>{heading}</h4><p>{text}</p>'
@@ -121,7 +124,7 @@ def _newsletter(lines: tuple[str, ...], name: str) -> str:
     )
 
 
-def _next_article(lines: tuple[str, ...], name: str) -> str:
+def _next_article(lines: list[str], name: str) -> str:
     text = "".join(f"<p>{escape(line)}</p>" for line in lines[2:])
     return (
         f'<div class="{name}"><p class="label">{escape(lines[0])}</p>'
@@ -129,7 +132,7 @@ def _next_article(lines: tuple[str, ...], name: str) -> str:
     )
 
 
-def _consent(lines: tuple[str, ...], name: str) -> str:
+def _consent(lines: list[str], name: str) -> str:
     heading, text, *buttons = map(escape, lines)
     return (
         f'<div class="{name}" role="dialog"><h2>{heading}</h2><p>{text}</p>'
@@ -138,21 +141,21 @@ def _consent(lines: tuple[str, ...], name: str) -> str:
     )
 
 
-def _share(lines: tuple[str, ...], name: str) -> str:
+def _share(lines: list[str], name: str) -> str:
     return f'<div class="{name}"><span>{escape(lines[0])}</span><ul>{_links(lines[1:])}</ul></div>'
 
 
-def _author(lines: tuple[str, ...], name: str) -> str:
+def _author(lines: list[str], name: str) -> str:
     heading, text = map(escape, lines)
     return f'<div class="{name}"><img src="/face.jpg" alt=""><h4>{heading}</h4><p>{text}</p></div>'
 
 
-def _teaser(lines: tuple[str, ...], name: str) -> str:
+def _teaser(lines: list[str], name: str) -> str:
     label, title = map(escape, lines)
     return f'<aside class="{name}"><strong>{label}</strong> <a href="/other">{title}</a></aside>'
 
 
-_WRITERS: dict[str, Callable[[tuple[str, ...], str], str]] = {
+_WRITERS: dict[str, Callable[[list[str], str], str]] = {
     "comments": _comments,
     "related": _related,
     "newsletter": _newsletter,

@@ -137,6 +137,7 @@ function openLinked() {
     clear();
     form.elements.search.value = id;
     filter();
+    root.scrollIntoView();  // not the row of the table that has the same name
     return;
   }
   const entry = entries.find((candidate) => candidate.id === id);

@@ -4,17 +4,17 @@ They measure the vectors: a mutant that passes every case shows a gap. They also
 failing implementation are those of a mutant, its mistake is the likely bug.
 
 Each module is a catalogue of the mutants of a few sections, in the order of the pipeline. `table` adds mutants that
-differ from the reference, or from an implementation of their own, in one constant or step; `mutant` adds a class that
+differ from the reference, or from an implementation of their own, in one constant or step; `mutant` adds one that
 replaces several.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from simhash_doc.conformance.implementation import Implementation
@@ -59,26 +59,56 @@ _catalogue: dict[str, Mutant] = {}
 def table(
     requirement: str,
     base: type[Implementation] = Implementation,
-    *,
-    equivalent: Mapping[str, str] | None = None,
-    **steps: Mapping[str, tuple[str, Any]],
+    **steps: Mapping[str, tuple[str, Any] | tuple[str, Any, str]],
 ) -> None:
     """Add mutants that replace one step or constant each.
 
     Args:
         requirement: the clause that they violate.
         base: what is right about them.
-        equivalent: why no input can distinguish a mutant from the reference, by its name.
-        steps: for each step or constant of the base, the mutants that replace it: the mistake and the replacement, by
-            the name of the mutant. The first argument of a function, `right`, has the steps of the base.
+        steps: for each step or constant of the base, the mutants that replace it: the mistake, the replacement (see
+            `mutant`), and, if no input can distinguish the mutant from the reference, why, by the name of the mutant.
     """
     for step, rows in steps.items():
-        for name, (mistake, replacement) in rows.items():
-            implementation = type(name, (base,), {})
-            setattr(
-                implementation, step, _method(replacement, implementation) if callable(replacement) else replacement
-            )
-            _enter(Mutant(name, requirement, mistake, implementation, (equivalent or {}).get(name)))
+        for name, (mistake, replacement, *equivalent) in rows.items():
+            _enter(name, requirement, mistake, base, {step: replacement}, *equivalent)
+
+
+def mutant(
+    name: str, requirement: str, mistake: str, base: type[Implementation] = Implementation, **steps: Any
+) -> None:
+    """Add a mutant that replaces several steps.
+
+    A function gets the arguments of the step that it replaces. Before them, it gets what its first parameter names:
+    `step`, the step of the base; `right`, an object with all steps of the base; `self`, the mutant.
+    """
+    _enter(name, requirement, mistake, base, steps)
+
+
+def _enter(
+    name: str,
+    requirement: str,
+    mistake: str,
+    base: type[Implementation],
+    steps: Mapping[str, Any],
+    equivalent: str | None = None,
+) -> None:
+    assert name not in _catalogue, name
+    implementation = type(name, (base,), {})
+    for step, replacement in steps.items():
+        setattr(implementation, step, _method(step, replacement, implementation))
+    _catalogue[name] = Mutant(name, requirement, mistake, implementation, equivalent)
+
+
+def _method(step: str, replacement: Any, owner: type[Implementation]) -> Any:
+    first = replacement.__code__.co_varnames[:1] if isinstance(replacement, FunctionType) else ()
+    if not callable(replacement) or first == ("self",):
+        return replacement
+    if first == ("right",):
+        return lambda self, *given, **named: replacement(super(owner, self), *given, **named)
+    if first == ("step",):
+        return lambda self, *given, **named: replacement(getattr(super(owner, self), step), *given, **named)
+    return lambda self, *given, **named: replacement(*given, **named)
 
 
 def failing(error: Exception) -> Any:
@@ -86,34 +116,24 @@ def failing(error: Exception) -> Any:
     raise error
 
 
-def in_pieces(step: str, size: int) -> Callable[..., Any]:
+def before(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return a step that gets its first argument changed."""
+    return lambda step, given, *others, **named: step(change(given), *others, **named)
+
+
+def after(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return a step whose result is changed."""
+    return lambda step, *given, **named: change(step(*given, **named))
+
+
+def in_pieces(size: int) -> Callable[..., Any]:
     """Return a step that is applied to each piece of its input, of so many characters, bytes or items."""
 
-    def joined(right: Implementation, given: Any) -> Any:
-        results = [getattr(right, step)(given[at : at + size]) for at in range(0, max(1, len(given)), size)]
+    def joined(step: Callable[[Any], Any], given: Any) -> Any:
+        results = [step(given[at : at + size]) for at in range(0, max(1, len(given)), size)]
         return "".join(results) if isinstance(results[0], str) else [item for result in results for item in result]
 
     return joined
-
-
-def _method(replacement: Callable[..., Any], owner: type[Implementation]) -> Callable[..., Any]:
-    return lambda self, *given, **named: replacement(super(owner, self), *given, **named)
-
-
-def mutant(requirement: str, mistake: str) -> Callable[[type[Implementation]], type[Implementation]]:
-    """Add a class, under its name in kebab case."""
-
-    def enter(implementation: type[Implementation]) -> type[Implementation]:
-        name = re.sub(r"(?<!^)(?=[A-Z])", "-", implementation.__name__).lower()
-        _enter(Mutant(name, requirement, mistake, implementation))
-        return implementation
-
-    return enter
-
-
-def _enter(entry: Mutant) -> None:
-    assert entry.name not in _catalogue, entry.name
-    _catalogue[entry.name] = entry
 
 
 @cache

@@ -13,18 +13,10 @@ from itertools import islice
 from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import failing, mutant, table
+from simhash_doc.conformance.mutants import after, before, failing, mutant, table
 from simhash_doc.extract import LimitExceededError
 from simhash_doc.reference import hash_token
 from simhash_doc.schemes import get_scheme
-
-table("SD-CAP-1", cap={
-    "cap-none": ("counts every occurrence of a token, without a cap", 10**9),
-    "cap-seven": ("counts a token at most 7 times", 7),
-    "cap-nine": ("counts a token at most 9 times", 9),
-    "cap-sixteen": ("counts a token at most 16 times", 16),
-    "cap-one": ("counts each distinct token once", 1),
-})  # fmt: skip
 
 
 class _Weights(Implementation):
@@ -36,15 +28,16 @@ class _Weights(Implementation):
         return {token: weight for token, count in Counter(tokens).items() if (weight := self.weight(count))}
 
 
-@mutant("SD-CAP-1", "applies the cap before trimming, so `a` and `_a_` are capped separately")
-class CapBeforeTrim(Implementation):
-    def link_free_tokens(self, text: str) -> list[str]:
-        candidates = Counter(candidate for run in self.runs(text) for candidate in self.split(run))
-        kept = [c for c, count in candidates.items() for _ in range(min(8, count))]
-        return [token for candidate in kept if self.is_token(token := self.trim_connectors(candidate))]
+def _cap_before_trim(self: Implementation, text: str) -> list[str]:
+    candidates = Counter(candidate for run in self.runs(text) for candidate in self.split(run))
+    kept = [c for c, count in candidates.items() for _ in range(min(8, count))]
+    return [token for candidate in kept if self.is_token(token := self.trim_connectors(candidate))]
 
-    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
-        return dict(Counter(tokens))
+
+mutant(
+    "cap-before-trim", "SD-CAP-1", "applies the cap before trimming, so `a` and `_a_` are capped separately",
+    link_free_tokens=_cap_before_trim, capped_counts=lambda tokens: dict(Counter(tokens)),
+)  # fmt: skip
 
 
 class _Key(Implementation):
@@ -79,19 +72,6 @@ def _hash_fnv(right: _Hash, data: bytes, seed: int) -> int:
     return value
 
 
-table("SD-HASH-1", _Hash, hash_bytes={
-    "hash-xxh32": ("uses XXH32", lambda _, data, seed: xxh32_intdigest(data, seed)),
-    "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda _, data, seed: xxh3_64_intdigest(data, seed)),
-    "hash-md5": ("uses the first 8 bytes of MD5",
-        lambda _, data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
-    "hash-fnv": ("uses FNV-1a", _hash_fnv),
-    "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
-}, hash_token={
-    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
-        lambda _, token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
-})  # fmt: skip
-
-
 def _hash_cesu8(right: Implementation, token: str, seed: int = 0) -> int:
     units = token.encode("utf-16-be", "surrogatepass")
     halves = "".join(chr(units[i] << 8 | units[i + 1]) for i in range(0, len(units), 2))
@@ -104,54 +84,41 @@ table("SD-HASH-1", hash_token={
 
 
 table("SD-HASH-1", _Hash, hash_bytes={
-    "hash-trailing-zero": ("also hashes a terminating zero byte",
-        lambda _, data, seed: xxh64_intdigest(data + b"\0", seed)),
+    "hash-xxh32": ("uses XXH32", lambda data, seed: xxh32_intdigest(data, seed)),
+    "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda data, seed: xxh3_64_intdigest(data, seed)),
+    "hash-md5": ("uses MD5", lambda data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
+    "hash-fnv": ("uses FNV-1a", _hash_fnv),
+    "hash-seed-one": ("hashes with seed 1", lambda data, seed: xxh64_intdigest(data, seed + 1)),
+    "hash-trailing-zero": ("hashes a terminating zero, too", lambda data, seed: xxh64_intdigest(data + b"\0", seed)),
     "hash-byte-swapped": ("reads the digest's bytes in little-endian order",
-        lambda _, data, seed: int.from_bytes(xxh64_digest(data, seed), "little")),
+        lambda data, seed: int.from_bytes(xxh64_digest(data, seed), "little")),
     "hash-short-inputs-only": ("computes a wrong XXH64 for inputs of 32 bytes or more",
-        lambda _, data, seed: xxh64_intdigest(data[:31], seed)),
+        lambda data, seed: xxh64_intdigest(data[:31], seed)),
     "hash-double": ("keeps 53 bits of the hash (a double, as in JavaScript numbers)",
-        lambda _, data, seed: int(float(xxh64_intdigest(data, seed))) % 2**64),
+        lambda data, seed: int(float(xxh64_intdigest(data, seed))) % 2**64),
+}, hash_token={
+    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
+        lambda token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
 })  # fmt: skip
 
 table("SD-WIDE-2", _Hash, hash_bytes={
-    "wide-same-seed": ("uses the same seed for every lane", lambda _, data, seed: xxh64_intdigest(data, 0)),
+    "wide-same-seed": ("uses the same seed for every lane", lambda data, seed: xxh64_intdigest(data, 0)),
     "wide-seed-shifted": ("counts lanes from 1: lane j has seed j + 1 except the first",
-        lambda _, data, seed: xxh64_intdigest(data, seed + 1 if seed else 0)),
+        lambda data, seed: xxh64_intdigest(data, seed + 1 if seed else 0)),
     "wide-suffix": ("appends the lane's number to the token instead of using it as the seed",
-        lambda _, data, seed: xxh64_intdigest(data + _suffix(seed), 0)),
+        lambda data, seed: xxh64_intdigest(data + _suffix(seed), 0)),
 })  # fmt: skip
 
 
 table("SD-CAP-1", _Weights, weight={
-    "cap-drops": ("drops a token that exceeds the cap", lambda _, count: count if count <= 8 else 0),
-    "cap-logarithm": ("weights a token by the logarithm of its count",
-        lambda _, count: 1 + math.floor(math.log2(count))),
-    "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
-    "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
-    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
-    "count-int16": ("counts in signed 16 bits: 32,768 is -32,768",
-        lambda _, count: min(8, (count + 32_768) % 65_536 - 32_768)),
-    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda _, count: min(8, count % 16)),
-    "cap-mask": ("counts modulo 8 (count & 7)", lambda _, count: count % 8),
-})  # fmt: skip
-
-table("SD-CAP-1", _Key, key={
-    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
-        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
-    "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
-        lambda _, token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
-    "count-key-accents": ("treats letters with and without accents as equal when counting",
-        lambda _, token: "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))),
-    "count-key-digits": ("treats digits of all scripts as equal when counting",
-        lambda _, token: "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in token)),
-    "count-key-prefix32": ("compares the first 32 characters of tokens when counting", lambda _, token: token[:32]),
-    "count-key-prefix255": ("compares the first 255 bytes of tokens when counting",
-        lambda _, token: token.encode()[:255].decode("utf-8", "replace")),
-    "count-key-anagram": ("treats tokens with the same letters in another order as equal when counting",
-        lambda _, token: "".join(sorted(token))),
-    "count-key-high-hash": ("treats tokens whose hashes share the high 32 bits as equal when counting",
-        lambda _, token: hash_token(token) >> 32),
+    "cap-drops": ("drops a token that exceeds the cap", lambda count: count if count <= 8 else 0),
+    "cap-logarithm": ("weights a token by the logarithm of its count", lambda count: 1 + math.floor(math.log2(count))),
+    "count-uint8": ("counts in 8 bits: 256 is 0", lambda count: min(8, count % 256)),
+    "count-int8": ("counts in signed bytes: 128 is -128", lambda count: min(8, (count + 128) % 256 - 128)),
+    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda count: min(8, count % 65_536)),
+    "count-int16": ("counts in 16 bits with a sign", lambda count: min(8, (count + 32_768) % 65_536 - 32_768)),
+    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda count: min(8, count % 16)),
+    "cap-mask": ("counts modulo 8 (count & 7)", lambda count: count % 8),
 })  # fmt: skip
 
 
@@ -159,29 +126,16 @@ def _distinct(most: int) -> Callable[..., dict[str, int]]:
     return lambda right, tokens: dict(islice(right.capped_counts(tokens).items(), most))
 
 
-table("SD-CAP-1", capped_counts={
-    "distinct255": ("counts at most 255 distinct tokens", _distinct(255)),
-    "distinct4096": ("counts at most 4,096 distinct tokens", _distinct(4096)),
-    "distinct65535": ("counts at most 65,535 distinct tokens", _distinct(65_535)),
-    "distinct1-m": ("counts at most 1,048,576 distinct tokens", _distinct(1_048_576)),
-})  # fmt: skip
-
-
-@mutant("SD-CAP-1", "applies the cap to each 65,536 characters and adds the results")
-class CapBy65536(Implementation):
-    def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
-        text = self.read(given)
-        if len(text) <= 65_536:
-            return super().buckets(given, scheme_id)
-        return self.to_buckets(self.bit_sums(self._counts(text), get_scheme(scheme_id).lanes))
-
-    def _counts(self, text: str) -> dict[str, int]:
-        counts: Counter[str] = Counter()
-        while text:
-            end = text.rfind(" ", 0, 65_536) + 1 or 65_536
-            part, text = text[:end], text[end:]
-            counts.update(self.capped_counts(self.tokens(part)))
-        return dict(counts)
+def _cap_by65536(self: Implementation, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
+    text = self.read(given)
+    if len(text) <= 65_536:
+        return Implementation.buckets(self, given, scheme_id)
+    counts: Counter[str] = Counter()
+    while text:
+        end = text.rfind(" ", 0, 65_536) + 1 or 65_536
+        part, text = text[:end], text[end:]
+        counts.update(self.capped_counts(self.tokens(part)))
+    return self.to_buckets(self.bit_sums(dict(counts), get_scheme(scheme_id).lanes))
 
 
 class _LongToken(Implementation):
@@ -195,14 +149,13 @@ class _LongToken(Implementation):
 
 table("SD-RUN-1", _LongToken, parts={
     "token-over255-cut": ("cuts a token of over 255 characters into several",
-        lambda _, token: [token[start : start + 255] for start in range(0, len(token), 255)]),
-    "token-first255": ("keeps the first 255 bytes of a token",
-        lambda _, token: [token.encode()[:255].decode("utf-8", "ignore")]),
+        lambda token: [token[start : start + 255] for start in range(0, len(token), 255)]),
+    "token-first255": ("keeps 255 bytes of a token", lambda token: [token.encode()[:255].decode("utf-8", "ignore")]),
     "token-over4096-cut": ("ends a token after 4,096 bytes",
-        lambda _, token: [token.encode()[:4096].decode("utf-8", "ignore")]),
-    "token-over65535-cut": ("ends a token after 65,535 characters", lambda _, token: [token[:65_535]]),
+        lambda token: [token.encode()[:4096].decode("utf-8", "ignore")]),
+    "token-over65535-cut": ("ends a token after 65,535 characters", lambda token: [token[:65_535]]),
     "token-over65535-dropped": ("drops a token of over 65,535 characters",
-        lambda _, token: [token] if len(token) <= 65_535 else []),
+        lambda token: [token] if len(token) <= 65_535 else []),
 })  # fmt: skip
 
 
@@ -220,20 +173,19 @@ def _sum_saturates_sixteen(right: Implementation, counts: dict[str, int], lanes:
 
 
 table("SD-SUM-1", bit_sums={
-    "sum-saturates-sixteen": ("saturates sums at 16 bits while adding tokens in the order of the text",
-        _sum_saturates_sixteen),
+    "sum-saturates-sixteen": ("saturates sums at 16 bits while adding in the text's order", _sum_saturates_sixteen),
     "sum-average": ("halves the sums of a text of over 100 distinct tokens",
-        lambda right, counts, lanes=1: [
-            int(total / 2) if len(counts) > 100 else total for total in right.bit_sums(counts, lanes)]),
+        lambda step, counts, lanes=1: [
+            int(total / 2) if len(counts) > 100 else total for total in step(counts, lanes)]),
 })  # fmt: skip
 
 table("SD-BUCKET-1", to_buckets={
-    "clamp126": ("clamps to [-126, 126]", lambda _, sums: [max(-126, min(126, total)) for total in sums]),
+    "clamp126": ("clamps to [-126, 126]", lambda sums: [max(-126, min(126, total)) for total in sums]),
 })  # fmt: skip
 
 table("SD-SIGN-1", to_bytes={
     "sign-tie-wide": ("sets a bit for a bucket of 0 from the second lane on",
-        lambda right, buckets: right.to_bytes([*buckets[:64], *(bucket or 1 for bucket in buckets[64:])])),
+        before(lambda buckets: [*buckets[:64], *(bucket or 1 for bucket in buckets[64:])])),
 })  # fmt: skip
 
 
@@ -253,41 +205,16 @@ table("SD-LIMIT-2", tokens={
 })  # fmt: skip
 
 table("SD-SEC-1", read={
-    "text100k": ("fingerprints only the first 100,000 characters of a document",
-        lambda right, given: right.read(given)[:100_000]),
-    "text1-m": ("fingerprints only the first 1,048,576 characters of a document",
-        lambda right, given: right.read(given)[:1_048_576]),
-    "text10-m": ("fingerprints only the first 10,000,000 characters of a document",
-        lambda right, given: right.read(given)[:10_000_000]),
+    "text100k": ("fingerprints only 100,000 characters of a text", after(lambda text: text[:100_000])),
+    "text1-m": ("fingerprints only 1,048,576 characters of a text", after(lambda text: text[:1_048_576])),
+    "text10-m": ("fingerprints only 10,000,000 characters of a text", after(lambda text: text[:10_000_000])),
 })  # fmt: skip
 
 
-class _Lost(Implementation):
-    """Does not count some tokens."""
-
-    lost: frozenset[str] = frozenset()
-
-    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
-        return {token: count for token, count in super().capped_counts(tokens).items() if token not in self.lost}
-
-
-table("SD-CAP-1", _Lost, lost={
-    "count-inherited-object": ("counts in a JavaScript object, which has a member constructor already",
-        frozenset(("constructor",))),
-    "count-inherited-array": ("counts in a JavaScript array, which has length, map and other members already",
-        frozenset("at concat copywithin entries every fill filter find findindex flat flatmap foreach includes "
-                  "indexof join keys lastindexof length map pop push reduce reverse shift slice some sort splice "
-                  "unshift values with".split())),
-    "count-inherited-function": ("counts in a function object, which has name and length already",
-        frozenset("name length arguments caller prototype apply bind call".split())),
-    "count-inherited-dict": ("counts in the attributes of a Python object, which has copy, items and keys already",
-        frozenset("clear copy fromkeys get items keys pop popitem setdefault update values".split())),
-    "count-null-lost": ("loses tokens that a table reads as missing: null, nan, na, none, nil",
-        frozenset("null nan na none nil undefined n_a".split())),
-    "count-booleans-lost": ("loses tokens that YAML reads as booleans: true, false, yes, no, on, off, y, n",
-        frozenset("true false yes no on off y n".split())),
-    "count-infinity-lost": ("loses tokens that are read as numbers: inf, infinity", frozenset(("inf", "infinity"))),
-})  # fmt: skip
+def _losing(tokens: str) -> Callable[..., dict[str, int]]:
+    """Return the step that does not count some tokens."""
+    lost = frozenset(tokens.split())
+    return after(lambda counts: {token: count for token, count in counts.items() if token not in lost})
 
 
 def _number(token: str) -> str | float:
@@ -296,34 +223,72 @@ def _number(token: str) -> str | float:
 
 
 table("SD-CAP-1", _Key, key={
+    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
+        lambda token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
+    "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
+        lambda token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
+    "count-key-accents": ("treats letters with and without accents as equal when counting",
+        lambda token: "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))),
+    "count-key-digits": ("treats digits of all scripts as equal when counting",
+        lambda token: "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in token)),
+    "count-key-prefix32": ("compares the first 32 characters of tokens when counting", lambda token: token[:32]),
+    "count-key-prefix255": ("compares the first 255 bytes of tokens when counting",
+        lambda token: token.encode()[:255].decode("utf-8", "replace")),
+    "count-key-anagram": ("counts tokens of the same letters as one", lambda token: "".join(sorted(token))),
+    "count-key-high-hash": ("treats tokens whose hashes share the high 32 bits as equal when counting",
+        lambda token: hash_token(token) >> 32),
     "count-key-numeric": ("treats 1e1 and 10e0 as equal when counting (comparison as numbers)",
-        lambda _, token: str(_number(token))),
-    "count-key-hexadecimal": ("treats 0x1f and 0x001f as equal when counting",
-        lambda _, token: re.sub("^0x0+(?=.)", "0x", token)),
-    "count-key-connectors": ("treats tokens with and without inner connectors as equal when counting",
-        lambda _, token: token.replace("_", "")),
-    "count-key-leading-zeros": ("treats tokens with and without leading zeros as equal when counting",
-        lambda _, token: token.lstrip("0") or token),
-    "count-key-prefix64": ("compares the first 64 characters of tokens when counting", lambda _, token: token[:64]),
-    "count-key-suffix32": ("compares the last 32 characters of tokens when counting", lambda _, token: token[-32:]),
+        lambda token: str(_number(token))),
+    "count-key-hexadecimal": ("counts 0x1f and 0x001f as one token", lambda token: re.sub("^0x0+(?=.)", "0x", token)),
+    "count-key-connectors": ("counts tokens that differ in connectors as one", lambda token: token.replace("_", "")),
+    "count-key-leading-zeros": ("ignores leading zeros when counting", lambda token: token.lstrip("0") or token),
+    "count-key-prefix64": ("compares the first 64 characters of tokens when counting", lambda token: token[:64]),
+    "count-key-suffix32": ("compares the last 32 characters of tokens when counting", lambda token: token[-32:]),
 })  # fmt: skip
 
 
-class _Lossy(Implementation):
-    """Forgets tokens that occurred once when the table is full (lossy counting)."""
+def _lossy(full: int) -> Callable[..., dict[str, int]]:
+    """Return the step that forgets tokens that occurred once when its table is full (lossy counting)."""
 
-    full = 100_000
-
-    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
+    def capped_counts(right: Implementation, tokens: Iterable[str]) -> dict[str, int]:
         counts: Counter[str] = Counter()
         for token in tokens:
             counts[token] += 1
-            if len(counts) > self.full:
+            if len(counts) > full:
                 counts = Counter({token: count for token, count in counts.items() if count > 1})
-        return {token: min(self.cap, count) for token, count in counts.items()}
+        return {token: min(right.cap, count) for token, count in counts.items()}
+
+    return capped_counts
 
 
-table("SD-CAP-1", _Lossy, full={
-    f"count-lossy{full}": (f"forgets tokens that occurred once when {full:,} are in its table (lossy counting)", full)
-    for full in (1000, 4096, 10_000, 65_536, 100_000)
+table("SD-CAP-1", cap={
+    "cap-none": ("counts every occurrence of a token, without a cap", 10**9),
+    "cap-seven": ("counts a token at most 7 times", 7),
+    "cap-nine": ("counts a token at most 9 times", 9),
+    "cap-sixteen": ("counts a token at most 16 times", 16),
+    "cap-one": ("counts each distinct token once", 1),
+}, capped_counts={
+    "distinct255": ("counts at most 255 distinct tokens", _distinct(255)),
+    "distinct4096": ("counts at most 4,096 distinct tokens", _distinct(4096)),
+    "distinct65535": ("counts at most 65,535 distinct tokens", _distinct(65_535)),
+    "distinct1-m": ("counts at most 1,048,576 distinct tokens", _distinct(1_048_576)),
+    "count-inherited-object": ("counts in a JavaScript object, which has a member constructor already",
+        _losing("constructor")),
+    "count-inherited-array": ("counts in a JavaScript array, which has length, map and other members already",
+        _losing("at concat copywithin entries every fill filter find findindex flat flatmap foreach includes "
+                  "indexof join keys lastindexof length map pop push reduce reverse shift slice some sort splice "
+                  "unshift values with")),
+    "count-inherited-function": ("counts in a function object, which has name and length already",
+        _losing("name length arguments caller prototype apply bind call")),
+    "count-inherited-dict": ("counts in the attributes of a Python object, which has copy, items and keys already",
+        _losing("clear copy fromkeys get items keys pop popitem setdefault update values")),
+    "count-null-lost": ("loses tokens that a table reads as missing: null, nan, na, none, nil",
+        _losing("null nan na none nil undefined n_a")),
+    "count-booleans-lost": ("loses tokens that YAML reads as booleans: true, false, yes, no, on, off, y, n",
+        _losing("true false yes no on off y n")),
+    "count-infinity-lost": ("loses tokens that are read as numbers: inf, infinity", _losing("inf infinity")),
+    **{f"count-lossy{n}": (f"forgets tokens that occurred once when {n:,} are in its table (lossy counting)", _lossy(n))
+       for n in (1000, 4096, 10_000, 65_536, 100_000)},
+}, buckets={
+    "cap-by65536": ("applies the cap to each 65,536 characters and adds the results", _cap_by65536),
 })  # fmt: skip

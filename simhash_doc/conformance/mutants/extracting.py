@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from simhash_doc.conformance.extraction import Part, Truth
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import failing, table
+from simhash_doc.conformance.mutants import after, failing, table
 from simhash_doc.extract import CorruptDocumentError
 
 
@@ -44,14 +44,12 @@ def _decoded(encoding: Callable[[Truth], str]) -> Callable[..., str]:
 
 
 table("SD-EXTRACT-1", _Extractor, is_content={
-    "extract-outline": ("keeps the title and headings, and omits the rest of the text",
-        lambda _, part: part.role in ("title", "heading")),
+    "extract-outline": ("keeps only the title and headings", lambda part: part.role in ("title", "heading")),
     "extract-without-code": ("omits code", _without("code")),
     "extract-without-items": ("omits list items", _without("item")),
     "extract-without-headings": ("omits headings and titles", _without("title", "heading")),
 }, extract={
-    "extract-beginning": ("keeps only the beginning of a document",
-        lambda right, document, name: right.extract(document, name)[:1000]),
+    "extract-beginning": ("keeps only a document's beginning", after(lambda text: text[:1000])),
 })  # fmt: skip
 
 table("SD-EXTRACT-2", _Extractor, is_content={
@@ -59,7 +57,7 @@ table("SD-EXTRACT-2", _Extractor, is_content={
     "extract-without-tables": ("omits tables", _without("table")),
 }, part_text={
     "extract-without-cells": ("keeps the titles of tables and omits their cells",
-        lambda right, part, truth: right.part_text(part, truth).split("\n", 1 if part.role == "table" else 0)[0]),
+        lambda step, part, truth: step(part, truth).split("\n", 1 if part.role == "table" else 0)[0]),
 })  # fmt: skip
 
 table("SD-EXTRACT-3", _Extractor, is_content={
@@ -85,8 +83,7 @@ table("SD-EXTRACT-5", _Extractor, is_content={
     "extract-deleted": ("keeps deleted text, which is only in the history of changes", _with("deleted text")),
     "extract-hidden": ("keeps hidden text, such as that of a dialog that a script shows", _with("hidden text")),
 }, assembled={
-    "extract-panels": ("omits the text in closed panels, which a reader opens, as if it were hidden text",
-        _extract_panels),
+    "extract-panels": ("omits text in closed panels, which a reader opens, like hidden text", _extract_panels),
 })  # fmt: skip
 
 
@@ -107,13 +104,11 @@ table("SD-EXTRACT-7", _Extractor, is_content={
 })  # fmt: skip
 
 table("SD-EXTRACT-8", _Extractor, part_text={
-    "extract-runs-apart": ("puts spaces between the runs of a paragraph, which cut words",
-        _broken(lambda pieces: "- " not in pieces)),
-    "extract-cells-joined": ("joins the cells of a table without a space",
-        lambda right, part, truth: right.part_text(part, truth).replace("\t", "")),
+    "extract-runs-apart": ("puts spaces between the runs of a paragraph", _broken(lambda pieces: "- " not in pieces)),
+    "extract-cells-joined": ("joins the cells of tables", after(lambda text: text.replace("\t", ""))),
 }, extract={
     "extract-lines-joined": ("loses the white space at line ends and between paragraphs",
-        lambda right, document, name: right.extract(document, name).replace("\n", "")),
+        after(lambda text: text.replace("\n", ""))),
 })  # fmt: skip
 
 table("SD-EXTRACT-9", _Extractor, part_text={
@@ -126,22 +121,21 @@ table("SD-EXTRACT-9", _Extractor, part_text={
 
 table("SD-EXTRACT-10", _Extractor, extract={
     "extract-by-name": ("takes the format from the name of a file",
-        lambda right, document, name: right.extract(document, name)
+        lambda step, document, name: step(document, name)
         if name and "." in name and not name.endswith((".txt", ".md")) else document.decode("utf-8", "replace")),
 })  # fmt: skip
 
 
 table("SD-EXTRACT-12", _Extractor, part_text={
     "extract-every-third-word": ("omits every third word of each part",
-        lambda right, part, truth: " ".join(
-            word for n, word in enumerate(right.part_text(part, truth).split(), 1) if n % 3)),
+        after(lambda text: " ".join(
+            word for n, word in enumerate(text.split(), 1) if n % 3))),
 })  # fmt: skip
 
 table("SD-EXTRACT-13", _Extractor, no_text={
-    "extract-damaged-empty": ("reports a document without text as damaged",
-        lambda _: failing(CorruptDocumentError("no text"))),
+    "extract-damaged-empty": ("reports an empty document as corrupt", lambda: failing(CorruptDocumentError("no text"))),
 })  # fmt: skip
 
 table("SD-EXTRACT-11", _Extractor, no_text={
-    "extract-empty": ("returns an empty text for a document that has none", lambda _: ""),
+    "extract-empty": ("returns an empty text for a document that has none", lambda: ""),
 })  # fmt: skip

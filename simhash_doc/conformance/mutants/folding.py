@@ -9,7 +9,7 @@ from functools import cache
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import in_pieces, mutant, table
+from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, table
 from simhash_doc.schemes import data_path
 from simhash_doc.unicode_data import REPLACEMENT, combining_class, fold_map, members, normalize
 
@@ -28,7 +28,7 @@ def _mapped(character: str) -> str:
 
 def _each(changed: Callable[[str], str]) -> Callable[..., str]:
     """Return a map of characters one by one."""
-    return lambda _, text: "".join(map(changed, text))
+    return lambda text: "".join(map(changed, text))
 
 
 def _except(kept: Callable[[str], bool]) -> Callable[..., str]:
@@ -43,50 +43,23 @@ def _without_ignorables(text: str) -> str:
 def _fold_lower_only(right: Implementation, text: str) -> str:
     kept = text.translate(dict.fromkeys(map(ord, "ßſς"), "\ue000"))
     odd = iter(re.findall("[ßſς]", text))
-    return re.sub("\ue000", lambda _: next(odd), kept.translate(fold_map()))
+    return re.sub("\ue000", lambda match: next(odd), kept.translate(fold_map()))
 
-
-table("SD-FOLD-1", map_characters={
-    "fold-lower-only": ("uses plain lower-casing instead of case folding (ß, ſ, final sigma)", _fold_lower_only),
-    "fold-simple": ("uses simple case folding, one character to one (ß stays ß, İ becomes i)",
-        _except(lambda c: len(c.casefold()) > 1 and not unicodedata.decomposition(c))),
-    "fold-without-compatibility": ("folds case but keeps compatibility characters (NFC instead of NFKC)",
-        lambda _, text: _without_ignorables(text.casefold())),
-    "fold-without-case": ("applies NFKC but does not fold case",
-        lambda _, text: _without_ignorables(normalize("NFKC", text))),
-    "fold-ascii-case": ("folds case only in ASCII",
-        _each(lambda c: _mapped(c) if c.isascii() else _without_ignorables(normalize("NFKC", c)))),
-    "fold-keeps-ignorables": ("keeps default-ignorable characters (soft hyphen, zero-width characters)",
-        _except(lambda c: ord(c) in _IGNORABLE)),
-    "fold-ignorables-to-space": ("replaces default-ignorable characters by spaces, which cut words",
-        _each(lambda c: " " if ord(c) in _IGNORABLE else _mapped(c))),
-    "fold-few-ignorables": (
-        "removes the soft hyphen and zero-width spaces, but not the other default-ignorable characters",
-        _except(lambda c: ord(c) in _IGNORABLE - _ZERO_WIDTH)),
-    "fold-keeps-variation-selectors": ("keeps variation selectors",
-        _except(lambda c: ord(c) in _VARIATION_SELECTORS)),
-    "fold-turkish": ("folds with Turkish rules (I becomes dotless i)",
-        lambda right, text: right.map_characters(text.replace("I", "ı").replace("İ", "i"))),
-    "fold-bmp-only": ("folds only the Basic Multilingual Plane", _except(lambda c: c > "\uffff")),
-    "fold-cherokee-kept": ("keeps Cherokee small letters, which fold to the capital letters",
-        _except(lambda c: 0xAB70 <= ord(c) <= 0xABBF)),
-})  # fmt: skip
 
 table("SD-FOLD-2", map_characters={
-    "unassigned-kept": ("keeps code points that Unicode 15.0 does not assign",
-        _except(lambda c: _mapped(c) == REPLACEMENT)),
+    "unassigned-kept": ("keeps what Unicode 15.0 does not assign", _except(lambda c: _mapped(c) == REPLACEMENT)),
     "unassigned-dropped": ("drops code points that Unicode 15.0 does not assign, so that words on both sides join",
         _each(lambda c: "" if _mapped(c) == REPLACEMENT != c else _mapped(c))),
     "unassigned-ignorable-replaced": (
         "replaces unassigned code points that are default-ignorable by U+FFFD; the map removes them",
         _each(lambda c: _mapped(c) if members("assigned")[ord(c)] else REPLACEMENT)),
     "private-use-replaced": ("replaces private-use characters by U+FFFD; they are assigned",
-        lambda right, text: re.sub("[\ue000-\uf8ff\U000f0000-\U0010ffff]", REPLACEMENT, right.map_characters(text))),
+        after(lambda result: re.sub("[\ue000-\uf8ff\U000f0000-\U0010ffff]", REPLACEMENT, result))),
 })  # fmt: skip
 
 table("SD-FOLD-3", decomposed={
     "marks-counted-composed": ("counts non-starters before decomposing, so a precomposed letter hides one",
-        lambda _, text: normalize("NFC", text)),
+        lambda text: normalize("NFC", text)),
 })  # fmt: skip
 
 
@@ -95,30 +68,10 @@ def _marks_by_category(right: Implementation, text: str) -> str:
     return right.bound_nonstarters(re.sub(f"[{marks}\ue000]{{31,}}", REPLACEMENT, text))
 
 
-table("SD-FOLD-4", nonstarter_limit={
-    "marks-unbounded": ("does not bound runs of non-starters", 10**9),
-    "marks-limit-twenty-nine": ("replaces runs of 30 non-starters; 30 are allowed", 29),
-    "marks-limit-thirty-one": ("allows 31 non-starters in a row", 31),
-}, long_run={
-    "marks-cut": ("cuts a long run of non-starters to 30 instead of replacing the run", lambda _, run: run[:30]),
-    "marks-dropped": ("drops a long run of non-starters, so that the letters on both sides join", lambda _, run: ""),
-    "marks-stream-safe": ("inserts U+034F after 30 non-starters (Stream-Safe Text Format) instead of replacing the run",
-        lambda _, run: "\u034f".join(run[i : i + 30] for i in range(0, len(run), 30))),
-    "marks-replaced-each": ("replaces each of the non-starters by U+FFFD instead of the run by one",
-        lambda _, run: REPLACEMENT * len(run)),
-}, bound_nonstarters={
-    "marks-by-category": ("counts all combining marks (General_Category Mn and Mc), not only non-starters",
-        _marks_by_category),
-})  # fmt: skip
-
-
-@mutant("SD-FOLD-5", "omits the normalization to NFC after the map")
-class ComposeMissing(Implementation):
-    def compose(self, text: str) -> str:
-        return text
-
-    def bound_nonstarters(self, text: str) -> str:
-        return text
+mutant(
+    "compose-missing", "SD-FOLD-5", "omits the normalization to NFC after the map",
+    compose=lambda text: text, bound_nonstarters=lambda text: text,
+)  # fmt: skip
 
 
 def _nfc_except(pattern: str) -> Callable[..., str]:
@@ -128,20 +81,15 @@ def _nfc_except(pattern: str) -> Callable[..., str]:
         for number, part in enumerate(re.split(f"({pattern})", text)):
             yield part if number % 2 else normalize("NFC", part)
 
-    return lambda _, text: "".join(parts(text))
+    return lambda text: "".join(parts(text))
 
 
-@mutant("SD-UNI-1", "uses tables of a Unicode version after 15.0")
-class TablesNewer(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(_NEW_IN_16.get(c) or _mapped(c) for c in text)
-
-    def is_word(self, character: str) -> bool:
-        return character in _NEW_IN_16.values() or super().is_word(character)
-
-    def is_token(self, trimmed: str) -> bool:
-        return any(c in _NEW_IN_16.values() for c in trimmed) or super().is_token(trimmed)
-
+mutant(
+    "tables-newer", "SD-UNI-1", "uses tables of a Unicode version after 15.0",
+    map_characters=_each(lambda c: _NEW_IN_16.get(c) or _mapped(c)),
+    is_word=lambda step, character: character in _NEW_IN_16.values() or step(character),
+    is_token=lambda step, trimmed: any(c in _NEW_IN_16.values() for c in trimmed) or step(trimmed),
+)  # fmt: skip
 
 table("SD-UNI-1", map_characters={
     "tables-older": ("uses tables of a Unicode version before 15.0",
@@ -244,17 +192,14 @@ def _nfc_nonstarter_pair_composed(right: Implementation, text: str) -> str:
 
 
 table("SD-FOLD-5", compose={
-    "compose-decomposes": ("normalizes to NFD instead of NFC", lambda _, text: normalize("NFD", text)),
+    "compose-decomposes": ("normalizes to NFD instead of NFC", lambda text: normalize("NFD", text)),
     "compose-strips-accents": ("strips accents",
-        lambda _, text: normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))),
+        lambda text: normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))),
     "compose-hangul-missing": ("does not compose Hangul jamo into syllables", _nfc_except("[\u1100-\u11ff]+")),
-    "nfc-nonstarter-pair-composed": ("composes U+0308 U+0301 and other pairs of two non-starters",
-        _nfc_nonstarter_pair_composed),
+    "nfc-nonstarter-pair-composed": ("composes two non-starters, as U+0308 U+0301", _nfc_nonstarter_pair_composed),
 }, map_characters={
-    "fold-nfd-first": ("puts the text into NFD before it is mapped",
-        lambda right, text: right.map_characters(normalize("NFD", text))),
-    "fold-nfc-first": ("puts the text into NFC before it is mapped",
-        lambda right, text: right.map_characters(normalize("NFC", text))),
+    "fold-nfd-first": ("puts the text into NFD before it is mapped", before(lambda text: normalize("NFD", text))),
+    "fold-nfc-first": ("puts the text into NFC before it is mapped", before(lambda text: normalize("NFC", text))),
 })  # fmt: skip
 
 table("SD-FOLD-5", _OwnNfc, leading={
@@ -271,33 +216,31 @@ table("SD-FOLD-5", _OwnNfc, leading={
     "hangul-t-base": ("composes U+11A7, which is not a trailing consonant: it disappears", (0, 27)),
     "hangul-t-beyond": ("composes U+11C3, which is not a trailing consonant of a syllable", (1, 28)),
 }, takes_trailing={
-    "hangul-lvt-takes-t": ("composes a trailing consonant with a syllable that has one", lambda _, syllable: True),
-    "hangul-lv-keeps-t": ("does not compose a trailing consonant with a syllable", lambda _, syllable: False),
+    "hangul-lvt-takes-t": ("composes a trailing consonant with a syllable that has one", lambda syllable: True),
+    "hangul-lv-keeps-t": ("does not compose a trailing consonant with a syllable", lambda syllable: False),
 }, pair={
     "nfc-exclusions-composed": ("composes the pairs that NFC excludes, such as U+0915 U+093C",
-        lambda _, pair: _pairs("decomposition").get(pair)),
+        lambda pair: _pairs("decomposition").get(pair)),
     "nfc-one-mark": ("composes each letter with one mark only",
-        lambda right, pair: None if normalize("NFD", pair[0]) != pair[0] else right.pair(pair)),
-    "nfc-bmp-only": ("does not compose beyond U+FFFF",
-        lambda right, pair: None if max(pair) > "\uffff" else right.pair(pair)),
+        lambda step, pair: None if normalize("NFD", pair[0]) != pair[0] else step(pair)),
+    "nfc-bmp-only": ("does not compose beyond U+FFFF", lambda step, pair: None if max(pair) > "\uffff" else step(pair)),
     "nfc-marks-only": ("does not compose a starter with a starter other than Hangul",
-        lambda right, pair: right.pair(pair) if combining_class(pair[1]) else None),
+        lambda step, pair: step(pair) if combining_class(pair[1]) else None),
     "nfc-latin-only": ("composes only the marks from U+0300 to U+036F, and Hangul",
-        lambda right, pair: right.pair(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
+        lambda step, pair: step(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
 }, ordered={
     "nfc-sort-unstable-over12": ("sorts marks by an algorithm that is not stable for more than 12",
-        lambda _, text: _sorted_marks(text, lambda c: -ord(c), least=13)),
-    "nfc-sort-by-code-point": ("sorts marks of one class by their code points",
-        lambda _, text: _sorted_marks(text, ord, least=1)),
+        lambda text: _sorted_marks(text, lambda c: -ord(c), least=13)),
+    "nfc-sort-by-code-point": ("sorts marks of a class by code point", lambda text: _sorted_marks(text, ord, least=1)),
 }, part={
     "nfc-unsorted": ("does not sort marks before composing",
         lambda right, text: right.composed("".join(normalize("NFD", character) for character in text))),
 }, is_blocked={
     "nfc-equal-not-blocked": ("composes a mark although a mark of its class comes before it",
-        lambda _, between, number: bool(between) and between[-1] > number),
+        lambda between, number: bool(between) and between[-1] > number),
     "nfc-starter-not-blocked": ("composes a starter although a mark comes before it",
-        lambda right, between, number: bool(number) and right.is_blocked(between, number)),
-    "nfc-adjacent-only": ("composes adjacent characters only", lambda _, between, number: bool(between)),
+        lambda step, between, number: bool(number) and step(between, number)),
+    "nfc-adjacent-only": ("composes adjacent characters only", lambda between, number: bool(between)),
 })  # fmt: skip
 
 
@@ -311,8 +254,29 @@ def _platform(step: Callable[[str], str]) -> Callable[..., str]:
     return fold
 
 
-table("SD-FOLD-1", fold={
-    "fold-nothing": ("does not fold", lambda _, text: text),
+table("SD-FOLD-1", map_characters={
+    "fold-lower-only": ("uses plain lower-casing instead of case folding (ß, ſ, final sigma)", _fold_lower_only),
+    "fold-simple": ("uses simple case folding, one character to one (ß stays ß, İ becomes i)",
+        _except(lambda c: len(c.casefold()) > 1 and not unicodedata.decomposition(c))),
+    "fold-without-compatibility": ("folds case but keeps compatibility characters (NFC instead of NFKC)",
+        lambda text: _without_ignorables(text.casefold())),
+    "fold-without-case": ("applies NFKC without folding", lambda text: _without_ignorables(normalize("NFKC", text))),
+    "fold-ascii-case": ("folds case only in ASCII",
+        _each(lambda c: _mapped(c) if c.isascii() else _without_ignorables(normalize("NFKC", c)))),
+    "fold-keeps-ignorables": ("keeps default-ignorable characters (soft hyphen, zero-width characters)",
+        _except(lambda c: ord(c) in _IGNORABLE)),
+    "fold-ignorables-to-space": ("replaces default-ignorable characters by spaces, which cut words",
+        _each(lambda c: " " if ord(c) in _IGNORABLE else _mapped(c))),
+    "fold-few-ignorables": (
+        "removes the soft hyphen and zero-width spaces, but not the other default-ignorable characters",
+        _except(lambda c: ord(c) in _IGNORABLE - _ZERO_WIDTH)),
+    "fold-keeps-variation-selectors": ("keeps variation selectors", _except(lambda c: ord(c) in _VARIATION_SELECTORS)),
+    "fold-turkish": ("folds with Turkish rules (I becomes dotless i)",
+        before(lambda text: text.replace("I", "ı").replace("İ", "i"))),
+    "fold-bmp-only": ("folds only the Basic Multilingual Plane", _except(lambda c: c > "\uffff")),
+    "fold-cherokee-kept": ("does not fold Cherokee small letters", _except(lambda c: 0xAB70 <= ord(c) <= 0xABBF)),
+}, fold={
+    "fold-nothing": ("does not fold", lambda text: text),
     "fold-lower-alone": ("lower-cases, and neither folds compatibility characters nor normalizes",
         _platform(str.lower)),
     "fold-case-alone": ("folds case, and neither folds compatibility characters nor normalizes",
@@ -323,8 +287,18 @@ table("SD-FOLD-1", fold={
 })  # fmt: skip
 
 
-table("SD-FOLD-4", bound_nonstarters={
-    f"marks-pieces{size}": (f"counts non-starters in pieces of {size:,} characters",
-        in_pieces("bound_nonstarters", size))
-    for size in (1000, 4096, 10_000, 65_536)
+table("SD-FOLD-4", nonstarter_limit={
+    "marks-unbounded": ("does not bound runs of non-starters", 10**9),
+    "marks-limit-twenty-nine": ("replaces runs of 30 non-starters; 30 are allowed", 29),
+    "marks-limit-thirty-one": ("allows 31 non-starters in a row", 31),
+}, long_run={
+    "marks-cut": ("cuts a long run of non-starters to 30 instead of replacing the run", lambda run: run[:30]),
+    "marks-dropped": ("drops a long run of non-starters, so that the letters on both sides join", lambda run: ""),
+    "marks-stream-safe": ("inserts U+034F after 30 non-starters (Stream-Safe Text Format) instead of replacing the run",
+        lambda run: "\u034f".join(run[i : i + 30] for i in range(0, len(run), 30))),
+    "marks-replaced-each": ("replaces each non-starter of a long run by U+FFFD", lambda run: REPLACEMENT * len(run)),
+}, bound_nonstarters={
+    "marks-by-category": ("counts all marks (General_Category Mn and Mc), not only non-starters", _marks_by_category),
+    **{f"marks-pieces{size}": (f"counts non-starters in pieces of {size:,} characters", in_pieces(size))
+       for size in (1000, 4096, 10_000, 65_536)},
 })  # fmt: skip

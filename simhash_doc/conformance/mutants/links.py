@@ -3,60 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import failing, mutant, table
+from simhash_doc.conformance.mutants import before, failing, mutant, table
 from simhash_doc.reference import LINK, LINK_TAIL
 
 _AFTER_START = LINK.pattern.removeprefix(r"\b")
 _ANY_LABEL, _LABEL, _GROUPS = "[a-z0-9-]+", "[a-z0-9-]{1,63}", "(?:-[0-9a-f]{4}){3}"
 _USUAL_DIGESTS = "|".join(f"[0-9a-f]{{{digits}}}" for digits in (32, 40, 56, 64, 96, 128))
 
-table("SD-LINK-1", remove_links={
-    "links-kept": ("does not remove links", lambda _, folded: folded),
-    "links-join": ("removes links without leaving a space, so that the words on both sides join",
-        lambda _, folded: LINK.sub("", folded)),
-    "links-stack-overflow": (
-        "fails at a link of over 6,000 characters: its regular expression engine has no stack left",
-        lambda right, folded: right.remove_links(folded)
-        if all(match.end() - match.start() <= 6000 for match in LINK.finditer(folded))
-        else failing(RecursionError("the stack is full"))),
-})  # fmt: skip
 
-
-@mutant(
-    "SD-LINK-1", "removes links before folding, so full-width or capital ones and those with hidden characters stay"
-)
-class LinksBeforeFolding(Implementation):
-    def fold(self, text: str) -> str:
-        return super().fold(LINK.sub(" ", text))
-
-    def remove_links(self, folded: str) -> str:
-        return folded
+mutant(
+    "links-before-folding", "SD-LINK-1",
+    "removes links before folding, so full-width or capital ones and those with hidden characters stay",
+    fold=before(lambda text: LINK.sub(" ", text)), remove_links=lambda folded: folded,
+)  # fmt: skip
 
 
 def _links_form_by_form(right: Implementation, folded: str) -> str:
     for pattern in right.link_forms().values():
         folded = re.sub(rf"\b(?:{pattern})", " ", folded, flags=re.ASCII)
     return folded
-
-
-table("SD-LINK-1", remove_links={
-    "links-to-white-space": ("extends links to the next white space, over letters that are not ASCII",
-        lambda _, folded: re.sub(rf"(?:{LINK.pattern})\S*", " ", folded, flags=re.ASCII)),
-    "links-whole-chunk": ("removes the complete run of non-space characters that contains a link",
-        lambda _, folded: re.sub(r"\S+", lambda m: " " if re.search(LINK.pattern, m[0], re.ASCII) else m[0], folded)),
-    "links-inside-words": ("finds links in the middle of words",
-        lambda _, folded: re.sub(_AFTER_START, " ", folded, flags=re.ASCII)),
-    "links-unicode-boundary": ("uses the Unicode word boundary, so no link starts right after a Chinese or Thai letter",
-        lambda _, folded: re.sub(LINK.pattern, " ", folded)),
-    "links-after-underscore": ("treats an underscore as a boundary before a link",
-        lambda _, folded: re.sub(rf"(?<![a-z0-9])(?:{_AFTER_START})", " ", folded, flags=re.ASCII)),
-    "links-again": ("removes links again from the text after removing links",
-        lambda right, folded: right.remove_links(right.remove_links(folded))),
-    "links-form-by-form": ("removes the forms of links one after another, each from the result of the previous one",
-        _links_form_by_form),
-})  # fmt: skip
 
 
 class _Form(Implementation):
@@ -93,10 +61,8 @@ table("SD-LINK-3", _Form, named={
 
 table("SD-LINK-6", _Form, doi={
     "doi-kept": ("does not remove bare DOIs", ""),
-    "doi-plain-registrant": ("does not allow a subdivided registrant code in a DOI (10.1000.10/...)",
-        (r"(?:\.[0-9]{1,9}){0,3}", "")),
-    "doi-short-registrant": ("treats any 10.n/ as a DOI; the registrant code has four digits or more",
-        ("{4,9}", "{1,9}")),
+    "doi-plain-registrant": ("does not allow a subdivided registrant code in a DOI", (r"(?:\.[0-9]{1,9}){0,3}", "")),
+    "doi-short-registrant": ("treats any 10.n/ as a DOI, also with fewer than four digits", ("{4,9}", "{1,9}")),
     "doi-dot-unescaped": ("allows any character in place of the full stop after 10", (r"10\.", "10.")),
     "doi-part-empty": ("allows an empty part in the number of a DOI", ("{1,9}", "{0,9}")),
     "doi-part-ten": ("allows ten digits in a part of a DOI", ("{1,9}", "{1,10}")),
@@ -120,15 +86,12 @@ table("SD-LINK-7", _Form, uuid={
 table("SD-LINK-2", _Form, url={
     "url-http-only": ("recognises only http and https URLs", rf"https?://{LINK_TAIL}*"),
     "url-kept": ("does not remove URLs", ""),
-    "url-short-tail": ("ends a URL at the first character other than a letter, digit, dot, slash or hyphen",
-        (LINK_TAIL, "[a-z0-9./-]")),
+    "url-short-tail": ("ends a URL at all but a letter, digit, dot, slash or hyphen", (LINK_TAIL, "[a-z0-9./-]")),
     "url-needs-tail": ("requires a character after ://", (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
     "url-long-scheme": ("does not limit the name of a URL's scheme to 32 characters", ("{0,31}", "{0,300}")),
-    "url-letter-scheme": ("allows only letters in the name of a URL's scheme",
-        ("[a-z][a-z0-9+.-]{0,31}", "[a-z]{1,32}")),
+    "url-letter-scheme": ("allows only letters in the scheme of a URL", ("[a-z][a-z0-9+.-]{0,31}", "[a-z]{1,32}")),
     "url-printable-tail": ('treats | " < > \\ ^ ` { } as characters of a URL', (LINK_TAIL, "[!-~]")),
-    "url-scheme-range": ("treats [+-.] in the name of a URL's scheme as a range, which holds a comma",
-        ("[a-z0-9+.-]", "[a-z0-9+-.]")),
+    "url-scheme-range": ("treats [+-.] in a URL's scheme as a range, with a comma", ("[a-z0-9+.-]", "[a-z0-9+-.]")),
     "url-scheme-underscore": ("allows an underscore in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9_+.-]")),
     "url-scheme-thirty-one": ("limits the name of a URL's scheme to 31 characters", ("{0,31}", "{0,30}")),
     "url-scheme-thirty-three": ("allows 33 characters in the name of a URL's scheme", ("{0,31}", "{0,32}")),
@@ -151,8 +114,7 @@ table("SD-LINK-4", _Form, www={
     "www-label-underscore": ("allows an underscore in the label after www.", ("[a-z0-9-]", "[a-z0-9_-]")),
     "www-label-sixty-two": ("limits the label after www. to 62 characters", ("{1,63}", "{1,62}")),
     "www-label-unbounded": ("does not limit the label after www.", (_LABEL, _ANY_LABEL)),
-    "www-needs-tail": ("requires a character after the second dot of a web address",
-        (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
+    "www-needs-tail": ("requires a character after a web address's second dot", (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
 })  # fmt: skip
 
 table("SD-LINK-5", _Form, mail={
@@ -162,10 +124,8 @@ table("SD-LINK-5", _Form, mail={
     "mail-plain-local": ("does not allow . _ % + - in the local part of an e-mail address",
         ("[a-z0-9][a-z0-9._%+-]{0,63}", "[a-z0-9]{1,64}")),
     "mail-long-local": ("does not limit the local part of an e-mail address to 64 characters", ("{0,63}", "{0,600}")),
-    "mail-long-labels": ("does not limit the labels of an e-mail address's domain to 63 characters",
-        (_LABEL, _ANY_LABEL)),
-    "mail-label-no-edge-hyphen": ("does not allow a hyphen at the start or end of a label",
-        (_LABEL, f"(?!-){_LABEL}(?<!-)")),
+    "mail-long-labels": ("does not limit the labels of an address's domain to 63 characters", (_LABEL, _ANY_LABEL)),
+    "mail-label-no-edge-hyphen": ("does not allow a hyphen at either end of a label", (_LABEL, f"(?!-){_LABEL}(?<!-)")),
     "mail-label-underscore": ("allows an underscore in labels", (_LABEL, "[a-z0-9_-]{1,63}")),
     "mail-label-sixty-two": ("limits labels to 62 characters", ("{1,63}", "{1,62}")),
     "mail-local-sixty-three": ("limits the local part of an e-mail address to 63 characters", ("{0,63}", "{0,62}")),
@@ -176,8 +136,7 @@ table("SD-LINK-5", _Form, mail={
     "mail-local-no-plus": ("does not allow + in the local part of an e-mail address", ("%+", "%")),
     "mail-top-level-letters": ("requires letters, at least two, in the last label of an e-mail address",
         (rf"{_LABEL}(?:\.{_LABEL})+", rf"(?:{_LABEL}\.)+[a-z]{{2,63}}")),
-    "mail-one-dot": ("takes one dot only in the domain of an e-mail address",
-        (rf"(?:\.{_LABEL})+", rf"\.{_LABEL}")),
+    "mail-one-dot": ("takes one dot only in the domain of an e-mail address", (rf"(?:\.{_LABEL})+", rf"\.{_LABEL}")),
     "mail-labels127": ("takes at most 127 labels of an e-mail address", (")+", "){1,126}")),
     "mail-labels65535": ("takes at most 65,535 labels of an e-mail address (a bound of the regular expression engine)",
         (")+", "){1,65534}")),
@@ -187,11 +146,9 @@ table("SD-LINK-8", _Form, digest={
     "digest-kept": ("does not remove hexadecimal digests", ""),
     "digest-from-forty": ("removes only digests of 40 digits or more; MD5 has 32", ("{32,128}", "{40,128}")),
     "digest-from-sixteen": ("treats shorter runs of hexadecimal digits as digests", ("{32,128}", "{16,128}")),
-    "digest-unbounded": ("removes runs of hexadecimal digits of any length; a digest has at most 128",
-        ("{32,128}", "{32,}")),
+    "digest-unbounded": ("removes hexadecimal digits of any length; a digest has at most 128", ("{32,128}", "{32,}")),
     "digest-open-end": ("removes 32 hexadecimal digits that are followed by further letters", (r"\b", "")),
-    "digest-even": ("removes only digests of an even number of digits",
-        ("[0-9a-f]{32,128}", "(?:[0-9a-f]{2}){16,64}")),
+    "digest-even": ("removes only digests of an even number of digits", ("[0-9a-f]{32,128}", "(?:[0-9a-f]{2}){16,64}")),
     "digest-usual": ("removes only digests of the usual lengths: 32, 40, 56, 64, 96 and 128 digits",
         ("[0-9a-f]{32,128}", f"(?:{_USUAL_DIGESTS})")),
     "digest-right-not-hyphen": ("keeps a digest before a hyphen", (r"\b", r"\b(?!-)")),
@@ -202,71 +159,68 @@ table("SD-LINK-8", _Form, digest={
 })  # fmt: skip
 
 
-class _Order(Implementation):
-    """Tries one form before another."""
+def _order(first: str, then: str) -> Callable[..., dict[str, str]]:
+    """Return the forms of links with one before another."""
 
-    first_then = ("", "")
-
-    def link_forms(self) -> dict[str, str]:
-        forms = super().link_forms()
-        first, then = self.first_then
+    def link_forms(step: Callable[[], dict[str, str]]) -> dict[str, str]:
+        forms = step()
         names = [name for name in forms if name != first]
         names.insert(names.index(then), first)
         return {name: forms[name] for name in names}
 
+    return link_forms
 
-table("SD-LINK-1", _Order, first_then={
-    "order-digest-before-mail": ("tries digests before e-mail addresses", ("digest", "mail")),
-    "order-digest-before-url": ("tries digests before URLs", ("digest", "url")),
-    "order-uuid-before-mail": ("tries UUIDs before e-mail addresses", ("uuid", "mail")),
-    "order-mail-before-www": ("tries e-mail addresses before web addresses", ("mail", "www")),
+
+def _start(condition: str) -> Callable[..., str]:
+    """Return the step with another condition on the text before a link."""
+    return lambda folded: re.sub(condition + _AFTER_START, " ", folded, flags=re.ASCII)
+
+
+def _by_line(size: int) -> Callable[..., str]:
+    """Return the step that looks for links in each line, in pieces of some characters."""
+    return lambda step, folded: "".join(
+        step(line[start : start + size])
+        for line in folded.splitlines(keepends=True)
+        for start in range(0, len(line), size)
+    )
+
+
+table("SD-LINK-1", remove_links={
+    "links-kept": ("does not remove links", lambda folded: folded),
+    "links-join": ("removes links without a space, so that words join", lambda folded: LINK.sub("", folded)),
+    "links-stack-overflow": (
+        "fails at a link of over 6,000 characters: its regular expression engine has no stack left",
+        lambda step, folded: step(folded)
+        if all(match.end() - match.start() <= 6000 for match in LINK.finditer(folded))
+        else failing(RecursionError("the stack is full"))),
+    "links-to-white-space": ("extends links to the next white space, over letters that are not ASCII",
+        lambda folded: re.sub(rf"(?:{LINK.pattern})\S*", " ", folded, flags=re.ASCII)),
+    "links-whole-chunk": ("removes the complete run of non-space characters that contains a link",
+        lambda folded: re.sub(r"\S+", lambda m: " " if re.search(LINK.pattern, m[0], re.ASCII) else m[0], folded)),
+    "links-inside-words": ("finds links in the middle of words",
+        lambda folded: re.sub(_AFTER_START, " ", folded, flags=re.ASCII)),
+    "links-unicode-boundary": ("uses the Unicode word boundary, so no link starts right after a Chinese or Thai letter",
+        lambda folded: re.sub(LINK.pattern, " ", folded)),
+    "links-after-underscore": ("treats an underscore as a boundary before a link",
+        lambda folded: re.sub(rf"(?<![a-z0-9])(?:{_AFTER_START})", " ", folded, flags=re.ASCII)),
+    "links-again": ("removes links again from the text after removing links", lambda step, folded: step(step(folded))),
+    "links-form-by-form": ("removes the forms of links one after another", _links_form_by_form),
+    "left-unicode-marks": ("finds no link after a combining mark", _start(r"(?<![a-z0-9_\u0300-\u036f])")),
+    "left-any-letter": ("finds no link after a letter of any script", _start(r"(?<!(?u:\w))")),
+    "left-not-hyphen": ("finds no link after a hyphen", _start(r"(?<![a-z0-9_-])")),
+    "left-not-dot": ("finds no link after a full stop", _start(r"(?<![a-z0-9_.])")),
+    "left-not-at": ("finds no link after an @", _start(r"(?<![a-z0-9_@])")),
+    "left-not-slash": ("finds no link after a slash", _start(r"(?<![a-z0-9_/])")),
+    "left-white-space": ("finds links only at the start of the text or after white space", _start(r"(?<!(?u:\S))")),
+    "left-after-digit": ("finds links after a digit", _start(r"(?<![a-z_])(?=[a-z0-9_])")),
+    "links-by-line": ("looks for links line by line, in a buffer of 4,096 characters (fgets)", _by_line(4095)),
+    "links-by-line1024": ("looks for links line by line, in a buffer of 1,024 characters (fgets)", _by_line(1023)),
+}, link_forms={
+    "order-digest-before-mail": ("tries digests before e-mail addresses", _order("digest", "mail")),
+    "order-digest-before-url": ("tries digests before URLs", _order("digest", "url")),
+    "order-uuid-before-mail": ("tries UUIDs before e-mail addresses", _order("uuid", "mail")),
+    "order-mail-before-www": ("tries e-mail addresses before web addresses", _order("mail", "www")),
 })  # fmt: skip
-
-
-class _Start(Implementation):
-    """Changes the condition on the text before a link."""
-
-    condition = ""
-
-    def remove_links(self, folded: str) -> str:
-        return re.sub(self.condition + _AFTER_START, " ", folded, flags=re.ASCII)
-
-
-table("SD-LINK-1", _Start, condition={
-    "left-unicode-marks": ("finds no link after a combining mark", r"(?<![a-z0-9_\u0300-\u036f])"),
-    "left-any-letter": ("finds no link after a letter of any script", r"(?<!(?u:\w))"),
-    "left-not-hyphen": ("finds no link after a hyphen", r"(?<![a-z0-9_-])"),
-    "left-not-dot": ("finds no link after a full stop", r"(?<![a-z0-9_.])"),
-    "left-not-at": ("finds no link after an @", r"(?<![a-z0-9_@])"),
-    "left-not-slash": ("finds no link after a slash", r"(?<![a-z0-9_/])"),
-    "left-white-space": ("finds links only at the start of the text or after white space", r"(?<!(?u:\S))"),
-    "left-after-digit": ("finds links after a digit", r"(?<![a-z_])(?=[a-z0-9_])"),
-})  # fmt: skip
-
-
-class _ByLine(Implementation):
-    """Looks for links in each line, in pieces of some characters."""
-
-    buffer = 0
-
-    def remove_links(self, folded: str) -> str:
-        parts = (
-            line[start : start + self.buffer]
-            for line in folded.splitlines(keepends=True)
-            for start in range(0, len(line), self.buffer)
-        )
-        return "".join(super(_ByLine, self).remove_links(part) for part in parts)
-
-
-table("SD-LINK-1", _ByLine, buffer={
-    "links-by-line": ("looks for links line by line, in a buffer of 4,096 characters (fgets)", 4095),
-    "links-by-line1024": ("looks for links line by line, in a buffer of 1,024 characters (fgets)", 1023),
-})  # fmt: skip
-
-
-def _also(form: str) -> str:
-    """Return the forms of links with one more after them."""
-    return rf"\b(?:{_AFTER_START}|(?:{form}))"
 
 
 class _Near(Implementation):
@@ -275,7 +229,7 @@ class _Near(Implementation):
     near = ""
 
     def remove_links(self, folded: str) -> str:
-        return re.sub(_also(self.near), " ", folded, flags=re.ASCII)
+        return re.sub(rf"\b(?:{_AFTER_START}|(?:{self.near}))", " ", folded, flags=re.ASCII)
 
 
 _SCHEME = "[a-z][a-z0-9+.-]{0,31}"
@@ -292,8 +246,7 @@ table("SD-LINK-2", _Near, near={
 })  # fmt: skip
 
 table("SD-LINK-3", _Near, near={
-    "named-doi-space": ("removes an identifier with a space after its colon",
-        r"(?:doi|urn|arxiv|hdl): [a-z0-9][^ \n]*"),
+    "named-doi-space": ("removes identifiers with a space after the colon", r"(?:doi|urn|arxiv|hdl): [a-z0-9][^ \n]*"),
     "named-doi-dot": ("removes doi. and doi= as doi:", rf"(?:doi|urn|arxiv|hdl)[.=/]{LINK_TAIL}+"),
     "named-schemes": ("removes other schemes without slashes: ark:, info:, oai:, swh:, tag:, pmcid:",
         rf"(?:ark|info|oai|swh|tag|pmcid|orcid|issn):[a-z0-9/]{LINK_TAIL}*"),
@@ -320,11 +273,9 @@ table("SD-LINK-5", _Near, near={
     "mail-local-signs": ("allows ! # $ & ' * / = ? ^ ` { | } ~ in the local part",
         r"[a-z0-9][a-z0-9._%+!#$&'*/=?^`{|}~-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"),
     "mail-dot-at-end": ("removes the full stop after an address",
-        r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+\."),
-    "mail-handle": ("removes handles of three parts, such as name@host@host",
-        r"[a-z0-9]{1,64}@[a-z0-9-]{1,63}@[a-z0-9.-]+"),
-}, equivalent={
-    "mail-dot-at-end": "a full stop is in no word, and a link can begin after it as after the address",
+        r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+\.",
+        "a full stop is in no word, and a link can begin after it as after the address"),
+    "mail-handle": ("removes handles of three parts: name@host@host", r"[a-z0-9]{1,64}@[a-z0-9-]{1,63}@[a-z0-9.-]+"),
 })  # fmt: skip
 
 table("SD-LINK-6", _Near, near={
@@ -336,10 +287,8 @@ table("SD-LINK-6", _Near, near={
 })  # fmt: skip
 
 table("SD-LINK-7", _Near, near={
-    "uuid-last-short": ("allows eleven digits in the last group of a UUID",
-        rf"[0-9a-f]{{8}}{_GROUPS}-[0-9a-f]{{11}}\b"),
-    "uuid-first-short": ("allows seven digits in the first group of a UUID",
-        rf"[0-9a-f]{{7}}{_GROUPS}-[0-9a-f]{{12}}\b"),
+    "uuid-last-short": ("allows eleven digits at the end of a UUID", rf"[0-9a-f]{{8}}{_GROUPS}-[0-9a-f]{{11}}\b"),
+    "uuid-first-short": ("allows seven digits in a UUID's first group", rf"[0-9a-f]{{7}}{_GROUPS}-[0-9a-f]{{12}}\b"),
     "uuid-underscores": ("allows underscores in a UUID", r"[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}\b"),
     "uuid-g": ("allows the letter g in a UUID", r"[0-9a-g]{8}(?:-[0-9a-g]{4}){3}-[0-9a-g]{12}\b"),
     "uuid-colons": ("removes addresses of IPv6 and MAC addresses", r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){5,7}\b"),
@@ -349,12 +298,10 @@ table("SD-LINK-8", _Near, near={
     "digest-prefixed": ("removes 0x and what follows it", r"0x[0-9a-f]{8,}\b"),
     "digest-object-id": ("removes runs of 24 hexadecimal digits", r"[0-9a-f]{24}\b"),
     "digest-short-hash": ("removes runs of 7 to 12 hexadecimal digits", r"[0-9a-f]{7,12}\b"),
-    "digest-named": ("removes sha256: and md5: before a digest, too",
-        r"(?:sha1|sha256|sha512|md5):[0-9a-f]{32,128}\b"),
+    "digest-named": ("removes sha256: and md5: before a digest, too", r"(?:sha1|sha256|sha512|md5):[0-9a-f]{32,128}\b"),
     "digest-g": ("allows the letter g in a digest", r"[0-9a-g]{32,128}\b"),
     "digest-base32": ("removes runs of 32 base32 digits", r"[a-z2-7]{32}\b"),
-    "digest-grouped": ("removes hexadecimal digits in groups of two with colons",
-        r"[0-9a-f]{2}(?::[0-9a-f]{2}){15,}\b"),
+    "digest-grouped": ("removes hexadecimal digits in pairs with colons", r"[0-9a-f]{2}(?::[0-9a-f]{2}){15,}\b"),
 })  # fmt: skip
 
 
@@ -383,16 +330,12 @@ class _Ahead(Implementation):
 
 
 table("SD-PIECE-1", _Ahead, ahead={
-    f"links-ahead{ahead}": (f"looks {ahead} characters beyond a piece of 4,096 for the rest of a link", ahead)
-    for ahead in (0, 1, 31, 32, 63, 64, 99, 100, 127, 128, 135)
+    **{f"links-ahead{ahead}": (f"looks {ahead} characters beyond a piece of 4,096 for the rest of a link", ahead)
+       for ahead in (0, 1, 31, 32, 63, 64, 99, 100, 127, 128, 135)},
 })  # fmt: skip
 
-
-class _Ahead128(_Ahead):
-    ahead = 128
-
-
-table("SD-PIECE-1", _Ahead128, piece={
-    f"links-pieces{size}-ahead128": (f"looks 128 characters beyond a piece of {size:,} for the rest of a link", size)
-    for size in (1000, 1024, 8192, 16_384, 65_536)
-})  # fmt: skip
+for _size in (1000, 1024, 8192, 16_384, 65_536):
+    mutant(
+        f"links-pieces{_size}-ahead128", "SD-PIECE-1",
+        f"looks 128 characters beyond a piece of {_size:,} for the rest of a link", _Ahead, piece=_size, ahead=128,
+    )  # fmt: skip

@@ -12,42 +12,25 @@ from typing import Any
 from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import in_pieces, mutant, table
+from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, table
 from simhash_doc.unicode_data import members
 
 _BOM = b"\xef\xbb\xbf"
 
-table("SD-INPUT-1", decode_utf8={
-    "read-latin1": ("reads bytes as Latin-1 (or Windows-1252) instead of UTF-8",
-        lambda _, data: data.decode("latin-1")),
-    "read-keeps-bom": ("keeps the byte order mark as part of the text",
-        lambda _, data: data.decode("utf-8", "replace")),
-    "bom-lstrip-set": ("strips all of the bytes EF, BB and BF at the start (lstrip)",
-        lambda right, data: right.decode_utf8(data.lstrip(_BOM) if data.startswith(_BOM) else data)),
-}, equivalent={
-    "read-keeps-bom": "U+FEFF is default-ignorable, so folding removes it wherever it stands",
-})  # fmt: skip
 
-table("SD-INPUT-2", decode_utf8={
-    "read-drops-ill-formed": ("drops ill-formed bytes, so that words on both sides join",
-        lambda _, data: data.decode("utf-8", "ignore")),
-    "read-replaces-each-byte": ("replaces each ill-formed byte, not each maximal subpart, by U+FFFD",
-        lambda _, data: re.sub("[\udc80-\udcff]", "\ufffd", data.decode("utf-8", "surrogateescape"))),
-    "read-replaces-stretch": ("replaces a complete ill-formed stretch by a single U+FFFD",
-        lambda _, data: re.sub("[\udc80-\udcff]+", "\ufffd", data.decode("utf-8", "surrogateescape"))),
-})  # fmt: skip
+def _read_encoded_surrogates(self: Implementation, given: str | bytes) -> str:
+    try:
+        return self.scalar_values(Implementation.read(self, given))
+    except UnicodeDecodeError:
+        return Implementation.decode_utf8(self, bytes(given)) if isinstance(given, bytes) else given
 
 
-@mutant("SD-INPUT-2", "accepts encoded surrogates (CESU-8, WTF-8) as one ill-formed part each")
-class ReadAcceptsEncodedSurrogates(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        return data.decode("utf-8", "surrogatepass") if b"\xed" in data else super().decode_utf8(data)
-
-    def read(self, given: str | bytes) -> str:
-        try:
-            return self.scalar_values(super().read(given))
-        except UnicodeDecodeError:
-            return super().decode_utf8(bytes(given)) if isinstance(given, bytes) else given
+mutant(
+    "read-accepts-encoded-surrogates", "SD-INPUT-2",
+    "accepts encoded surrogates (CESU-8, WTF-8) as one ill-formed part each",
+    decode_utf8=lambda step, data: data.decode("utf-8", "surrogatepass") if b"\xed" in data else step(data),
+    read=_read_encoded_surrogates,
+)  # fmt: skip
 
 
 def _read_accepts_overlong(right: Implementation, data: bytes) -> str:
@@ -56,49 +39,28 @@ def _read_accepts_overlong(right: Implementation, data: bytes) -> str:
 
 
 table("SD-INPUT-2", decode_utf8={
+    "read-drops-ill-formed": ("drops ill-formed bytes, which joins words", lambda data: data.decode("utf-8", "ignore")),
+    "read-replaces-each-byte": ("replaces each ill-formed byte, not each maximal subpart, by U+FFFD",
+        lambda data: re.sub("[\udc80-\udcff]", "\ufffd", data.decode("utf-8", "surrogateescape"))),
+    "read-replaces-stretch": ("replaces a complete ill-formed stretch by a single U+FFFD",
+        lambda data: re.sub("[\udc80-\udcff]+", "\ufffd", data.decode("utf-8", "surrogateescape"))),
     "read-accepts-overlong": ("accepts overlong sequences such as C0 AF", _read_accepts_overlong),
 })  # fmt: skip
 
 
 table("SD-INPUT-3", scalar_values={
     "surrogate-dropped": ("drops lone surrogates instead of reading them as U+FFFD",
-        lambda _, text: re.sub("[\ud800-\udfff]", "", text)),
+        lambda text: re.sub("[\ud800-\udfff]", "", text)),
     "surrogate-pair-torn": ("reads each half of a surrogate pair as U+FFFD",
-        lambda _, text: re.sub("[\ud800-\udfff]", "\ufffd", re.sub("[\U00010000-\U0010ffff]", "\ufffd" * 2, text))),
+        lambda text: re.sub("[\ud800-\udfff]", "\ufffd", re.sub("[\U00010000-\U0010ffff]", "\ufffd" * 2, text))),
     "surrogate-high-high-low": ("loses a pair behind a lone high surrogate, too",
-        lambda right, text: right.scalar_values(re.sub("[\ud800-\udbff][\U00010000-\U0010ffff]", "\ufffd", text))),
+        before(lambda text: re.sub("[\ud800-\udbff][\U00010000-\U0010ffff]", "\ufffd", text))),
 })  # fmt: skip
 
 table("SD-SEC-1", read={
-    "read-truncates": ("fingerprints only the first 65,536 characters of a document",
-        lambda right, given: right.read(given)[:65_536]),
+    "read-truncates": ("fingerprints only 65,536 characters of a text", after(lambda text: text[:65_536])),
 }, link_free_tokens={
-    "tokens-truncated": ("stops after 10,000 tokens", lambda right, text: right.link_free_tokens(text)[:10_000]),
-})  # fmt: skip
-
-
-table("SD-PIECE-1", decode_utf8={
-    "pieces-decode4096": ("decodes bytes in pieces of 4,096: a character across two is lost",
-        in_pieces("decode_utf8", 4096)),
-    "pieces-decode8192": ("decodes bytes in pieces of 8,192: a character across two is lost",
-        in_pieces("decode_utf8", 8192)),
-    "pieces-decode65536": ("decodes bytes in pieces of 65,536: a character across two is lost",
-        in_pieces("decode_utf8", 65_536)),
-    "pieces-decode1048576": ("decodes bytes in pieces of 1,048,576: a character across two is lost",
-        in_pieces("decode_utf8", 1_048_576)),
-}, fold={
-    "pieces-fold4096": ("folds in pieces of 4,096 characters", in_pieces("fold", 4096)),
-    "pieces-fold65536": ("folds in pieces of 65,536 characters", in_pieces("fold", 65_536)),
-    "pieces-fold1048576": ("folds in pieces of 1,048,576 characters", in_pieces("fold", 1_048_576)),
-}, remove_links={
-    "pieces-links4096": ("removes links in pieces of 4,096 characters", in_pieces("remove_links", 4096)),
-    "pieces-links65536": ("removes links in pieces of 65,536 characters", in_pieces("remove_links", 65_536)),
-    "pieces-links1048576": ("removes links in pieces of 1,048,576 characters", in_pieces("remove_links", 1_048_576)),
-}, runs={
-    "pieces-words8192": ("cuts words in pieces of 8,192 characters", in_pieces("runs", 8192)),
-    "pieces-words65536": ("cuts words in pieces of 65,536 characters", in_pieces("runs", 65_536)),
-    "pieces-words1048576": ("cuts words in pieces of 1,048,576 characters", in_pieces("runs", 1_048_576)),
-    "pieces-words16777216": ("cuts words in pieces of 16,777,216 characters", in_pieces("runs", 16_777_216)),
+    "tokens-truncated": ("stops after 10,000 tokens", after(lambda tokens: tokens[:10_000])),
 })  # fmt: skip
 
 
@@ -133,12 +95,10 @@ table("SD-PIECE-1", _Pieces, size={
 })  # fmt: skip
 
 
-@mutant("SD-PIECE-1", "processes a text line by line, in a buffer of 1,024 characters")
-class PiecesLines1024(_Pieces):
-    size = 1024
-
-    def end(self, text: str) -> int:
-        return text.find("\n", 0, self.size) + 1 or self.size
+mutant(
+    "pieces-lines1024", "SD-PIECE-1", "processes a text line by line, in a buffer of 1,024 characters", _Pieces,
+    size=1024, end=lambda text: text.find("\n", 0, 1024) + 1 or 1024,
+)  # fmt: skip
 
 
 def _pieces_surrogates65536(right: Implementation, given: str | bytes) -> list[str]:
@@ -172,7 +132,7 @@ def _parts(border: Callable[[str], int], texts: list[str]) -> list[str]:
 
 
 def _torn(border: Callable[[str], int]) -> Callable[..., str]:
-    return lambda _, pieces: " ".join(filter(None, _parts(border, _texts(pieces))))
+    return lambda pieces: " ".join(filter(None, _parts(border, _texts(pieces))))
 
 
 def _last_word(text: str, is_inside: Callable[[str], bool] = lambda c: not c.isspace()) -> int:
@@ -207,9 +167,48 @@ def _cuts_no_token(right: Implementation, pieces: Pieces, scheme: str) -> str:
     return right.fingerprint_of_pieces(pieces, scheme)
 
 
-table("SD-PIECE-1", tokens={
-    "pieces-surrogates65536": ("processes a text in pieces of 65,536 UTF-16 units, which part pairs",
-        _pieces_surrogates65536),
+_TO_SEVERAL = "\u2025\u2026\u203c\u2047-\u2049\u2100\u2101\u2105\u2106\u2488-\u249b"
+
+
+def _parted(pattern: str) -> Callable[..., list[str]]:
+    """Return the tokens of the parts of a text that a pattern, which matches the empty text, separates."""
+    return lambda right, given: [token for part in re.split(pattern, right.read(given)) for token in right.tokens(part)]
+
+
+_NO_MATTER = "white space is in no word and no link, is a starter and composes with nothing: a text may be cut there"
+table("SD-PIECE-1", decode_utf8={
+    "pieces-decode4096": ("decodes pieces of 4,096 bytes: a character across two is lost", in_pieces(4096)),
+    "pieces-decode8192": ("decodes pieces of 8,192 bytes: a character across two is lost", in_pieces(8192)),
+    "pieces-decode65536": ("decodes pieces of 65,536 bytes: a character across two is lost", in_pieces(65_536)),
+    "pieces-decode1048576": ("decodes pieces of 1,048,576 bytes: a character across two is lost", in_pieces(1_048_576)),
+}, fold={
+    "pieces-fold4096": ("folds in pieces of 4,096 characters", in_pieces(4096)),
+    "pieces-fold65536": ("folds in pieces of 65,536 characters", in_pieces(65_536)),
+    "pieces-fold1048576": ("folds in pieces of 1,048,576 characters", in_pieces(1_048_576)),
+    **{f"pieces-fold{size}": (f"folds in pieces of {size:,} characters", in_pieces(size))
+       for size in (1000, 8192, 10_000, 16_384, 50_000)},
+}, remove_links={
+    "pieces-links4096": ("removes links in pieces of 4,096 characters", in_pieces(4096)),
+    "pieces-links65536": ("removes links in pieces of 65,536 characters", in_pieces(65_536)),
+    "pieces-links1048576": ("removes links in pieces of 1,048,576 characters", in_pieces(1_048_576)),
+}, runs={
+    "pieces-words8192": ("cuts words in pieces of 8,192 characters", in_pieces(8192)),
+    "pieces-words65536": ("cuts words in pieces of 65,536 characters", in_pieces(65_536)),
+    "pieces-words1048576": ("cuts words in pieces of 1,048,576 characters", in_pieces(1_048_576)),
+    "pieces-words16777216": ("cuts words in pieces of 16,777,216 characters", in_pieces(16_777_216)),
+}, tokens={
+    "pieces-surrogates65536": ("processes pieces of 65,536 UTF-16 units, which part pairs", _pieces_surrogates65536),
+    "pieces-ellipsis": ("processes a text in pieces that begin at U+2026 or at what else folds to several signs",
+        _parted(f"(?=[{_TO_SEVERAL}])")),
+    "pieces-after-ellipsis": ("processes a text in pieces that end after U+2026 or what else folds to several signs",
+        _parted(f"(?<=[{_TO_SEVERAL}])")),
+    "pieces-full-width": ("processes a text in pieces that begin at full-width punctuation",
+        _parted("(?=[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufe50-\ufe6b])")),
+    "pieces-sentences": ("processes each sentence alone: up to a full stop and white space", _parted(r"(?<=[.!?])\s"),
+        _NO_MATTER),
+    "pieces-lines": ("processes each line alone", _parted("\n"), _NO_MATTER),
+    "pieces-ascii": ("processes ASCII and all other characters apart", _parted("(?<=[\0-\x7f])(?=[^\0-\x7f])")),
+    "pieces-paragraphs": ("processes each paragraph alone", _parted("\n\n"), _NO_MATTER),
 }, joined={
     "cuts-end-text": ("ends the text at the end of each piece", _torn(len)),
     "cuts-keep-word": ("keeps an incomplete word for the next piece, but not the start of a link",
@@ -218,19 +217,18 @@ table("SD-PIECE-1", tokens={
         _torn(lambda text: max(_last_word(text), len(text) - 64))),
     "cuts-mailto": ("decides behind `mailto:` that no address follows in the next piece",
         _torn(lambda text: max(_last_word(text), text.rfind("mailto:") + 7 if "mailto:" in text else 0))),
-    "cuts-bigrams": ("forgets the last character of a stretch of Chinese at the end of a piece",
-        _torn(_without_continua)),
+    "cuts-bigrams": ("forgets the last character of Chinese at the end of a piece", _torn(_without_continua)),
     "cuts-decode": ("decodes each piece by itself, so that a character in two of them becomes U+FFFD",
         lambda right, pieces: "".join(right.read(piece) for piece in pieces)),
     "cuts-incomplete": ("drops the start of a character at the end of a piece that the next one does not continue",
-        lambda right, pieces: b"".join(
+        lambda step, pieces: b"".join(
             re.sub(rb"(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\Z", b"", piece)
             if not re.match(rb"[\x80-\xbf]", after) else piece
             for piece, after in pairwise([*pieces, b"\xff"])
-        ) if isinstance(pieces[0], bytes) else right.joined(pieces)),
+        ) if isinstance(pieces[0], bytes) else step(pieces)),
     "cuts-empty": ("treats an empty piece as the end of the text",
-        lambda right, pieces: right.joined(pieces[: [*map(len, pieces), 0].index(0)])),
-    "cuts-last": ("forgets all pieces except the last", lambda _, pieces: pieces[-1]),
+        before(lambda pieces: pieces[: [*map(len, pieces), 0].index(0)])),
+    "cuts-last": ("forgets all pieces except the last", lambda pieces: pieces[-1]),
 }, fingerprint_of_pieces={
     "cuts-fold": ("folds each piece by itself, so that marks do not compose across them",
         _folded(lambda right, texts: "".join(map(right.fold, texts)))),
@@ -244,36 +242,7 @@ table("SD-PIECE-1", tokens={
             (Counter(right.capped_counts(right.tokens(text))) for text in _parts(_last_word, _texts(pieces))),
             Counter()))),
     "cuts-no-token": ("reports no-token if a piece has no token", _cuts_no_token),
-}, fold={
-    f"pieces-fold{size}": (f"folds in pieces of {size:,} characters", in_pieces("fold", size))
-    for size in (1000, 8192, 10_000, 16_384, 50_000)
 })  # fmt: skip
-
-_TO_SEVERAL = "\u2025\u2026\u203c\u2047-\u2049\u2100\u2101\u2105\u2106\u2488-\u249b"
-
-
-def _parted(pattern: str) -> Callable[..., list[str]]:
-    """Return the tokens of the parts of a text that a pattern, which matches the empty text, separates."""
-    return lambda right, given: [token for part in re.split(pattern, right.read(given)) for token in right.tokens(part)]
-
-
-_NO_MATTER = "white space is in no word and no link, is a starter and composes with nothing: a text may be cut there"
-table("SD-PIECE-1", tokens={
-    "pieces-ellipsis": ("processes a text in pieces that begin at U+2026 or at what else folds to several signs",
-        _parted(f"(?=[{_TO_SEVERAL}])")),
-    "pieces-after-ellipsis": ("processes a text in pieces that end after U+2026 or what else folds to several signs",
-        _parted(f"(?<=[{_TO_SEVERAL}])")),
-    "pieces-full-width": ("processes a text in pieces that begin at full-width punctuation",
-        _parted("(?=[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufe50-\ufe6b])")),
-    "pieces-sentences": ("processes each sentence alone: up to a full stop and white space", _parted(r"(?<=[.!?])\s")),
-    "pieces-lines": ("processes each line alone", _parted("\n")),
-    "pieces-ascii": ("processes ASCII and all other characters apart", _parted("(?<=[\0-\x7f])(?=[^\0-\x7f])")),
-    "pieces-paragraphs": ("processes each paragraph alone", _parted("\n\n")),
-}, equivalent=dict.fromkeys(("pieces-sentences", "pieces-lines", "pieces-paragraphs"), _NO_MATTER))  # fmt: skip
-
-
-def _once_more(decoded: Callable[[str], str]) -> Callable[..., str]:
-    return lambda right, given: decoded(right.read(given))
 
 
 def _repaired(text: str) -> str:
@@ -281,24 +250,28 @@ def _repaired(text: str) -> str:
     return re.sub("[\xc2-\xf4][\x80-\xbf]+", lambda m: m[0].encode("latin-1").decode("utf-8", "replace"), text)
 
 
-table("SD-INPUT-1", read={
-    "read-entities": ("decodes HTML entities", _once_more(html.unescape)),
+table("SD-INPUT-1", decode_utf8={
+    "read-latin1": ("reads bytes as Latin-1 (or Windows-1252) instead of UTF-8", lambda data: data.decode("latin-1")),
+    "read-keeps-bom": ("keeps the byte order mark as part of the text", lambda data: data.decode("utf-8", "replace"),
+        "U+FEFF is default-ignorable, so folding removes it wherever it stands"),
+    "bom-lstrip-set": ("strips all of the bytes EF, BB and BF at the start (lstrip)",
+        before(lambda data: data.lstrip(_BOM) if data.startswith(_BOM) else data)),
+}, read={
+    "read-entities": ("decodes HTML entities", after(html.unescape)),
     "read-entities-semicolon": ("decodes HTML entities that end in a semicolon",
-        _once_more(lambda text: re.sub("&#?[0-9a-zA-Z]+;", lambda m: html.unescape(m[0]), text))),
-    "read-tags": ("removes HTML tags", _once_more(lambda text: re.sub("<[a-zA-Z/!][^<>]*>", "", text))),
-    "read-percent": ("decodes percent signs (URL decoding)", _once_more(unquote)),
-    "read-plus": ("reads plus signs as spaces (URL decoding)", _once_more(lambda text: text.replace("+", " "))),
+        after(lambda text: re.sub("&#?[0-9a-zA-Z]+;", lambda m: html.unescape(m[0]), text))),
+    "read-tags": ("removes HTML tags", after(lambda text: re.sub("<[a-zA-Z/!][^<>]*>", "", text))),
+    "read-percent": ("decodes percent signs (URL decoding)", after(unquote)),
+    "read-plus": ("reads plus signs as spaces (URL decoding)", after(lambda text: text.replace("+", " "))),
     "read-escapes": ("decodes escapes such as \\u0041 and \\n",
-        _once_more(lambda text: re.sub(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])",
+        after(lambda text: re.sub(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])",
             lambda m: m[0].encode().decode("unicode_escape"), text))),
     "read-quoted-printable": ("decodes quoted-printable (=41)",
-        _once_more(lambda text: re.sub("=([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text))),
-    "read-mojibake": ("repairs what looks like UTF-8 read as Latin-1", _once_more(_repaired)),
-    "read-backslashes": ("drops backslashes", _once_more(lambda text: text.replace("\\", ""))),
-    "read-ansi": ("removes escape sequences of terminals",
-        _once_more(lambda text: re.sub("\x1b\\[[0-9;]*m", "", text))),
-    "read-hyphenation": ("joins words that are hyphenated at the end of a line",
-        _once_more(lambda text: re.sub(r"-\r?\n", "", text))),
-    "read-nul-ends": ("ends a text at U+0000 (strings of C)", _once_more(lambda text: text.partition("\0")[0])),
-    "read-sub-ends": ("ends a text at U+001A", _once_more(lambda text: text.partition("\x1a")[0])),
+        after(lambda text: re.sub("=([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text))),
+    "read-mojibake": ("repairs what looks like UTF-8 read as Latin-1", after(_repaired)),
+    "read-backslashes": ("drops backslashes", after(lambda text: text.replace("\\", ""))),
+    "read-ansi": ("removes terminal escape sequences", after(lambda text: re.sub("\x1b\\[[0-9;]*m", "", text))),
+    "read-hyphenation": ("joins words hyphenated at line ends", after(lambda text: re.sub(r"-\r?\n", "", text))),
+    "read-nul-ends": ("ends a text at U+0000 (strings of C)", after(lambda text: text.partition("\0")[0])),
+    "read-sub-ends": ("ends a text at U+001A", after(lambda text: text.partition("\x1a")[0])),
 })  # fmt: skip

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import Entry
-from simhash_doc.conformance.mutants import failing, mutant, table
+from simhash_doc.conformance.mutants import after, before, failing, mutant, table
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme
@@ -41,53 +41,47 @@ def _first_lane(fingerprint: Fingerprint) -> int:
 
 table("SD-DIST-1", _Distance, difference={
     "distance-characters": ("counts differing characters instead of bits",
-        lambda _, a, b: sum(x != y for x, y in zip(str(a), str(b), strict=True))),
+        lambda a, b: sum(x != y for x, y in zip(str(a), str(b), strict=True))),
     "distance-bytes": ("counts differing bytes instead of bits",
-        lambda _, a, b: sum(x != y for x, y in zip(bytes(a), bytes(b), strict=True))),
-    "distance-first-word": ("compares the first 64 bits only",
-        lambda _, a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
-    "distance-signed": ("loses the highest bit (a signed 64-bit integer)",
-        lambda _, a, b: ((a.value ^ b.value) & ~(1 << 63)).bit_count()),
+        lambda a, b: sum(x != y for x, y in zip(bytes(a), bytes(b), strict=True))),
+    "distance-first-word": ("compares the first lane only", lambda a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
+    "distance-signed": ("loses the highest bit", lambda a, b: ((a.value ^ b.value) & ~(1 << 63)).bit_count()),
     "distance-double": ("loses the low bits (53-bit integers, as in JavaScript numbers)",
-        lambda _, a, b: (int(float(a.value)) ^ int(float(b.value))).bit_count()),
+        lambda a, b: (int(float(a.value)) ^ int(float(b.value))).bit_count()),
 })  # fmt: skip
 
 table("SD-DIST-2", differing_bits={
-    "distance-any-schemes": ("compares fingerprints of different schemes",
-        lambda _, a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
+    "distance-any-schemes": ("compares different schemes", lambda a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
 })  # fmt: skip
 
 table("SD-NARROW-1", in_scheme={
     "narrow-characters": ("cuts the characters of the text form, not its bytes",
-        lambda _, wide, scheme: f"{scheme}{'' if wide.canonical else '+custom'}:"
+        lambda wide, scheme: f"{scheme}{'' if wide.canonical else '+custom'}:"
         f"{wide.base32[: get_scheme(scheme).characters]}"),
     "narrow-last-lanes": ("keeps the last lanes instead of the first",
-        lambda _, wide, scheme: str(Fingerprint(wide.value % 2 ** get_scheme(scheme).bits, scheme, wide.canonical))),
+        lambda wide, scheme: str(Fingerprint(wide.value % 2 ** get_scheme(scheme).bits, scheme, wide.canonical))),
     "narrow-loses-custom": ("loses the mark of a customised fingerprint",
-        lambda _, wide, scheme: str(Fingerprint(wide.value, wide.scheme_id).narrow(scheme))),
-    "narrow-one-lane": ("keeps one lane only, and fills the others with zeros",
-        lambda right, wide, scheme: right.in_scheme(_masked(wide, 64), scheme)),
+        lambda wide, scheme: str(Fingerprint(wide.value, wide.scheme_id).narrow(scheme))),
+    "narrow-one-lane": ("keeps one lane only, and fills the others with zeros", before(lambda wide: _masked(wide, 64))),
     "narrow-same-refused": ("refuses the scheme that a fingerprint has",
-        lambda right, wide, scheme: right.in_scheme(wide, scheme) if scheme != wide.scheme_id
+        lambda step, wide, scheme: step(wide, scheme) if scheme != wide.scheme_id
         else failing(SchemeMismatchError("the fingerprint has this scheme"))),
 })  # fmt: skip
 
 table("SD-NARROW-2", in_scheme={
     "narrow-widens": ("pads with zeros to a wider scheme",
-        lambda right, wide, scheme: right.in_scheme(wide, scheme) if wide.scheme.bits >= get_scheme(scheme).bits else
+        lambda step, wide, scheme: step(wide, scheme) if wide.scheme.bits >= get_scheme(scheme).bits else
         str(Fingerprint(wide.value << get_scheme(scheme).bits - wide.scheme.bits, scheme, wide.canonical))),
     "narrow-wider-unchanged": ("gives a fingerprint unchanged if the scheme is wider",
-        lambda right, wide, scheme: str(wide) if wide.scheme.bits < get_scheme(scheme).bits else
-        right.in_scheme(wide, scheme)),
+        lambda step, wide, scheme: str(wide) if wide.scheme.bits < get_scheme(scheme).bits else
+        step(wide, scheme)),
 }, narrow={
     "narrow-text-first": ("checks the text form before the scheme",
         lambda right, text, scheme: right.in_scheme(right.parse(text), scheme)),
     "narrow-expects-scheme": ("expects the scheme in the text form, and changes nothing",
-        lambda _, text, scheme: str(Fingerprint.parse(text, scheme))),
-    "narrow-any-case": ("takes the name of the scheme in any case",
-        lambda right, text, scheme: right.narrow(text, scheme.lower())),
-    "narrow-mark": ("takes a name of the scheme with +custom",
-        lambda right, text, scheme: right.narrow(text, scheme.removesuffix("+custom"))),
+        lambda text, scheme: str(Fingerprint.parse(text, scheme))),
+    "narrow-any-case": ("takes the scheme's name in any case", lambda step, text, scheme: step(text, scheme.lower())),
+    "narrow-mark": ("takes a name with +custom", lambda step, text, scheme: step(text, scheme.removesuffix("+custom"))),
 })  # fmt: skip
 
 
@@ -127,28 +121,14 @@ def _lookup_repeats(right: Implementation, entries: Sequence[Entry], wanted: str
     ]
 
 
-table("SD-LOOK-1", _Search, within={
-    "lookup-strict-radius": ("uses a strict radius: less than the distance, not at most",
-        lambda _, distance, bits: distance - 1),
-}, is_answer={
-    "lookup-one-table": ("searches only where the leading 16 bits agree",
-        lambda right, text, wanted, distance: bytes(right.parse(text))[:2] == bytes(right.parse(wanted))[:2]),
-    "lookup-without-equal": ("omits entries that are equal to the query",
-        lambda right, text, wanted, distance: right.parse(text) != right.parse(wanted)),
-}, searched={
-    "index-empty-error": ("reports an empty index as an error",
-        lambda _, entries: entries or failing(ValueError("the index is empty"))),
-})  # fmt: skip
-
 table("SD-LOOK-2", _Search, query={
     "lookup-drops-duplicates": ("keeps only one entry per fingerprint",
-        lambda right, entries, wanted, distance: right.query(
-            [(key, text) for text, key in {text: key for key, text in entries}.items()], wanted, distance)),
+        before(lambda entries: [(key, text) for text, key in {text: key for key, text in entries}.items()])),
 }, searched={
     "lookup-skips-zero": ("treats the all-zero fingerprint as an empty slot",
         lambda right, entries: [entry for entry in entries if right.parse(entry[1]).value]),
     "index-equal2000": ("keeps at most 2,000 entries of one fingerprint",
-        lambda _, entries: _first_of_each(entries, itemgetter(1), lambda count: 2000)),
+        lambda entries: _first_of_each(entries, itemgetter(1), lambda count: 2000)),
 }, is_answer={
     "index-zero-query": ("finds nothing for the query 0",
         lambda right, text, wanted, distance: right.parse(wanted).value),
@@ -161,21 +141,19 @@ table("SD-LOOK-3", find_all={
             (a, b) for a, b in right.find_all(entries, distance)
             if right.parse(dict(entries)[a]) != right.parse(dict(entries)[b])]),
     "pairs-twice": ("returns each pair in both orders",
-        lambda right, *given: [pair for a, b in right.find_all(*given) for pair in ((a, b), (b, a))]),
+        after(lambda pairs: [pair for a, b in pairs for pair in ((a, b), (b, a))])),
     "pairs-with-self": ("pairs each entry with itself",
-        lambda right, entries, distance: right.find_all(entries, distance) + [(key, key) for key, _ in entries]),
+        lambda step, entries, distance: step(entries, distance) + [(key, key) for key, _ in entries]),
     "pairs-neighbours-only": ("compares only neighbours in sorted order",
         lambda right, entries, distance: [
             pair for both in itertools.pairwise(sorted(entries, key=lambda entry: right.parse(entry[1]).value))
             for pair in right.find_all(both, distance)]),
-    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
-    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
-    "pairs-answers10000": ("gives at most 10,000 pairs", lambda right, *given: right.find_all(*given)[:10_000]),
-    "pairs-answers65535": ("gives at most 65,535 pairs", lambda right, *given: right.find_all(*given)[:65_535]),
-    "pairs-entries10000": ("finds the pairs of the first 10,000 entries",
-        lambda right, entries, distance: right.find_all(entries[:10_000], distance)),
-    "pairs-entries65536": ("finds the pairs of the first 65,536 entries",
-        lambda right, entries, distance: right.find_all(entries[: 2**16], distance)),
+    "pairs-answers100": ("gives at most 100 pairs", after(lambda pairs: pairs[:100])),
+    "pairs-answers1000": ("gives at most 1,000 pairs", after(lambda pairs: pairs[:1000])),
+    "pairs-answers10000": ("gives at most 10,000 pairs", after(lambda pairs: pairs[:10_000])),
+    "pairs-answers65535": ("gives at most 65,535 pairs", after(lambda pairs: pairs[:65_535])),
+    "pairs-entries10000": ("finds pairs of the first 10,000 entries", before(lambda entries: entries[:10_000])),
+    "pairs-entries65536": ("finds pairs of the first 65,536 entries", before(lambda entries: entries[: 2**16])),
 })  # fmt: skip
 
 
@@ -202,7 +180,7 @@ table("SD-LOOK-4", _Selection, searched={
             entry for entry, found in zip(entries, right.parse_all([text for _, text in entries]), strict=True)
             if found.scheme_id == right.parse(entries[0][1]).scheme_id]),
     "index-custom-left-out": ("leaves customised fingerprints out of an index",
-        lambda _, entries: [entry for entry in entries if "+" not in entry[1]]),
+        lambda entries: [entry for entry in entries if "+" not in entry[1]]),
 })  # fmt: skip
 
 
@@ -213,47 +191,41 @@ def _one_mark(right: Implementation, entries: Sequence[Entry], queries: Sequence
 
 
 table("SD-LOOK-4", check_search={
-    "index-custom-mismatch": ("treats a customised fingerprint as another scheme in an index",
-        _one_mark),
+    "index-custom-mismatch": ("treats a customised fingerprint as another scheme in an index", _one_mark),
 })  # fmt: skip
 
 
-@mutant("SD-LOOK-4", "finds nothing for a query of another scheme than the entries")
-class IndexQueryMismatchEmpty(Implementation):
-    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
-        super().check_search(entries, ())
-        self.parse_all(queries)
-
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        target = self.parse(wanted)
-        return super().query([e for e in entries if self.parse(e[1]).scheme_id == target.scheme_id], wanted, distance)
+def _checked_apart(right: Implementation, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+    right.check_search(entries, ())
+    right.parse_all(queries)
 
 
-@mutant("SD-LOOK-4", "compares the first lane only in an index of a wide scheme")
-class IndexFirstLane(Implementation):
-    def narrowed(self, entries: Sequence[Entry]) -> list[Entry]:
-        return [(key, str(self.parse(text).narrow("sd64"))) for key, text in entries]
-
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        return super().query(self.narrowed(entries), str(self.parse(wanted).narrow("sd64")), distance)
-
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        return super().find_all(self.narrowed(entries), distance)
+def _query_of_scheme(right: Implementation, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+    scheme = right.parse(wanted).scheme_id
+    return right.query([e for e in entries if right.parse(e[1]).scheme_id == scheme], wanted, distance)
 
 
-table("SD-LOOK-5", _Search, within={
-    "distance-over-bits-refused": ("refuses a distance of more than the number of bits",
-        lambda _, distance, bits: distance if distance <= bits else failing(ValueError("too far"))),
-    "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda _, distance, bits: distance or 3),
-    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
-    "distance-below-bits": ("limits the distance to one less than the number of bits",
-        lambda _, distance, bits: min(distance, bits - 1)),
-})  # fmt: skip
+mutant(
+    "index-query-mismatch-empty", "SD-LOOK-4", "finds nothing for a query of another scheme than the entries",
+    check_search=_checked_apart, query=_query_of_scheme,
+)  # fmt: skip
+
+
+def _narrowed(right: Implementation, entries: Sequence[Entry]) -> list[Entry]:
+    return [(key, str(right.parse(text).narrow("sd64"))) for key, text in entries]
+
+
+mutant(
+    "index-first-lane", "SD-LOOK-4", "compares the first lane only in an index of a wide scheme",
+    query=lambda right, entries, wanted, distance: right.query(
+        _narrowed(right, entries), str(right.parse(wanted).narrow("sd64")), distance),
+    find_all=lambda right, entries, distance: right.find_all(_narrowed(right, entries), distance),
+)  # fmt: skip
 
 
 def _renamed(name: Callable[[str], str]) -> Callable[..., list[Entry]]:
     """Return the entries under other ids. Of entries with one id, the last one is left."""
-    return lambda _, entries: list({name(key): text for key, text in entries}.items())
+    return lambda entries: list({name(key): text for key, text in entries}.items())
 
 
 table("SD-LOOK-6", _Search, searched={
@@ -291,24 +263,23 @@ table("SD-LOOK-6", _Search, searched={
 
 table("SD-LOOK-1", query={
     "lookup-repeats": ("returns an entry once per table in which it is found", _lookup_repeats),
-    "index-answers10": ("gives at most 10 answers", lambda right, *given: right.query(*given)[:10]),
-    "index-answers100": ("gives at most 100 answers", lambda right, *given: right.query(*given)[:100]),
-    "index-answers255": ("gives at most 255 answers", lambda right, *given: right.query(*given)[:255]),
-    "index-answers1000": ("gives at most 1,000 answers", lambda right, *given: right.query(*given)[:1000]),
-    "index-answers-one": ("gives one answer", lambda right, *given: right.query(*given)[:1]),
-    "index-answers10000": ("gives at most 10,000 answers", lambda right, *given: right.query(*given)[:10_000]),
+    "index-answers10": ("gives at most 10 answers", after(lambda found: found[:10])),
+    "index-answers100": ("gives at most 100 answers", after(lambda found: found[:100])),
+    "index-answers255": ("gives at most 255 answers", after(lambda found: found[:255])),
+    "index-answers1000": ("gives at most 1,000 answers", after(lambda found: found[:1000])),
+    "index-answers-one": ("gives one answer", after(lambda found: found[:1])),
+    "index-answers10000": ("gives at most 10,000 answers", after(lambda found: found[:10_000])),
 }, changed={
-    "update-keeps": ("keeps entries that were removed",
-        lambda right, stored, step: right.changed(stored, {**step, "remove": []})),
+    "update-keeps": ("keeps removed entries", lambda step, stored, change: step(stored, {**change, "remove": []})),
     "update-removes-equal": ("removes all entries with the fingerprint of one that is removed",
-        lambda right, stored, step: right.changed(stored, {**step, "remove": [
-            key for key, text in stored.items() if text in {stored[gone] for gone in step.get("remove", ())}]})),
+        lambda step, stored, change: step(stored, {**change, "remove": [
+            key for key, text in stored.items() if text in {stored[gone] for gone in change.get("remove", ())}]})),
     "update-loses-later": ("loses entries that are inserted after a removal",
-        lambda right, stored, step: right.changed(stored, {**step, "insert": []} if stored else step)),
+        lambda step, stored, change: step(stored, {**change, "insert": []} if stored else change)),
     "update-removes-one": ("removes the first of several entries only",
-        lambda right, stored, step: right.changed(stored, {**step, "remove": step.get("remove", [])[:1]})),
+        lambda step, stored, change: step(stored, {**change, "remove": change.get("remove", [])[:1]})),
     "update-replaces": ("forgets the entries of earlier insertions",
-        lambda right, stored, step: right.changed({} if "insert" in step else stored, step)),
+        lambda step, stored, change: step({} if "insert" in change else stored, change)),
 })  # fmt: skip
 
 
@@ -354,12 +325,11 @@ class _Blocks(_Search):
         return [n for n, (start, end) in enumerate(itertools.pairwise(self.borders)) if "1" not in bits[start:end]]
 
 
-@mutant("SD-LOOK-1", "uses the tables for distance 3 (four blocks of 16 bits) for larger distances, too")
-class IndexFourBlocksOfFour(_Blocks):
-    borders, most = (0, 16, 32, 48, 64), 2**62
-
-    def is_found(self, equal: list[int]) -> bool:
-        return bool(equal)
+mutant(
+    "index-four-blocks-of-four", "SD-LOOK-1",
+    "uses the tables for distance 3 (four blocks of 16 bits) for larger distances, too", _Blocks,
+    borders=(0, 16, 32, 48, 64), most=2**62, is_found=bool,
+)  # fmt: skip
 
 
 def _index_prefix_overflow(right: _Blocks, text: str, wanted: str, distance: int) -> bool:
@@ -371,19 +341,18 @@ def _index_prefix_overflow(right: _Blocks, text: str, wanted: str, distance: int
 
 table("SD-LOOK-1", _Blocks, is_found={
     "index-table-missing-first": ("lacks the first of ten tables: that of the first two blocks",
-        lambda _, equal: len(equal) >= 2 and equal != [0, 1]),
+        lambda equal: len(equal) >= 2 and equal != [0, 1]),
     "index-table-missing-last": ("lacks the last of ten tables: that of the last two blocks",
-        lambda _, equal: len(equal) >= 2 and equal != [3, 4]),
+        lambda equal: len(equal) >= 2 and equal != [3, 4]),
     "index-tables-adjacent": ("builds a table for adjacent blocks only",
-        lambda _, equal: any(block + 1 in equal for block in equal)),
-    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
+        lambda equal: any(block + 1 in equal for block in equal)),
+    "index-three-blocks": ("requires three equal blocks of five", lambda equal: len(equal) >= 3),
 }, equal_blocks={
     "index-block-overlap": ("cuts blocks of 13 bits, the last of which begins at 51 and overlaps another",
-        lambda _, difference: [
+        lambda difference: [
             start for start in (0, 13, 26, 39, 51) if "1" not in f"{difference:064b}"[start : start + 13]]),
 }, is_answer={
-    "index-prefix-overflow": ("finds nothing after a prefix of ones: the end of its range overflows",
-        _index_prefix_overflow),
+    "index-prefix-overflow": ("finds nothing after a prefix of ones: its range overflows", _index_prefix_overflow),
 })  # fmt: skip
 
 
@@ -406,8 +375,8 @@ class _Queries(Implementation):
 
 
 table("SD-LOOK-1", _Queries, is_answered={
-    "index-one-query": ("answers the first of several queries only", lambda _, asked: len(asked) == 1),
-    "index-queries-deduplicated": ("answers equal queries once", lambda _, asked: asked.count(asked[-1]) == 1),
+    "index-one-query": ("answers the first of several queries only", lambda asked: len(asked) == 1),
+    "index-queries-deduplicated": ("answers equal queries once", lambda asked: asked.count(asked[-1]) == 1),
 })  # fmt: skip
 
 
@@ -416,76 +385,80 @@ table("SD-LOOK-4", _Search, is_answer={
         lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
         or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
     "index-capital-entries": ("compares text forms as they stand for distance 0, so capitals are another value",
-        lambda _, text, wanted, distance: distance or text == wanted),
+        lambda text, wanted, distance: distance or text == wanted),
 })  # fmt: skip
 
 table("SD-DIST-1", differing_bits={
-    "distance-uint8": ("keeps the distance in a byte: 256 is 0", lambda right, a, b: right.differing_bits(a, b) % 256),
+    "distance-uint8": ("keeps the distance in a byte: 256 is 0", after(lambda result: result % 256)),
 })  # fmt: skip
 
 table("SD-DIST-3", similarity={
-    "similarity-by-sixty-four": ("divides by 64 for every scheme", lambda _, distance, bits: 1 - distance / 64),
+    "similarity-by-sixty-four": ("divides by 64 for every scheme", lambda distance, bits: 1 - distance / 64),
     "similarity-distance-wide": ("divides by 63 for each lane of a wide scheme",
-        lambda _, distance, bits: 1 - distance / (bits if bits == 64 else bits // 64 * 63)),
-    "similarity-inverted": ("returns the share of differing bits instead of the similarity",
-        lambda _, distance, bits: distance / bits),
+        lambda distance, bits: 1 - distance / (bits if bits == 64 else bits // 64 * 63)),
+    "similarity-inverted": ("returns the share of differing bits", lambda distance, bits: distance / bits),
     "similarity-cosine": ("returns the estimated cosine instead of 1 - distance / bits",
-        lambda _, distance, bits: math.cos(math.pi * distance / bits)),
-    "similarity-round-six": ("rounds the similarity to six places",
-        lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
-    "similarity-round-two": ("rounds the similarity to two places",
-        lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
-    "similarity-percent": ("returns the similarity in percent",
-        lambda right, distance, bits: 100 * right.similarity(distance, bits)),
+        lambda distance, bits: math.cos(math.pi * distance / bits)),
+    "similarity-round-six": ("rounds the similarity to 6 places", after(lambda similarity: round(similarity, 6))),
+    "similarity-round-two": ("rounds the similarity to 2 places", after(lambda similarity: round(similarity, 2))),
+    "similarity-percent": ("returns the similarity as percent", after(lambda similarity: 100 * similarity)),
 })  # fmt: skip
 
-table("SD-LOOK-1", _Search, searched={
-    f"index-first{count}": (f"forgets what comes after entry {count:,}",
-        lambda _, entries, count=count: entries[:count])
-    for count in (255, 256, 1250, 2047, 2048, 10_000, 65_535, 65_536, 100_000, 1_000_000)
-} | {
+table("SD-LOOK-1", _Search, within={
+    "lookup-strict-radius": ("uses less than the distance as radius, not at most", lambda distance, bits: distance - 1),
+}, is_answer={
+    "lookup-one-table": ("searches only where the leading 16 bits agree",
+        lambda right, text, wanted, distance: bytes(right.parse(text))[:2] == bytes(right.parse(wanted))[:2]),
+    "lookup-without-equal": ("omits entries that are equal to the query",
+        lambda right, text, wanted, distance: right.parse(text) != right.parse(wanted)),
+}, searched={
+    "index-empty-error": ("reports an empty index as an error",
+        lambda entries: entries or failing(ValueError("the index is empty"))),
+    **{f"index-first{count}": (f"forgets what comes after entry {count:,}", itemgetter(slice(count)))
+       for count in (255, 256, 1250, 2047, 2048, 10_000, 65_535, 65_536, 100_000, 1_000_000)},
     "index-positions16": ("keeps the number of an entry in 16 bits, so that later entries replace the first ones",
-        lambda _, entries: entries[-(len(entries) % 2**16) :] + entries[len(entries) % 2**16 : 2**16]
+        lambda entries: entries[-(len(entries) % 2**16) :] + entries[len(entries) % 2**16 : 2**16]
         if len(entries) > 2**16 else entries),
 })  # fmt: skip
 
 
 table("SD-LOOK-2", _Bucket, seen_of={
-    "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda _, count: 16),
-    "index-bucket100": ("looks at the first 100 entries of a bucket only", lambda _, count: 100),
-    "index-bucket1000": ("looks at the first 1,000 entries of a bucket only", lambda _, count: 1000),
-    "index-bucket256": ("keeps the size of a bucket in a byte: 256 is 0", lambda _, count: count % 256),
-    "index-bucket-int8": ("keeps the size of a bucket in a signed byte: 128 is negative",
-        lambda _, count: (count + 128) % 256 - 128),
-    "index-bucket65535": ("looks at the first 65,535 entries of a bucket only", lambda _, count: 65_535),
-    "index-bucket-uint16": ("keeps the size of a bucket in 16 bits: 65,536 is 0", lambda _, count: count % 2**16),
-})  # fmt: skip
-
-table("SD-LOOK-5", _Search, within={
-    "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda _, distance, bits: distance % 2**8),
-    "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda _, distance, bits: distance % 2**16),
-    "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda _, distance, bits: distance % 2**32),
-    "index-distance255": ("searches at most 255 bits away", lambda _, distance, bits: min(distance, 255)),
-    "index-distance511": ("searches at most 511 bits away", lambda _, distance, bits: min(distance, 511)),
-}, query={
-    "index-distance-eight": ("searches at most 8 bits away",
-        lambda right, entries, wanted, distance: right.query(entries, wanted, min(8, distance))),
+    "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda count: 16),
+    "index-bucket100": ("looks at the first 100 entries of a bucket only", lambda count: 100),
+    "index-bucket1000": ("looks at the first 1,000 entries of a bucket only", lambda count: 1000),
+    "index-bucket256": ("keeps the size of a bucket in a byte: 256 is 0", lambda count: count % 256),
+    "index-bucket-int8": ("keeps a bucket's size in a signed byte", lambda count: (count + 128) % 256 - 128),
+    "index-bucket65535": ("looks at the first 65,535 entries of a bucket only", lambda count: 65_535),
+    "index-bucket-uint16": ("keeps the size of a bucket in 16 bits: 65,536 is 0", lambda count: count % 2**16),
 })  # fmt: skip
 
 
 def _at_most(most: int) -> Callable[..., int]:
-    return lambda _, distance, bits: min(most, distance)
+    return lambda distance, bits: min(most, distance)
 
 
 table("SD-LOOK-5", _Search, within={
+    "distance-over-bits-refused": ("refuses a distance of more than the number of bits",
+        lambda distance, bits: distance if distance <= bits else failing(ValueError("too far"))),
+    "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda distance, bits: distance or 3),
+    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda distance, bits: distance % 64),
+    "distance-below-bits": ("limits the distance to one less than the number of bits",
+        lambda distance, bits: min(distance, bits - 1)),
+    "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda distance, bits: distance % 2**8),
+    "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda distance, bits: distance % 2**16),
+    "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda distance, bits: distance % 2**32),
+    "index-distance255": ("searches at most 255 bits away", lambda distance, bits: min(distance, 255)),
+    "index-distance511": ("searches at most 511 bits away", lambda distance, bits: min(distance, 511)),
     **{f"index-distance-most{most}": (f"searches at most {most} bits away", _at_most(most))
        for most in (16, 31, 32, 63, 64, 127, 128, 254, 256, 510)},
     "index-distance-int8": ("keeps the distance of a query in a signed byte: 128 is -128",
-        lambda _, distance, bits: (distance + 128) % 256 - 128),
-    "index-distance-half": ("searches at most half of the bits away",
-        lambda _, distance, bits: min(bits // 2, distance)),
+        lambda distance, bits: (distance + 128) % 256 - 128),
+    "index-distance-half": ("searches at most half of the bits away", lambda distance, bits: min(bits // 2, distance)),
     "index-distance-lane": ("searches at most one bit of each lane less than the distance away",
-        lambda _, distance, bits: min(distance, bits - bits // 64)),
+        lambda distance, bits: min(distance, bits - bits // 64)),
+}, query={
+    "index-distance-eight": ("searches at most 8 bits away",
+        lambda step, entries, wanted, distance: step(entries, wanted, min(8, distance))),
 })  # fmt: skip
 
 
@@ -508,23 +481,21 @@ class _SmallDistances(Implementation):
 
 
 table("SD-LOOK-4", _SmallDistances, kept={
-    "index-differing-uint8": ("keeps the distances in an index in a byte: 256 is 0", lambda _, bits: bits % 256),
-    "index-differing-int8": ("keeps the distances in an index in a signed byte: 128 is negative",
-        lambda _, bits: (bits + 128) % 256 - 128),
-    "index-differing-nine-bits": ("keeps the distances in an index in 9 bits: 512 is 0", lambda _, bits: bits % 512),
-    "index-differing-saturates": ("saturates the distances in an index at 255", lambda _, bits: min(255, bits)),
-    "index-differing-seven-bits": ("keeps the distances in an index in 7 bits: 128 is 0", lambda _, bits: bits % 128),
+    "index-differing-uint8": ("keeps the distances in an index in a byte: 256 is 0", lambda bits: bits % 256),
+    "index-differing-int8": ("keeps distances in an index in a signed byte", lambda bits: (bits + 128) % 256 - 128),
+    "index-differing-nine-bits": ("keeps the distances in an index in 9 bits: 512 is 0", lambda bits: bits % 512),
+    "index-differing-saturates": ("saturates the distances in an index at 255", lambda bits: min(255, bits)),
+    "index-differing-seven-bits": ("keeps the distances in an index in 7 bits: 128 is 0", lambda bits: bits % 128),
 })  # fmt: skip
 
 table("SD-LOOK-6", _Selection, searched={
-    "index-ids-empty-left-out": ("leaves out entries with an empty id",
-        lambda _, entries: [entry for entry in entries if entry[0]]),
+    "index-ids-empty-left-out": ("leaves out empty ids", lambda entries: [entry for entry in entries if entry[0]]),
     "index-ids-inherited": ("keeps entries in a JavaScript object, which loses the id __proto__",
-        lambda _, entries: [entry for entry in entries if entry[0] != "__proto__"]),
+        lambda entries: [entry for entry in entries if entry[0] != "__proto__"]),
     "index-ids-null": ("leaves out entries whose id reads as missing: null, NaN, None, undefined",
-        lambda _, entries: [e for e in entries if e[0] not in ("null", "NaN", "None", "undefined", "NULL")]),
+        lambda entries: [e for e in entries if e[0] not in ("null", "NaN", "None", "undefined", "NULL")]),
     "index-ids-false": ("leaves out entries whose id is 0 or false",
-        lambda _, entries: [entry for entry in entries if entry[0] not in ("0", "false", "False")]),
+        lambda entries: [entry for entry in entries if entry[0] not in ("0", "false", "False")]),
     "index-ids-comments": ("leaves out entries whose id begins with # or --",
-        lambda _, entries: [entry for entry in entries if not entry[0].startswith(("#", "--"))]),
+        lambda entries: [entry for entry in entries if not entry[0].startswith(("#", "--"))]),
 })  # fmt: skip

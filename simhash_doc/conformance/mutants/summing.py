@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import failing, mutant, table
+from simhash_doc.conformance.mutants import after, before, failing, mutant, table
 from simhash_doc.errors import BadLengthError
 from simhash_doc.reference import hash_token
 
@@ -30,37 +30,31 @@ class _Running(Implementation):
 
 table("SD-SUM-1", _Running, add={
     "sum-saturates": ("saturates 8-bit counters while adding tokens, not once at the end",
-        lambda _, total, change: max(-127, min(127, total + change))),
-    "sum-wraps-eight": ("uses 8-bit counters, which wrap around",
-        lambda _, total, change: (total + change + 128) % 256 - 128),
-    "sum-wraps-sixteen": ("uses 16-bit counters, which wrap around",
-        lambda _, total, change: (total + change + 32_768) % 65_536 - 32_768),
-    "sum-only-adds": ("adds 1 for set bits but subtracts nothing for clear ones",
-        lambda _, total, change: total + max(0, change)),
+        lambda total, change: max(-127, min(127, total + change))),
+    "sum-wraps-eight": ("uses 8-bit counters", lambda total, change: (total + change + 128) % 256 - 128),
+    "sum-wraps-sixteen": ("uses 16-bit counters", lambda total, change: (total + change + 32_768) % 65_536 - 32_768),
+    "sum-only-adds": ("subtracts nothing for clear bits", lambda total, change: total + max(0, change)),
 })  # fmt: skip
 
 
 table("SD-SUM-2", no_token={
-    "no-token-zero": ("returns the all-zero fingerprint for a text without tokens",
-        lambda _, lanes: [0] * (64 * lanes)),
-    "no-token-ones": ("returns the fingerprint of which all bits are 1 for a text without tokens",
-        lambda _, lanes: [1] * (64 * lanes)),
+    "no-token-zero": ("returns the all-zero fingerprint for a text without tokens", lambda lanes: [0] * (64 * lanes)),
+    "no-token-ones": ("returns the fingerprint of ones for a text without tokens", lambda lanes: [1] * (64 * lanes)),
     "no-token-empty-hash": ("returns the hash of the empty string for a text without tokens",
         lambda right, lanes: right.bit_sums({"": 1}, lanes)),
     "no-token-other-error": ("reports a text without tokens under another error name",
-        lambda _, lanes: failing(BadLengthError("the text is empty"))),
+        lambda lanes: failing(BadLengthError("the text is empty"))),
 })  # fmt: skip
 
 
 table("SD-BUCKET-1", to_buckets={
-    "bucket-unclamped": ("does not clamp", lambda _, sums: list(sums)),
-    "bucket-minus128": ("clamps to -128; the range is symmetric",
-        lambda _, sums: [max(-128, min(127, total)) for total in sums]),
+    "bucket-unclamped": ("does not clamp", lambda sums: list(sums)),
+    "bucket-minus128": ("clamps to [-128, 127]", lambda sums: [max(-128, min(127, total)) for total in sums]),
     "bucket-wraps": ("converts sums to 8 bits without clamping, so they wrap around",
-        lambda _, sums: [(total + 128) % 256 - 128 for total in sums]),
-    "bucket-hundred": ("clamps to [-100, 100]", lambda _, sums: [max(-100, min(100, total)) for total in sums]),
+        lambda sums: [(total + 128) % 256 - 128 for total in sums]),
+    "bucket-hundred": ("clamps to [-100, 100]", lambda sums: [max(-100, min(100, total)) for total in sums]),
     "bucket-scaled": ("scales sums down to 8 bits instead of clamping them",
-        lambda _, sums: [int(total * 127 / max(127, *map(abs, sums))) for total in sums]),
+        lambda sums: [int(total * 127 / max(127, *map(abs, sums))) for total in sums]),
 })  # fmt: skip
 
 
@@ -69,23 +63,19 @@ def _lanes_reversed(buckets: Sequence[int]) -> list[int]:
     return [bucket for start in range(0, len(buckets), 64) for bucket in reversed(buckets[start : start + 64])]
 
 
-@mutant("SD-BUCKET-1", "lists buckets from the most significant bit down")
-class BucketReversed(Implementation):
-    def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
-        return _lanes_reversed(super().buckets(given, scheme_id))
-
-    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
-        data = self.to_bytes(super().buckets(given, scheme))
-        return self.text_form(data, scheme, canonical=True)
+mutant(
+    "bucket-reversed", "SD-BUCKET-1", "lists buckets from the most significant bit down",
+    buckets=after(_lanes_reversed),
+    fingerprint_text_form=lambda right, given, scheme: right.text_form(
+        right.to_bytes(right.buckets(given, scheme)), scheme, canonical=True),
+)  # fmt: skip
 
 
 table("SD-SIGN-1", to_bytes={
     "sign-tie-sets": ("sets a bit for a bucket of 0 (>= 0 instead of > 0)",
-        lambda right, buckets: right.to_bytes([bucket or 1 for bucket in buckets])),
-    "sign-bits-reversed": ("treats bucket 0 as the most significant bit",
-        lambda right, buckets: right.to_bytes(_lanes_reversed(buckets))),
-    "sign-inverted": ("sets bits for negative buckets",
-        lambda right, buckets: right.to_bytes([-bucket for bucket in buckets])),
+        before(lambda buckets: [bucket or 1 for bucket in buckets])),
+    "sign-bits-reversed": ("makes bucket 0 the most significant bit", before(_lanes_reversed)),
+    "sign-inverted": ("sets bits for negative buckets", before(lambda buckets: [-bucket for bucket in buckets])),
     "sign-above-mean": ("compares with the mean of the buckets instead of 0",
-        lambda right, buckets: right.to_bytes([bucket - sum(buckets) / len(buckets) for bucket in buckets])),
+        before(lambda buckets: [bucket - sum(buckets) / len(buckets) for bucket in buckets])),
 })  # fmt: skip

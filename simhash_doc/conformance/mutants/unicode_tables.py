@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import table
+from simhash_doc.conformance.mutants import after, before, table
 from simhash_doc.unicode_data import REPLACEMENT, fold_map, members, ranges, word_categories
 
 _NEW_MARKS_15 = frozenset({0xECE, *range(0x10EFD, 0x10F00), 0x11F41, 0x11F42, 0x1E08F, *range(0x1E4EC, 0x1E4F0)})
@@ -28,44 +28,6 @@ def _with(*blocks: tuple[int, int]) -> Callable[..., bool]:
     return lambda right, c: right.is_continua(c) or _is_among(c, blocks)
 
 
-table("SD-SPLIT-1", is_continua={
-    "continua-no309d": (
-        "omits U+309D to U+309F and U+30FD to U+30FF, the iteration marks of kana, from scriptio continua",
-        _without((0x309D, 0x309F), (0x30FD, 0x30FF))),
-    "continua-no31f0": ("omits the small Katakana of U+31F0 to U+31FF from scriptio continua",
-        _without((0x31F0, 0x31FF))),
-    "continua-to9fa5": ("treats only U+4E00 to U+9FA5 of the main block as Han", _without((0x9FA6, 0x9FFF))),
-    "continua-no-extension-a": ("omits the ideographs of Extension A from scriptio continua",
-        _without((0x3400, 0x4DBF))),
-    "continua-no-compatibility": ("omits the unified ideographs of the compatibility block from scriptio continua",
-        _without((0xF900, 0xFAFF))),
-    "continua-no-extension-h": ("omits the ideographs that are new in Unicode 15.0 from scriptio continua",
-        _without((0x31350, 0x323AF))),
-    "continua-no-historic-kana": ("omits kana beyond U+FFFF from scriptio continua", _without((0x1AFF0, 0x1B16F))),
-    "continua-no-lao": ("omits Lao from scriptio continua", _without((0x0E80, 0x0EFF))),
-    "continua-no-khmer": ("omits Khmer from scriptio continua", _without((0x1780, 0x17FF))),
-    "continua-no-myanmar-extended": ("omits the extensions of Myanmar from scriptio continua",
-        _without((0xA9E0, 0xA9FF), (0xAA60, 0xAA7F))),
-    "continua-no-tai": ("omits Tai Le, New Tai Lue, Tai Tham, Tai Viet and Ahom from scriptio continua",
-        _without((0x1950, 0x1AAF), (0xAA80, 0xAADF), (0x11700, 0x1174F))),
-    "continua-letters-only": ("omits combining marks from scriptio continua: only letters of Thai and others are split",
-        lambda right, c: right.is_continua(c) and word_categories().get(ord(c), "")[:1] != "M"),
-    "continua-tangut": ("treats Tangut, Nushu and Khitan as scriptio continua",
-        _with((0x16FE0, 0x16FE4), (0x17000, 0x18D08), (0x1B170, 0x1B2FB))),
-    "continua-bopomofo": ("treats Bopomofo as scriptio continua",
-        _with((0x02EA, 0x02EB), (0x3105, 0x312F), (0x31A0, 0x31BF))),
-    "continua-yi": ("treats Yi as scriptio continua", _with((0xA000, 0xA4C6))),
-    "continua-tibetan": ("treats Tibetan as scriptio continua", _with((0x0F00, 0x0FFF))),
-    "continua-javanese": ("treats Javanese, Balinese and Sundanese as scriptio continua",
-        _with((0xA980, 0xA9DF), (0x1B00, 0x1BBF))),
-    "continua-thai-digits": ("treats digits of Thai and others as scriptio continua",
-        _with((0x0E50, 0x0E59), (0x0ED0, 0x0ED9), (0x1040, 0x1049), (0x17E0, 0x17E9))),
-    "continua-scx": ("uses Script_Extensions instead of Script: U+3006, U+3031, U+303C and U+3099 count",
-        _with((0x3006, 0x3006), (0x302A, 0x302D), (0x3031, 0x3035), (0x303C, 0x303C), (0x3099, 0x309A),
-              (0xFF70, 0xFF70))),
-})  # fmt: skip
-
-
 @cache
 def _cut(name: str, first: int, last: int) -> frozenset[int]:
     """Return the code points that a table gains or loses if each range begins and ends later or earlier."""
@@ -84,7 +46,7 @@ def _continua(changed: frozenset[int]) -> Callable[..., bool]:
 
 
 def _alphabetic(changed: frozenset[int]) -> Callable[..., bool]:
-    return lambda _, trimmed: any(bool(members("alphabetic")[ord(c)]) != (ord(c) in changed) for c in trimmed)
+    return lambda trimmed: any(bool(members("alphabetic")[ord(c)]) != (ord(c) in changed) for c in trimmed)
 
 
 def _assigned(changed: frozenset[int]) -> Callable[..., str]:
@@ -94,7 +56,7 @@ def _assigned(changed: frozenset[int]) -> Callable[..., str]:
             return right
         return REPLACEMENT if members("assigned")[ord(character)] else character
 
-    return lambda _, text: "".join(map(mapped, text))
+    return lambda text: "".join(map(mapped, text))
 
 
 class _OtherNonstarters(Implementation):
@@ -120,29 +82,56 @@ table("SD-RUN-1", is_word={
 })  # fmt: skip
 
 table("SD-SPLIT-1", is_continua={
-    "continua-end-excluded": ("excludes the last code point of each range of continua.txt",
-        _continua(_cut("continua", 0, -1))),
-    "continua-end-beyond": ("includes the code point after each range of continua.txt",
-        _continua(_cut("continua", 0, 1))),
+    "continua-no309d": (
+        "omits U+309D to U+309F and U+30FD to U+30FF, the iteration marks of kana, from scriptio continua",
+        _without((0x309D, 0x309F), (0x30FD, 0x30FF))),
+    "continua-no31f0": ("omits the small Katakana U+31F0 to U+31FF from scriptio continua", _without((0x31F0, 0x31FF))),
+    "continua-to9fa5": ("treats only U+4E00 to U+9FA5 of the main block as Han", _without((0x9FA6, 0x9FFF))),
+    "continua-no-extension-a": ("omits Extension A of Han from scriptio continua", _without((0x3400, 0x4DBF))),
+    "continua-no-compatibility": ("omits the unified ideographs of the compatibility block from scriptio continua",
+        _without((0xF900, 0xFAFF))),
+    "continua-no-extension-h": ("omits the ideographs that are new in Unicode 15.0 from scriptio continua",
+        _without((0x31350, 0x323AF))),
+    "continua-no-historic-kana": ("omits kana beyond U+FFFF from scriptio continua", _without((0x1AFF0, 0x1B16F))),
+    "continua-no-lao": ("omits Lao from scriptio continua", _without((0x0E80, 0x0EFF))),
+    "continua-no-khmer": ("omits Khmer from scriptio continua", _without((0x1780, 0x17FF))),
+    "continua-no-myanmar-extended": ("omits the extensions of Myanmar from scriptio continua",
+        _without((0xA9E0, 0xA9FF), (0xAA60, 0xAA7F))),
+    "continua-no-tai": ("omits Tai Le, New Tai Lue, Tai Tham, Tai Viet and Ahom from scriptio continua",
+        _without((0x1950, 0x1AAF), (0xAA80, 0xAADF), (0x11700, 0x1174F))),
+    "continua-letters-only": ("omits combining marks from scriptio continua: only letters of Thai and others are split",
+        lambda step, c: step(c) and word_categories().get(ord(c), "")[:1] != "M"),
+    "continua-tangut": ("treats Tangut, Nushu and Khitan as scriptio continua",
+        _with((0x16FE0, 0x16FE4), (0x17000, 0x18D08), (0x1B170, 0x1B2FB))),
+    "continua-bopomofo": ("treats Bopomofo as scriptio continua",
+        _with((0x02EA, 0x02EB), (0x3105, 0x312F), (0x31A0, 0x31BF))),
+    "continua-yi": ("treats Yi as scriptio continua", _with((0xA000, 0xA4C6))),
+    "continua-tibetan": ("treats Tibetan as scriptio continua", _with((0x0F00, 0x0FFF))),
+    "continua-javanese": ("treats Javanese, Balinese and Sundanese as scriptio continua",
+        _with((0xA980, 0xA9DF), (0x1B00, 0x1BBF))),
+    "continua-thai-digits": ("treats digits of Thai and others as scriptio continua",
+        _with((0x0E50, 0x0E59), (0x0ED0, 0x0ED9), (0x1040, 0x1049), (0x17E0, 0x17E9))),
+    "continua-scx": ("uses Script_Extensions instead of Script: U+3006, U+3031, U+303C and U+3099 count",
+        _with((0x3006, 0x3006), (0x302A, 0x302D), (0x3031, 0x3035), (0x303C, 0x303C), (0x3099, 0x309A),
+              (0xFF70, 0xFF70))),
+    "continua-end-excluded": ("excludes the ends of ranges of continua.txt", _continua(_cut("continua", 0, -1))),
+    "continua-end-beyond": ("includes what follows each range of continua.txt", _continua(_cut("continua", 0, 1))),
 })  # fmt: skip
 
 table("SD-FILTER-2", is_token={
     "alphabetic-end-excluded": ("excludes the last code point of each range of alphabetic.txt",
         _alphabetic(_cut("alphabetic", 0, -1))),
-    "alphabetic-end-beyond": ("includes the code point after each range of alphabetic.txt",
-        _alphabetic(_cut("alphabetic", 0, 1))),
+    "alphabetic-end-beyond": ("includes what follows ranges of alphabetic.txt", _alphabetic(_cut("alphabetic", 0, 1))),
     "filter-mc-alphabetic": ("counts all marks of General_Category Mc as Alphabetic",
-        lambda right, trimmed: any(word_categories().get(ord(c)) == "Mc" for c in trimmed) or right.is_token(trimmed)),
+        lambda step, trimmed: any(word_categories().get(ord(c)) == "Mc" for c in trimmed) or step(trimmed)),
     "filter-first-bigram": ("requires the first character of a bigram to be Alphabetic",
         lambda right, trimmed: right.is_token(
             trimmed[0] if len(trimmed) == 2 and all(map(right.is_continua, trimmed)) else trimmed)),
 })  # fmt: skip
 
 table("SD-FOLD-2", map_characters={
-    "assigned-end-excluded": ("excludes the last code point of each range of assigned.txt",
-        _assigned(_cut("assigned", 0, -1))),
-    "assigned-end-beyond": ("includes the code point after each range of assigned.txt",
-        _assigned(_cut("assigned", 0, 1))),
+    "assigned-end-excluded": ("excludes the ends of ranges of assigned.txt", _assigned(_cut("assigned", 0, -1))),
+    "assigned-end-beyond": ("includes what follows each range of assigned.txt", _assigned(_cut("assigned", 0, 1))),
 })  # fmt: skip
 
 table("SD-FOLD-4", _OtherNonstarters, is_nonstarter={
@@ -150,18 +139,18 @@ table("SD-FOLD-4", _OtherNonstarters, is_nonstarter={
         _nonstarter(_cut("nonstarter", 0, -1))),
     "nonstarter-table14": ("uses the non-starters of Unicode 14.0", _nonstarter(_NEW_MARKS_15)),
     "nonstarter-is-mn": ("counts all marks of General_Category Mn as non-starters, such as U+0902",
-        lambda right, c: right.is_nonstarter(c) or word_categories().get(ord(c)) == "Mn"),
+        lambda step, c: step(c) or word_categories().get(ord(c)) == "Mn"),
 })  # fmt: skip
 
 table("SD-FOLD-4", long_run={
-    "nonstarter-space-not-fffd": ("replaces a run of too many non-starters by a space", lambda _, run: " "),
+    "nonstarter-space-not-fffd": ("replaces a run of too many non-starters by a space", lambda run: " "),
 })  # fmt: skip
 
 
 table("SD-FOLD-1", map_characters={
     "fold-cherokee-lower": ("folds Cherokee to small letters",
-        lambda right, text: "".join(
-            chr(ord(c) - 0x13A0 + 0xAB70) if 0x13A0 <= ord(c) <= 0x13EF else c for c in right.map_characters(text))),
+        after(lambda result: "".join(
+            chr(ord(c) - 0x13A0 + 0xAB70) if 0x13A0 <= ord(c) <= 0x13EF else c for c in result))),
     "fold-also-removes-arabic-cf": ("removes all format characters, such as U+0600 and U+06DD",
-        lambda right, text: right.map_characters("".join(c for c in text if ord(c) not in _FORMAT_CHARACTERS))),
+        before(lambda text: "".join(c for c in text if ord(c) not in _FORMAT_CHARACTERS))),
 })  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import table
+from simhash_doc.conformance.mutants import before, table
 
 M = 2**64 - 1
 
@@ -113,53 +113,47 @@ table("SD-HASH-1", _Xxh64, p1={
     "xxh-p5-typo": ("has one digit of the constant P5 of XXH64 wrong", 0x27D4EB2F165667C4),
 }, mixed={
     "xxh-arithmetic-shift": ("shifts with the sign in the last step of XXH64",
-        lambda right, acc, shift: (acc ^ _signed(acc) >> 32) & M if shift == 32 else right.mixed(acc, shift)),
+        lambda step, acc, shift: (acc ^ _signed(acc) >> 32) & M if shift == 32 else step(acc, shift)),
     "xxh-arithmetic-shifts": ("shifts with the sign in all last steps of XXH64",
-        lambda _, acc, shift: (acc ^ _signed(acc) >> shift) & M),
+        lambda acc, shift: (acc ^ _signed(acc) >> shift) & M),
     "xxh-no-final-shift": ("leaves out the last shift of XXH64",
-        lambda right, acc, shift: acc if shift == 32 else right.mixed(acc, shift)),
+        lambda step, acc, shift: acc if shift == 32 else step(acc, shift)),
 }, shifts={
     "xxh-final-shift31": ("has another shift in the last step of XXH64", (33, 29, 31)),
 }, length={
-    "xxh-length-int8": ("keeps the length of the input of XXH64 in a signed byte",
-        lambda _, data: (len(data) + 128) % 256 - 128),
-    "xxh-length-uint8": ("keeps the length of the input of XXH64 in a byte", lambda _, data: len(data) % 256),
-    "xxh-length-uint16": ("keeps the length of the input of XXH64 in 16 bits", lambda _, data: len(data) % 65_536),
-    "xxh-length-characters": ("adds the number of characters, not of bytes, in XXH64",
-        lambda _, data: len(data.decode("utf-8"))),
+    "xxh-length-int8": ("keeps XXH64's length in a signed byte", lambda data: (len(data) + 128) % 256 - 128),
+    "xxh-length-uint8": ("keeps the length of the input of XXH64 in a byte", lambda data: len(data) % 256),
+    "xxh-length-uint16": ("keeps the length of the input of XXH64 in 16 bits", lambda data: len(data) % 65_536),
+    "xxh-length-characters": ("adds the length in characters in XXH64", lambda data: len(data.decode("utf-8"))),
 }, merged={
     "xxh-merge-three": ("does not merge v4 in XXH64", 3),
 }, is_short={
-    "xxh-short-to32": ("treats 32 bytes as a short input of XXH64 (> instead of >=)", lambda _, size: size <= 32),
+    "xxh-short-to32": ("treats 32 bytes as a short input of XXH64 (> instead of >=)", lambda size: size <= 32),
 }, stripe_count={
-    "xxh-stripe-off-by-one": ("leaves the last stripe of XXH64 to the tail if it ends the input",
-        lambda _, size: (size - 1) // 32),
-    "xxh-stripe-once": ("processes only the first stripe of 32 bytes in XXH64", lambda _, size: 1),
+    "xxh-stripe-off-by-one": ("leaves the last stripe of XXH64 to the tail", lambda size: (size - 1) // 32),
+    "xxh-stripe-once": ("processes only the first stripe of 32 bytes in XXH64", lambda size: 1),
 }, stripes={
     "xxh-stripes128": ("processes at most 128 bytes in stripes in XXH64",
-        lambda right, data, seed: right.stripes(data if len(data) <= 128 else _shortened(data), seed)),
+        before(lambda data: data if len(data) <= 128 else _shortened(data))),
 }, has_four={
-    "xxh-tail4-missing": ("processes four bytes of the tail of XXH64 one by one", lambda _, size: False),
-    "xxh-tail4-off-by-one": ("processes four bytes that end the input of XXH64 one by one", lambda _, size: size > 4),
+    "xxh-tail4-missing": ("processes four bytes of the tail of XXH64 one by one", lambda size: False),
+    "xxh-tail4-off-by-one": ("processes four bytes that end the input of XXH64 one by one", lambda size: size > 4),
 }, eights={
-    "xxh-tail8-once": ("processes only one lane of eight bytes in the tail of XXH64, then lanes of four",
-        lambda _, size: min(1, size // 8)),
+    "xxh-tail8-once": ("has one lane of eight bytes in the tail of XXH64 at most", lambda size: min(1, size // 8)),
     "xxh-tail8-off-by-one": ("processes eight bytes that end the input of XXH64 as two lanes of four",
-        lambda _, size: (size - 1) // 8 if size else 0),
+        lambda size: (size - 1) // 8 if size else 0),
 }, byte={
     "xxh-signed-bytes": ("treats bytes as signed in the tail of XXH64",
-        lambda _, value: value - 256 if value > 127 else value),
+        lambda value: value - 256 if value > 127 else value),
 })  # fmt: skip
 
 table("SD-WIDE-2", _Xxh64, starts={
-    "xxh-seed-long-ignored": ("leaves out the seed for 32 bytes and more", lambda right, seed: right.starts(0)),
-    "xxh-seed-v3": ("begins v3 of XXH64 with 0 instead of the seed",
-        lambda right, seed: [*right.starts(seed)[:2], 0, right.starts(seed)[3]]),
+    "xxh-seed-long-ignored": ("leaves out the seed for 32 bytes and more", before(lambda seed: 0)),
+    "xxh-seed-v3": ("begins v3 of XXH64 with 0, not the seed", lambda step, seed: [*step(seed)[:2], 0, step(seed)[3]]),
     "xxh-seed-v4-plus": ("adds P1 to the seed for v4 of XXH64 instead of subtracting it",
         lambda right, seed: [*right.starts(seed)[:3], seed + right.p1 & M]),
 }, short_start={
     "xxh-seed-short-ignored": ("leaves out the seed for fewer than 32 bytes", lambda right, seed: right.p5),
 }, hash_token={
-    "seed-mod-four": ("uses the seeds 0 to 3 again for lanes 4 to 7",
-        lambda right, token, seed=0: right.hash_token(token, seed % 4)),
+    "seed-mod-four": ("repeats the seeds 0 to 3 for lanes 4 to 7", lambda step, token, seed=0: step(token, seed % 4)),
 })  # fmt: skip

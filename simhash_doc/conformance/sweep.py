@@ -1,26 +1,28 @@
-"""Compare two implementations: answers as PROTOCOL.md regards them, and all 1,112,064 Unicode scalar values."""
+"""All 1,112,064 Unicode scalar values: implementations compared with the reference, or with each other."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import canonical
+from simhash_doc.conformance.cases import Case, same_outcome
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.judge import Verdict, broken, outcome_of
+from simhash_doc.conformance.protocol import Ask
+from simhash_doc.conformance.session import Session
 
 Request = Mapping[str, Any]
-Ask = Callable[[Request], Mapping[str, Any]]
 Differs = Callable[[Request], bool]
 Progress = Callable[[str, int, int], None]  # what is done, the number of finished parts, and of all
 Item = TypeVar("Item")
 LAST = 0x10FFFF
 SCALAR_VALUES = 1_112_064
+_MOST_DIFFERENCES = 50  # code points after which a sweep ends
 # Code points per request. Buckets of more would be clamped, which hides differences; so would the signs of the sums of
 # many tokens.
 BLOCKS = {"fold": 4096, "tokens": 4096, "buckets": 64, "fingerprint": 16}
@@ -31,57 +33,13 @@ TEMPLATES = {
     "buckets": "x{}y\n1{}\n{}{}\na{}\u0301\u0316\n",
     "fingerprint": "x{}y 1{}",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """An answer in the form in which answers are compared.
-
-    Attributes:
-        kind: ``failed`` for a failed process, and for an answer that is nested too deeply to be one; ``unread`` for
-            `unsupported` to bytes, which are optional (SD-INPUT-1); ``unsupported``, although the handshake declares
-            it; ``over-limit``; ``outcome``.
-        outcome: the result or error as text, the same for results that PROTOCOL.md regards as the same.
-    """
-
-    kind: str
-    outcome: str = ""
-
-    @classmethod
-    def of(cls, request: Request, answer: Mapping[str, Any] | PeerError) -> Compared:
-        """Return an answer to a request in this form."""
-        if isinstance(answer, PeerError):
-            return cls("failed")
-        if "unsupported" in answer:
-            return cls("unread" if _is_bytes(request) or "cuts" in request else "unsupported")
-        kind = "over-limit" if answer.get("error") == "over-limit" else "outcome"
-        try:
-            return cls(kind, canonical(str(request["op"]), answer))
-        except RecursionError:  # no result is nested that deeply
-            return cls("failed")
-
-    def agrees(self, other: Compared, *, huge: bool = False) -> bool | None:
-        """Return whether two answers agree; None if they cannot be compared.
-
-        A failed process, and `unsupported` to what is declared, agree with nothing. An implementation may limit the
-        size of documents (SD-SEC-1), so `over-limit` for a huge one is not compared.
-        """
-        kinds = {self.kind, other.kind}
-        if "failed" in kinds or "unsupported" in kinds:
-            return False
-        if "unread" in kinds or (huge and "over-limit" in kinds):
-            return None
-        return self.outcome == other.outcome
-
-
-def agree(request: Request, expected: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Return True if two answers to a request agree; False also if they cannot be compared."""
-    return Compared.of(request, expected).agrees(Compared.of(request, given)) is True
-
-
-def _is_bytes(request: Request) -> bool:
-    recipe = request.get("recipe")
-    return "bytes" in request or (isinstance(recipe, dict) and "utf8" in recipe)
+# The requirement that a check of an operation names, and the step of the pipeline that it is.
+_CHECKED = {
+    "fold": ("SD-FOLD-1", "folded"),
+    "tokens": ("SD-RUN-1", "tokens"),
+    "buckets": ("SD-CAP-1", "buckets"),
+    "fingerprint": ("SD-SIGN-1", "fingerprint"),
+}
 
 
 def swept_operations(operations: Collection[str]) -> list[str]:
@@ -128,20 +86,6 @@ def differing(op: str, first: int, last: int, differs: Differs, *, digest: bool 
     yield from differing(op, middle + 1, last, differs, digest=digest)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A code point with a wrong answer. `expected` and `given` are printable."""
-
-    code_point: int
-    op: str
-    expected: str
-    given: str
-
-    @property
-    def name(self) -> str:
-        return unicodedata.name(chr(self.code_point), "no name in this Python's database")
-
-
 def reporting(items: Sequence[Item], what: str, progress: Progress) -> Iterator[Item]:
     """Yield the items of some work; report before each how many were finished."""
     for number, item in enumerate(items):
@@ -149,10 +93,8 @@ def reporting(items: Sequence[Item], what: str, progress: Progress) -> Iterator[
         yield item
 
 
-def sweep(
-    ask: Ask, op: str, blocks: Iterable[tuple[int, int]], most: int, *, digest: bool = False
-) -> Iterator[Difference]:
-    """Yield the code points at which an implementation differs from the reference.
+def sweep(ask: Ask, op: str, blocks: Iterable[tuple[int, int]], most: int, *, digest: bool = False) -> list[int]:
+    """Return the code points at which an implementation differs from the reference.
 
     Args:
         ask: sends a request to the implementation.
@@ -164,23 +106,54 @@ def sweep(
     reference = Adapter(Implementation())
 
     def differs(request: Request) -> bool:
-        return not agree(request, reference.answer(request), ask(request))
+        return not same_outcome(op, reference.answer(request), ask(request))
 
     found = (code_point for block in blocks for code_point in differing(op, *block, differs, digest=digest))
-    for code_point in islice(found, most):
-        request = block_request(op, code_point, code_point)
-        answers = reference.answer(request), ask(request)
-        yield Difference(code_point, op, *shown_outcomes(op, *map(dict, answers)))
+    return list(islice(found, most))
 
 
-def ranges(found: Sequence[Difference]) -> str:
-    """Return the code points of differences, adjacent ones as ranges.
+def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Verdict]:
+    """Yield a verdict per operation with which all scalar values are compared with the reference."""
+    handshake = session.handshake
+    for op in swept_operations(handshake.operations):
+        about = "Every Unicode scalar value, alone and next to letters, digits and marks."
+        case = Case(f"sweep/{op}", op, {}, {}, (_CHECKED[op][0],), "", ("sweep",), about)
+        blocks = reporting(blocks_of(op), f"every Unicode scalar value: {op}", on_progress)
+        try:
+            found = sweep(session.send, op, blocks, _MOST_DIFFERENCES, digest="digest" in handshake.features)
+            yield _swept(case, found, session.send)
+        except PeerError as failure:
+            yield broken(case, failure, required=True)
 
-    >>> ranges([Difference(code_point, "fold", "", "") for code_point in (0x41, 0x42, 0x43, 0x1F600)])
+
+def _swept(case: Case, found: Sequence[int], ask: Ask) -> Verdict:
+    if not found:
+        return Verdict(case, "passed", required=True, inputs=SCALAR_VALUES)
+    request = block_request(case.op, found[0], found[0])
+    answers = Adapter(Implementation()).answer(request), ask(request)
+    expected, given = shown_outcomes(case.op, *map(outcome_of, answers))
+    more = " or more" if len(found) >= _MOST_DIFFERENCES else ""
+    return Verdict(
+        case,
+        "failed",
+        f"{len(found)}{more} code points differ: {ranges(found)}",
+        required=True,
+        expected=expected,
+        given=given,
+        request=f"U+{found[0]:04X} {unicodedata.name(chr(found[0]), 'no name in this Python')}",
+        inputs=SCALAR_VALUES,
+        step=_CHECKED[case.op][1],
+    )
+
+
+def ranges(code_points: Iterable[int]) -> str:
+    """Return code points, adjacent ones as ranges.
+
+    >>> ranges([0x41, 0x42, 0x43, 0x1F600])
     'U+0041..U+0043 U+1F600'
     """
     spans: list[list[int]] = []
-    for code_point in sorted(difference.code_point for difference in found):
+    for code_point in sorted(code_points):
         if spans and spans[-1][1] == code_point - 1:
             spans[-1][1] = code_point
         else:

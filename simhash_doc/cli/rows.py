@@ -1,9 +1,10 @@
-"""`simhash-doc dedupe --column`: the rows of a tabular file without duplicates."""
+"""`fingerprint --column` and `dedupe --column`: the rows of tabular files."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -17,12 +18,14 @@ from simhash_doc.cli.output import (
     check_outputs,
     chosen_format,
     counted,
+    print_error,
     print_notice,
     write_rows,
     writing,
 )
 from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.ingest import ReadOptions
+from simhash_doc.tabular import TabularError, TabularUsageError
 
 _FITTING = {
     "paths", "output", "keep", "min_similarity", "min_tokens", "scheme", "distance", "column", "id_column", "groups",
@@ -40,6 +43,58 @@ class KeepChoice(click.Choice[str]):
         if isinstance(value, str) and value.startswith(_COLUMN):
             return value
         return super().convert(value, param, ctx)
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """Report errors of a tabular file.
+
+    Raises:
+        click.ClickException: instead of the error.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "pyarrow":
+            raise
+        raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
+    except TabularUsageError as error:
+        raise click.UsageError(str(error)) from error
+    except TabularError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def fingerprint_rows(path: str, output: str, jobs: int | None, *request: Any) -> int:
+    """Write the fingerprints of the rows of a file, and return the exit status.
+
+    Args:
+        path: the file.
+        output: that of the result.
+        jobs: number of workers.
+        request: the members of `tabular.rows.Request`.
+    """
+    form = chosen_format(None, output)
+    if form == "text":
+        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
+    check_outputs(output, inputs=[path])
+    with _errors():
+        from simhash_doc.tabular.job import open_table, write_result
+        from simhash_doc.tabular.rows import Request
+
+        asked = Request(*request)
+        table = open_table(path, asked, form)
+        with writing(output) as file, Progress(table.total, table.unit) as progress:
+            tally = write_result(table, asked, file, form, jobs, progress.advance)
+    if not tally.rows:
+        print_notice(f"simhash-doc: {path}: has no rows")
+    if without := tally.without.total() + tally.failed:
+        reasons = f"{without:,} of {tally.rows:,} rows have no fingerprint; the output column 'reason' has the reasons:"
+        print_error(f"simhash-doc: {path}: {reasons}")
+        for reason, count in tally.without.most_common():
+            print_error(f"  {count:,}: {reason}")
+        if tally.failed:
+            print_error(f"  {tally.failed:,}: cannot be read, such as: {tally.example}")
+    return 1 if tally.failed else 0
 
 
 def dedupe_rows(
@@ -72,28 +127,26 @@ def dedupe_rows(
     if STANDARD_OUTPUT in (*paths, output, groups) or not paths:
         raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
     check_outputs(output, groups, inputs=paths)
-    try:
-        from simhash_doc.tabular.dedupe import Source
-        from simhash_doc.tabular.rows import TabularError, TabularUsageError
-    except ModuleNotFoundError as error:
-        if error.name != "pyarrow":
-            raise
-        raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
     form, groups_form = chosen_format(None, output), chosen_format(None, groups or "")
     preferred = keep.removeprefix(_COLUMN) if keep.startswith(_COLUMN) else None
-    try:
+    with _errors():
+        from simhash_doc.tabular.dedupe import Source
+
         with Progress(None).begin("reading rows"):
             source = Source(paths, form, column, [name for name in (id_column, preferred) if name])
         with Progress(None).begin(f"comparing {len(source):,} rows"):
-            found = find_duplicate_rows(
-                source,
-                keep=source.preference(preferred) if preferred else keep,
-                scheme=scheme or "sd256",
-                distance=distance if isinstance(distance, int) else None,
-                min_similarity=min_similarity / 100,
-                min_tokens=options.min_tokens,
-                workers=jobs,
-            )
+            try:
+                found = find_duplicate_rows(
+                    source,
+                    keep=source.preference(preferred) if preferred else keep,
+                    scheme=scheme or "sd256",
+                    distance=distance if isinstance(distance, int) else None,
+                    min_similarity=min_similarity / 100,
+                    min_tokens=options.min_tokens,
+                    workers=jobs,
+                )
+            except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
+                raise click.UsageError(str(error)) from error
         if groups:
             ids = source.ids(id_column)
             kind = "int64" if all(type(one) is int and one.bit_length() < 64 for one in ids) else "string"
@@ -102,12 +155,6 @@ def dedupe_rows(
             )
         with writing(output) as file:
             source.write(file, found.kept)
-    except TabularUsageError as error:
-        raise click.UsageError(str(error)) from error
-    except TabularError as error:
-        raise click.ClickException(str(error)) from error
-    except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
-        raise click.UsageError(str(error)) from error
     messages = Messages()
     for problem in source.problems:
         messages.show(problem, "rows that cannot be read")
