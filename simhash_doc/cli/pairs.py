@@ -38,9 +38,9 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
+from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
-from simhash_doc.lookup.pairs import Clusters, Pairs, both_sides, clusters_of, mapped_pairs
+from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.schemes import LEAST_SUPPORT
 
@@ -106,41 +106,35 @@ def _found(
     check_outputs(output, inputs=(*files, *against))
     if (files or (STANDARD_INPUT,)).count(STANDARD_INPUT) and STANDARD_INPUT in against:
         raise click.UsageError("standard input can be read once: name FILE or OLD")
-    entries, source = _read(files, input_format, scheme, min_support)
-    sides, places, across = [entries], None, None
-    if against:
-        sides.append(_read_old(against, input_format, scheme, entries))
-        with search_errors():
-            source, places, across = both_sides(entries.values, sides[1].values, None)
+    entries, given = _read(files, input_format, scheme, min_support)
+    sides = [entries, _read_old(against, input_format, scheme, entries)] if against else [entries]
+    old, count = sides[1].values if against else None, sum(len(side.values) for side in sides)
     most = None  # of the default, nothing is said if the first 64 bits are searched
     if distance is not None or sd64_distance is None:
-        most = chosen_distance(distance, entries.scheme, len(source.values))
+        most = chosen_distance(distance, entries.scheme, count)
     if memory is None:
-        with search_errors(), Progress(None).begin(f"searching {len(source.values):,} fingerprints"):
-            second = sides[1].values if against else None
-            pairs = find_pairs(entries.values, blocks, most, against=second, sd64_distance=sd64_distance)
+        with search_errors(), Progress(None).begin(f"searching {count:,} fingerprints"):
+            pairs = find_pairs(given, blocks, most, against=old, sd64_distance=sd64_distance)
         yield sides, pairs
         return
     passes = 1 + (entries.scheme.or_close(most) if sd64_distance is None else sd64_distance)
     try:
-        with (
-            search_errors(),
-            Progress(passes * len(source.values), f"fingerprints in {passes} passes") as progress,
-            pairs_on_disk(source, output, blocks, most, memory, progress.advance, sd64_distance, across) as file,
-        ):
-            yield sides, mapped_pairs(source, file, places, across)
+        with search_errors(), Progress(passes * count, f"fingerprints in {passes} passes") as progress:
+            searched = searched_values(given, old)
+            with pairs_on_disk(searched, output, blocks, most, sd64_distance, memory, progress.advance) as file:
+                yield sides, mapped_pairs(searched, file)
     except OSError as error:
         raise unwritable(output, error) from error
 
 
 def _read(
     files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float = 0.0
-) -> tuple[Entries, Source]:
+) -> tuple[Entries, Values | str]:
+    """Return the fingerprints of files, and what is searched: they, or a .npy file in which they stay."""
     if len(files) == 1 and files[0].endswith(".npy"):
-        source = _opened(files[0], scheme)
-        return Entries(source.values, scheme_of(source.values), "base32", None, True, 0, 0), source
+        return _mapped(files[0], scheme), files[0]
     entries = read_entries(files, input_format, scheme, narrow=scheme is not None, min_support=min_support)
-    return entries, Source(entries.values)
+    return entries, entries.values
 
 
 def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries) -> Entries:
@@ -148,7 +142,7 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
     expected = new.scheme.id if len(new.values) else scheme
     if len(files) > 1 or not os.path.isdir(files[0]):
         if len(files) == 1 and files[0].endswith(".npy"):
-            return _read(files, input_format, expected)[0]
+            return _mapped(files[0], expected)
         narrow = scheme is not None
         return read_entries(files, input_format, expected, narrow=narrow, combined_with=new.provenances)
     corpus = open_index(files[0])
@@ -159,15 +153,16 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
     return Entries(values, corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances)
 
 
-def _opened(path: str, scheme: str | None) -> Source:
+def _mapped(path: str, scheme: str | None) -> Entries:
     try:
-        source = Source.open(path)
+        with search_errors():
+            values = open_values(path)
     except OSError as error:
         raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}") from error
-    own = scheme_of(source.values)
+    own = scheme_of(values)
     if scheme not in (None, own.id):
         raise click.UsageError(f"{path}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")
-    return source
+    return Entries(values, own, "base32", None, True, 0, 0)
 
 
 @click.command(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -354,57 +353,43 @@ def _checked(value: object, expected: Scheme, where: str) -> int:
 _PIECE_BYTES = 1 << 22
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Source:
-    """Fingerprints of one scheme, in any order, with or without copies: an array, or a .npy file.
+def open_values(path: str | os.PathLike[str]) -> Values:
+    """Map the fingerprints of a .npy file of shape (n,) or (n, lanes), dtype uint64, little-endian.
 
-    Attributes:
-        values: all of them, shape (n,) or (n, lanes); mapped from the file if there is one.
-        path: the file.
-        offset: where the fingerprints begin in it, in bytes.
+    Raises:
+        OSError: it cannot be read.
+        BadValueError: it is not such a file.
     """
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError:
+        raise
+    except Exception as error:  # of its header, which is a text of Python: whatever the tokenizer raises
+        raise BadValueError(f"{path}: is not a .npy file ({error})") from error
+    if not isinstance(mapped, np.memmap) or mapped.dtype != "<u8" or mapped.ndim not in (1, 2):
+        found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__
+        raise BadValueError(f"{path}: holds {found}; expected uint64 of shape (n,) or (n, lanes)")
+    if not mapped.flags.c_contiguous:
+        raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
+    widths = {scheme.lanes for scheme in get_schemes().values()}
+    if lanes_of(mapped) not in widths or mapped.shape[1:] == (1,):
+        raise BadValueError(f"{path}: has the shape {mapped.shape}, which is not that of fingerprints of a scheme")
+    return mapped
 
-    values: Values
-    path: Path | None = None
-    offset: int = 0
 
-    @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Source:
-        """Return the fingerprints of a .npy file of shape (n,) or (n, lanes), dtype uint64, little-endian.
+def pieces(values: Values, start: int = 0, end: int | None = None) -> Iterator[Values]:
+    """Yield the fingerprints [start, end) in pieces of shape (c,) or (c, lanes), which must not be changed.
 
-        Raises:
-            OSError: it cannot be read.
-            BadValueError: it is not such a file.
-        """
-        try:
-            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-        except OSError:
-            raise
-        except Exception as error:  # of its header, which is a text of Python: whatever the tokenizer raises
-            raise BadValueError(f"{path}: is not a .npy file ({error})") from error
-        if not isinstance(mapped, np.memmap) or mapped.dtype != "<u8" or mapped.ndim not in (1, 2):
-            found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__
-            raise BadValueError(f"{path}: holds {found}; expected uint64 of shape (n,) or (n, lanes)")
-        if not mapped.flags.c_contiguous:
-            raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
-        widths = {scheme.lanes for scheme in get_schemes().values()}
-        if lanes_of(mapped) not in widths or mapped.shape[1:] == (1,):
-            raise BadValueError(f"{path}: has the shape {mapped.shape}, which is not that of fingerprints of a scheme")
-        return cls(mapped, Path(path), mapped.offset)
+    Those that `open_values` has mapped are read: mapped pages would count as memory of the process.
 
-    def chunks(self, start: int = 0, end: int | None = None) -> Iterator[Values]:
-        """Yield the fingerprints [start, end) in pieces, each of shape (c,) or (c, lanes), which must not be changed.
-
-        A file is read: mapped pages would count as memory of the process.
-
-        Raises:
-            OSError: they cannot be read.
-        """
-        if self.path is None:
-            yield self.values[start:end]
-            return
-        end = len(self.values) if end is None else end
-        yield from read_pieces(self.path, lanes_of(self.values), start, end, self.offset)
+    Raises:
+        OSError: they cannot be read.
+    """
+    if isinstance(values, np.memmap):
+        last = len(values) if end is None else end
+        yield from read_pieces(Path(str(values.filename)), lanes_of(values), start, last, values.offset)
+    else:
+        yield values[start:end]
 
 
 def read_pieces(path: Path, lanes: int, start: int, end: int, offset: int = 0) -> Iterator[Values]:

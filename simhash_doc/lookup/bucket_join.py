@@ -22,18 +22,19 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.lookup import bucket_kernels as kernels
 from simhash_doc.lookup.arrays import (
     Positions,
-    Source,
     Values,
     as_rows,
     differs_from_previous,
     distinct_values,
+    pieces,
     sorted_values,
 )
 from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, orders_of
 from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct
-from simhash_doc.lookup.planning import LaneTables, load_kernels
+from simhash_doc.lookup.planning import LaneTables
 from simhash_doc.parallel import available_cores, ordered_map_in_threads
 
 _MOST_PART_BITS = 16
@@ -95,27 +96,26 @@ def _fields(table: _Table, bits: int, size: int) -> tuple[Values, Values, np.uin
 
 @dataclass(frozen=True, slots=True)
 class BucketJoin:
-    """Joins the fingerprints of a source, some buckets at a time.
+    """Joins fingerprints, some buckets at a time.
 
     Attributes:
-        source: the fingerprints; of 64 bits for `join`.
+        values: the fingerprints; of 64 bits for `join`.
         blocking: tables of 64 bits.
         lane: the lane that they are of.
     """
 
-    source: Source
+    values: Values
     blocking: Blocking
     lane: int = 0
     bytes_per_value: ClassVar[int] = 8
 
     def count(self, block: Block, bits: int) -> Positions:
-        """Return the size of each bucket in each slice of the source, shape (slices, 2^bits)."""
-        kernels = load_kernels()
+        """Return the size of each bucket in each slice of them, shape (slices, 2^bits)."""
         counts = np.zeros((available_cores(), 1 << bits), np.int64)
         shift, mask = _bucket_field(block, bits)
 
         def work(number: int, start: int, end: int) -> None:
-            for chunk in self.source.chunks(start, end):
+            for chunk in pieces(self.values, start, end):
                 kernels.count_buckets(as_rows(chunk)[:, self.lane], shift, mask, np.uint64(0), counts[number])
 
         self._in_threads(work)
@@ -123,8 +123,7 @@ class BucketJoin:
 
     def ordered(self, block: Block, bits: int, low: int, counts: Positions) -> Values:
         """Return the fingerprints of some buckets in the order of their buckets; arguments are those of `join`."""
-        kernels = load_kernels()
-        out = np.empty((int(counts.sum()), *self.source.values.shape[1:]), np.uint64)
+        out = np.empty((int(counts.sum()), *self.values.shape[1:]), np.uint64)
         # Where the first item of each bucket of each slice goes.
         sizes = counts.T.reshape(-1)
         places = np.ascontiguousarray((np.cumsum(sizes) - sizes).reshape(-1, len(counts)).T)
@@ -133,7 +132,7 @@ class BucketJoin:
         def work(number: int, start: int, end: int) -> None:
             lines = np.empty((counts.shape[1], kernels.LINE), np.uint64)
             filled = np.zeros(counts.shape[1], np.uint8)
-            for chunk in self.source.chunks(start, end):
+            for chunk in pieces(self.values, start, end):
                 if chunk.ndim == 1:
                     kernels.fill_buckets(chunk, shift, mask, np.uint64(low), places[number], lines, filled, out)
                 else:
@@ -162,8 +161,8 @@ class BucketJoin:
         yield from _in_tasks(join, counts, _TASK)
 
     def _in_threads(self, work: Callable[[int, int, int], None]) -> None:
-        """Call `work` with the number and the bounds of each slice of the source, each in its own thread."""
-        edges = np.linspace(0, len(self.source.values), available_cores() + 1).astype(np.int64).tolist()
+        """Call `work` with the number and the bounds of each slice of them, each in its own thread."""
+        edges = np.linspace(0, len(self.values), available_cores() + 1).astype(np.int64).tolist()
         with ThreadPoolExecutor(len(edges) - 1) as pool:
             list(pool.map(work, range(len(edges)), edges[:-1], edges[1:]))
 
@@ -195,7 +194,7 @@ def _join_values(
     values: Values, blocking: Blocking, bits: int, tables: list[_Table], copies: bool, repeats: bool, edges: list[int]
 ) -> list[PairArrays]:
     """Return the pairs of 64-bit fingerprints in buckets, of which `edges` are the bounds."""
-    kernels, distance = load_kernels(), np.uint64(blocking.distance)
+    distance = np.uint64(blocking.distance)
     # The memory in which the buckets are joined, one after the other.
     scratch = np.empty(max(b - a for a, b in pairwise(edges)), np.uint64)
     ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
@@ -231,7 +230,7 @@ def _join_values(
 
 def bucket_pairs(values: Values, blocking: Blocking) -> Iterator[PairArrays]:
     """Yield the pairs of 64-bit fingerprints within the distance, and each value with copies as a pair, each once."""
-    join = BucketJoin(Source(values), blocking)
+    join = BucketJoin(values, blocking)
     repeats = False
     for number, group in enumerate(blocking.groups):
         bits = first_bits(len(values), group.block)
@@ -256,7 +255,7 @@ def lane_pairs(rows: Lanes, tables: LaneTables) -> Iterator[PairArrays]:
         yield copied, copied
     limits = np.array([blocking.distance for blocking in tables.blockings], np.int64)
     for lane, blocking in enumerate(tables.blockings if len(distinct) > 1 else ()):
-        join = BucketJoin(Source(distinct), blocking, lane)
+        join = BucketJoin(distinct, blocking, lane)
         for group in blocking.groups:
             bits = first_bits(len(distinct), group.block)
             counts = join.count(group.block, bits)
@@ -275,7 +274,7 @@ def _join_rows(
     edges: list[int],
 ) -> list[PairArrays]:
     """Return the pairs of distinct fingerprints in buckets that no lane before this one finds."""
-    kernels, lanes = load_kernels(), rows.shape[1]
+    lanes = rows.shape[1]
     largest = max(b - a for a, b in pairwise(edges))
     scratch, places = np.empty(largest, np.uint64), np.empty(largest, np.uint32)
     ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)

@@ -12,9 +12,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import starmap
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import xxhash
@@ -23,12 +22,16 @@ from simhash_doc import __version__
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import Positions, Source, Values, in_order, read_pieces, scheme_of, sort_keys
+from simhash_doc.lookup.arrays import Positions, Values, read_pieces, scheme_of, sort_keys
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.bucket_join import BucketJoin
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.joins import Across, SortedJoin, first_bits
+from simhash_doc.lookup.joins import Searched, SortedJoin, equal_rows, first_bits
 from simhash_doc.lookup.planning import plan_join
+
+if TYPE_CHECKING:
+    from simhash_doc.lookup.bucket_join import BucketJoin
+
+    Join: TypeAlias = BucketJoin | SortedJoin
 
 OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the fingerprints
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
@@ -39,105 +42,86 @@ _SORTED_PAIRS = "output"
 
 @contextmanager
 def pairs_on_disk(
-    source: Source,
+    searched: Searched,
     output: PathName,
     blocks: int | None,
     distance: int | None,
+    sd64_distance: int | None,
     memory: int,
     advance: Callable[[int], object],
-    sd64_distance: int | None = None,
-    across: Across | None = None,
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
-    Arguments and errors are those of `find_all`; of a search across two inputs, `source` has both.
+    Other arguments and errors are those of `find_all`.
     """
     if memory <= OVERHEAD:
         raise LookupParameterError(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
-    near = scheme_of(source.values).or_close(distance)
-    plan = plan_join(source.values, near, blocks, in_memory=False, sd64_distance=sd64_distance)
-    folder = Path(f"{os.fspath(output)}.partial")
-    join: BucketJoin | SortedJoin
+    values = searched.values
+    plan = plan_join(values, scheme_of(values).or_close(distance), blocks, in_memory=False, sd64_distance=sd64_distance)
+    join: Join = SortedJoin(values, plan.tables)
     if plan.compiled and isinstance(plan.tables, Blocking):
-        join = BucketJoin(source, plan.tables)
-    else:
-        join = SortedJoin(source, plan.tables)
-    run = _Run(join, folder, memory, advance, across)
-    names = f"{_PART_NAME}|{_SORTED_PAIRS}"
-    with part_folder(folder, names, run.description(), LookupParameterError):
-        yield run.complete()
+        from simhash_doc.lookup import bucket_join
+
+        join = bucket_join.BucketJoin(values, plan.tables)
+    folder = Path(f"{os.fspath(output)}.partial")
+    run = _description(searched, join, compiled=plan.compiled)
+    with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError):
+        if not (folder / _SORTED_PAIRS).exists():
+            _find(searched, join, folder, memory - OVERHEAD, advance)
+            _write_sorted(_files(folder), folder / _SORTED_PAIRS, join.blocking.lanes, memory - OVERHEAD)
+        yield folder / _SORTED_PAIRS
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    join: BucketJoin | SortedJoin
-    folder: Path
-    memory: int
-    advance: Callable[[int], object]
-    across: Across | None
+def _description(searched: Searched, join: Join, *, compiled: bool) -> dict[str, object]:
+    """Return everything on which the files of a run depend."""
+    values, blocking = searched.values, join.blocking
+    given: dict[str, object] = {
+        "fingerprints": len(values),
+        "bits": blocking.bits,
+        "tables": xxhash.xxh3_64(repr(blocking.masks).encode()).hexdigest(),
+        "distance": blocking.distance,
+        "compiled": compiled,
+        "version": __version__,
+    }
+    if searched.sides:
+        given["sides"] = [searched.split, *map(len, searched.sides)]
+    if isinstance(values, np.memmap):
+        path = os.path.realpath(str(values.filename))
+        status = os.stat(path)
+        return given | {"input": path, "bytes": status.st_size, "modified": status.st_mtime_ns}
+    return given | {"input": xxhash.xxh3_64_hexdigest(values.data.cast("B") if len(values) else b"")}
 
-    def complete(self) -> Path:
-        """Write the sorted pairs, from where an earlier run was interrupted; return their file."""
-        output = self.folder / _SORTED_PAIRS
-        if not output.exists():
-            self._find()
-            _write_sorted(self._files(), output, self.join.blocking.lanes, self.memory)
-        return output
 
-    def description(self) -> dict[str, object]:
-        """Return everything on which the files of the run depend."""
-        source, blocking = self.join.source, self.join.blocking
-        given: dict[str, object] = {
-            "fingerprints": len(source.values),
-            "bits": blocking.bits,
-            "tables": xxhash.xxh3_64(repr(blocking.masks).encode()).hexdigest(),
-            "distance": blocking.distance,
-            "compiled": isinstance(self.join, BucketJoin),
-            "version": __version__,
-        }
-        if self.across:
-            given["sides"] = [self.across.split, len(self.across.new), len(self.across.old)]
-        if source.path:
-            status, path = source.path.stat(), os.path.realpath(source.path)
-            return given | {"input": path, "bytes": status.st_size, "modified": status.st_mtime_ns}
-        digest = xxhash.xxh3_64()
-        for chunk in source.chunks():
-            digest.update(np.ascontiguousarray(chunk).data.cast("B") if len(chunk) else b"")
-        return given | {"input": digest.hexdigest()}
-
-    def _find(self) -> None:
-        """Write the pairs of each part that an earlier run has not written."""
-        join, lanes = self.join, self.join.blocking.lanes
-        for number, group in enumerate(join.blocking.groups):
-            bits = first_bits(len(join.source.values), group.block)
-            counts = join.count(group.block, bits)
-            first = [path for path in self._files() if path.name.startswith("pairs-0-")]
-            repeats = number > 0 and (self.across is not None or any(map(_has_copy, _rows(first, lanes))))
-            sizes = counts.sum(axis=0)
-            finished = self._finished(number)
-            self.advance(sum(int(sizes[low:high].sum()) for low, high in finished))
-            for low, high in _unfinished(finished, sizes, join.bytes_per_value, self.memory - OVERHEAD):
-                part = counts[:, low:high]
-                with atomic_write(self.folder / f"pairs-{number}-{low}-{high}") as file:
-                    joined = join.join(group, bits, low, part, copies=number == 0, repeats=repeats)
-                    for pairs in self.across.of(joined) if self.across else starmap(in_order, joined):
+def _find(searched: Searched, join: Join, folder: Path, memory: int, advance: Callable[[int], object]) -> None:
+    """Write the pairs of each part that an earlier run has not written."""
+    # Whether a fingerprint occurs more than once shows when the parts of the first order are joined.
+    repeats = bool(_files(folder))
+    for number, group in enumerate(join.blocking.groups):
+        bits = first_bits(len(searched.values), group.block)
+        counts = join.count(group.block, bits)
+        sizes = counts.sum(axis=0)
+        finished = _finished(folder, number)
+        advance(sum(int(sizes[low:high].sum()) for low, high in finished))
+        for low, high in _unfinished(finished, sizes, join.bytes_per_value, memory):
+            part = counts[:, low:high]
+            with atomic_write(folder / f"pairs-{number}-{low}-{high}") as file:
+                for first, second in join.join(group, bits, low, part, copies=number == 0, repeats=repeats):
+                    repeats |= number == 0 and bool(equal_rows(first, second).any())
+                    for pairs in searched.reported([(first, second)]):
                         np.stack(pairs, axis=1).tofile(file)
-                self.advance(int(part.sum()))
-
-    def _finished(self, number: int) -> list[tuple[int, int]]:
-        """Return the ranges of buckets of an order whose pairs are written, ascending."""
-        names = (re.fullmatch(_PART_NAME, path.name) for path in self._files())
-        return sorted((int(name[2]), int(name[3])) for name in names if name and int(name[1]) == number)
-
-    def _files(self) -> list[Path]:
-        return sorted(self.folder.glob("pairs-*-*-*"))
+            advance(int(part.sum()))
 
 
-def _has_copy(rows: Values) -> bool:
-    same = rows[:, 0] == rows[:, 1]
-    return bool(same.any() if same.ndim == 1 else same.all(axis=1).any())
+def _finished(folder: Path, number: int) -> list[tuple[int, int]]:
+    """Return the ranges of buckets of an order whose pairs are written, ascending."""
+    names = (re.fullmatch(_PART_NAME, path.name) for path in _files(folder))
+    return sorted((int(name[2]), int(name[3])) for name in names if name and int(name[1]) == number)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("pairs-*-*-*"))
 
 
 def _unfinished(
@@ -188,7 +172,7 @@ def _write_sorted(files: list[Path], output: Path, lanes: int, memory: int) -> N
     shape = (int(sizes.sum()), 2) if lanes == 1 else (int(sizes.sum()), 2, lanes)
     with atomic_write(output) as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<u8", "fortran_order": False, "shape": shape})
-        for low, high in _parts(sizes, 16 * lanes * _SORTED + 8, memory - OVERHEAD):
+        for low, high in _parts(sizes, 16 * lanes * _SORTED + 8, memory):
             chosen = [np.empty((0, *shape[1:]), np.uint64)]
             for rows in _rows(files, lanes):
                 buckets = _sort_buckets(rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +17,14 @@ from simhash_doc.lookup.arrays import (
     CHUNK,
     Hashes,
     Positions,
-    Source,
     Values,
     among,
-    as_rows,
     differs_from_previous,
     distinct_values,
     empty_values,
+    in_order,
     lanes_of,
+    pieces,
     runs,
     sorted_values,
 )
@@ -96,25 +97,38 @@ PairArrays = tuple[Values, Values]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Across:
-    """Two inputs whose fingerprints are joined with each other.
+class Searched:
+    """The fingerprints of a search for pairs: of one input, or of two that are joined with each other.
 
     Attributes:
-        split: number of entries of the first.
-        new, old: the distinct fingerprints of both, ascending.
+        values: those of the first input, then those of the second; mapped if they are in a file.
+        places: position of each in the input, shape (n,), int64; None if no entry of the input is masked. Those of a
+            second input follow those of the first.
+        split: of two inputs, the number of entries of the first.
+        sides: of two inputs, the distinct fingerprints of each, ascending.
     """
 
-    split: int
-    new: Values
-    old: Values
+    values: Values
+    places: Positions | None = None
+    split: int | None = None
+    sides: tuple[Values, Values] | None = None
 
-    def of(self, pairs: Iterable[PairArrays]) -> Iterator[PairArrays]:
-        """Yield those of the pairs that have a fingerprint of each input, that of the first in front."""
+    def reported(self, pairs: Iterable[PairArrays]) -> Iterator[PairArrays]:
+        """Yield pairs, the smaller one in front; of two inputs those with one of each, that of the first in front."""
+        if self.sides is None:
+            yield from starmap(in_order, pairs)
+            return
+        new, old = self.sides
         for a, b in pairs:
-            same = a == b if a.ndim == 1 else np.all(a == b, axis=1)
-            forth = among(a, self.new) & among(b, self.old)
-            back = among(b, self.new) & among(a, self.old) & ~same
+            forth = among(a, new) & among(b, old)
+            back = among(b, new) & among(a, old) & ~equal_rows(a, b)
             yield np.concatenate((a[forth], b[back])), np.concatenate((b[forth], a[back]))
+
+
+def equal_rows(a: Values, b: Values) -> npt.NDArray[np.bool_]:
+    """Return for each pair, shape (p,), True if its two fingerprints are equal."""
+    same: npt.NDArray[np.bool_] = a == b
+    return same if a.ndim == 1 else np.all(same, axis=1)
 
 
 # Above this share of the values with a neighbour in their bucket, comparing all of them in order
@@ -126,9 +140,9 @@ _MOST_FIRST_BITS = 13
 
 @dataclass(frozen=True, slots=True)
 class SortedJoin:
-    """Joins the fingerprints of a source, of any width, some buckets at a time; with the interface of `BucketJoin`."""
+    """Joins fingerprints of any width, some buckets at a time; with the interface of `BucketJoin`."""
 
-    source: Source
+    values: Values
     blocking: Tables
 
     @property
@@ -139,7 +153,7 @@ class SortedJoin:
     def count(self, block: Block, bits: int) -> Positions:
         """Return the size of each bucket, shape (1, 2^bits)."""
         counts = np.zeros(1 << bits, np.int64)
-        for chunk in self.source.chunks():
+        for chunk in pieces(self.values):
             counts += np.bincount(_buckets(chunk, block, bits), minlength=1 << bits)
         return counts[None]
 
@@ -149,7 +163,7 @@ class SortedJoin:
         """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
         high = low + counts.shape[1]
         chosen = [empty_values(self.blocking.lanes)]
-        for chunk in self.source.chunks():
+        for chunk in pieces(self.values):
             buckets = _buckets(chunk, group.block, bits)
             chosen.append(chunk[(buckets >= low) & (buckets < high)])
         yield from sorted_join(np.concatenate(chosen), self.blocking, group.tables, copies=copies)
@@ -180,12 +194,9 @@ def sorted_join(values: Values, blocking: Tables, tables: Sequence[int], *, copi
 def join_distinct(distinct: Values, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:
     """Yield the pairs of distinct fingerprints that one of the tables is the first to find, each once."""
     if isinstance(blocking, LaneTables):
-        yield from _lane_join(distinct, blocking, tables)
-    elif isinstance(blocking, Blocking) and blocking.lanes == 1:
-        yield from _permuted_join(distinct, blocking, tables)
-    else:
-        for table in tables:
-            yield from matches_within(as_rows(distinct), blocking, table)
+        return _lane_join(distinct, blocking, tables)
+    assert isinstance(blocking, Blocking)
+    return _permuted_join(distinct, blocking, tables)
 
 
 def _lane_join(distinct: Lanes, tables: LaneTables, numbers: Sequence[int]) -> Iterator[PairArrays]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
-from itertools import pairwise, starmap
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,12 @@ from simhash_doc.lookup.arrays import (
     CHUNK,
     AnyValues,
     Positions,
-    Source,
     Values,
     distinct_values,
     empty_values,
-    in_order,
     lanes_of,
     mixed,
+    open_values,
     present_values,
     runs,
     scheme_of,
@@ -33,7 +32,7 @@ from simhash_doc.lookup.arrays import (
 )
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
-from simhash_doc.lookup.joins import Across, PairArrays, sorted_join
+from simhash_doc.lookup.joins import PairArrays, Searched, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
@@ -210,7 +209,8 @@ def find_all(
         values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
             scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair. Or the path
             of a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces if there is a limit.
-        blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
+        blocks: number of blocks, over `distance`, or of each lane over its distance; any gives the same pairs. None for
+            the fastest.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         against: a second input, as `values`; `Corpus.values()` for an index. Then both are read into memory.
         scheme: short id, needed only for integers that are not of sd64.
@@ -245,48 +245,34 @@ def find_all(
     """
     if (memory is None) != (output is None):
         raise LookupParameterError("memory and output go together: pairs within a limit of the memory are in a file")
-    across = None
-    if against is None:
-        source, places = _source_of(values, scheme)
-    else:
-        source, places, across = both_sides(values, against, scheme)
+    searched = searched_values(values, against, scheme)
     if memory is not None and output is not None:
         from simhash_doc.lookup.external import pairs_on_disk
 
-        with pairs_on_disk(source, output, blocks, distance, memory, advance, sd64_distance, across) as file:
+        with pairs_on_disk(searched, output, blocks, distance, sd64_distance, memory, advance) as file:
             file.replace(output)
-        return mapped_pairs(source, output, places, across)
-    array = source.values
-    known = scheme_of(array)
+        return mapped_pairs(searched, output)
+    array, known = searched.values, scheme_of(searched.values)
     plan = plan_join(array, known.or_close(distance), blocks, sd64_distance=sd64_distance)
     none = empty_values(known.lanes)
-    joined = _joined(array, plan)
-    found = [(none, none), *(across.of(joined) if across else starmap(in_order, joined))]
+    found = [(none, none), *searched.reported(_joined(array, plan))]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
-    return Pairs(
-        array, np.stack((first, second), axis=1), popcount(first ^ second), places, across.split if across else None
-    )
+    return Pairs(array, np.stack((first, second), axis=1), popcount(first ^ second), searched.places, searched.split)
 
 
-def both_sides(
-    values: AnyValues | PathName, against: AnyValues | PathName, scheme: str | None
-) -> tuple[Source, Positions | None, Across]:
-    """Return the fingerprints of two inputs as one, their positions if some are masked, and both sides."""
-    sides: list[tuple[Values, Positions | None, int]] = []
-    for given in (values, against):
-        if isinstance(given, str | os.PathLike):
-            array = np.array(_source_of(given, scheme)[0].values)
-            sides.append((array, None, len(array)))
-        else:
-            sized = given if isinstance(given, Sized) else list(given)
-            sides.append((*present_values(sized, scheme), len(sized)))
+def searched_values(
+    values: AnyValues | PathName, against: AnyValues | PathName | None = None, scheme: str | None = None
+) -> Searched:
+    """Return the fingerprints of one input or of two; arguments and errors are those of `find_all`."""
+    new, at, count = _input(values, scheme)
+    if against is None:
+        return Searched(new, at)
+    old, old_at, _ = _input(against, scheme)
     # No fingerprints have no scheme of their own.
-    lanes = next((lanes_of(array) for array, _, _ in sides if len(array)), lanes_of(sides[0][0]))
-    sides = [(array if len(array) else empty_values(lanes), places, count) for array, places, count in sides]
-    (new, at, count), (old, old_at, _) = sides
+    new, old = (one if len(one) else empty_values(lanes_of(other)) for one, other in ((new, old), (old, new)))
     if lanes_of(new) != lanes_of(old):
         raise BadValueError(
             f"the fingerprints are of {scheme_of(new).id}, those of `against` of {scheme_of(old).id}: fingerprints of "
@@ -297,21 +283,30 @@ def both_sides(
         at = np.arange(len(new)) if at is None else at
         old_at = np.arange(len(old)) if old_at is None else old_at
         places = np.concatenate((at, old_at + count))
-    across = Across(count, distinct_values(sorted_values(new)), distinct_values(sorted_values(old)))
-    return Source(np.concatenate((new, old))), places, across
+    sides = distinct_values(sorted_values(new)), distinct_values(sorted_values(old))
+    return Searched(np.concatenate((new, old)), places, count, sides)
 
 
-def mapped_pairs(
-    source: Source, path: PathName, places: Positions | None = None, across: Across | None = None
-) -> Pairs:
+def _input(values: AnyValues | PathName, scheme: str | None) -> tuple[Values, Positions | None, int]:
+    """Return the fingerprints of an input, their positions if some of its entries are masked, and how many it has."""
+    if not isinstance(values, str | os.PathLike):
+        sized = values if isinstance(values, Sized) else list(values)
+        return *present_values(sized, scheme), len(sized)
+    mapped = open_values(values)
+    if scheme is not None and get_scheme(scheme).lanes != lanes_of(mapped):
+        raise BadValueError(f"{os.fspath(values)}: has fingerprints of {scheme_of(mapped).bits} bits, not of {scheme}")
+    return mapped, None, len(mapped)
+
+
+def mapped_pairs(searched: Searched, path: PathName) -> Pairs:
     """Return the pairs of a file that `pairs_on_disk` has written."""
     pairs = np.load(path, mmap_mode="r", allow_pickle=False)
-    dtype: type[np.unsignedinteger] = np.uint8 if lanes_of(source.values) == 1 else np.uint16
+    dtype: type[np.unsignedinteger] = np.uint8 if lanes_of(searched.values) == 1 else np.uint16
     distances = np.empty(len(pairs), dtype)
     for start in range(0, len(pairs), _ROWS):
         part = pairs[start : start + _ROWS]
         distances[start : start + _ROWS] = popcount(part[:, 0] ^ part[:, 1])
-    return Pairs(source.values, pairs, distances, places, across.split if across else None)
+    return Pairs(searched.values, pairs, distances, searched.places, searched.split)
 
 
 def _ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
@@ -356,18 +351,6 @@ def _slots(values: Values) -> Positions:
     """Return the place of each value in the bitmap, shape (n,)."""
     hashes = values * _MULTIPLIER if values.ndim == 1 else mixed(values)
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
-
-
-def _source_of(values: AnyValues | PathName, scheme: str | None) -> tuple[Source, Positions | None]:
-    """Return where fingerprints are read, and their positions in the input if some entries are masked."""
-    if not isinstance(values, str | os.PathLike):
-        array, places = present_values(values, scheme)
-        return Source(array), places
-    source = Source.open(values)
-    if scheme is not None and get_scheme(scheme).lanes != lanes_of(source.values):
-        own = scheme_of(source.values)
-        raise BadValueError(f"{os.fspath(values)}: has fingerprints of {own.bits} bits, not of {scheme}")
-    return source, None
 
 
 def _joined(source: Values, plan: JoinPlan) -> Iterator[PairArrays]:

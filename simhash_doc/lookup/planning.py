@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
 from math import comb
-from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
@@ -377,7 +376,7 @@ def plan_join(
     Args:
         values: any number of them; a sample shows how often they share blocks.
         distance: maximum number of differing bits.
-        blocks: use this number of blocks instead of choosing the tables.
+        blocks: use this number of blocks, of each lane, instead of choosing the tables.
         in_memory: False for fingerprints read in parts, which have no compiled loops over 64 bits.
         sd64_distance: find only pairs that are within this distance in lane 0, too.
 
@@ -389,15 +388,12 @@ def plan_join(
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
-    compiled = in_memory and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES)
-    # Among few, setting up the tables of lanes takes longer than the comparisons that they save.
-    by_lanes = bits > LANE_BITS and blocks is None and (compiled or n >= _LEAST_BY_LANES)
-    if sd64_distance is not None or by_lanes:
-        sample = as_rows(_sample_of(values))
-        model = LANE_JOIN if compiled else WIDE_JOIN
+    if bits > LANE_BITS or sd64_distance is not None:
+        compiled = in_memory and can_compile(n >= _LEAST_BY_LANES)
+        sample, model = as_rows(_sample_of(values)), LANE_JOIN if compiled else WIDE_JOIN
         tables = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
         return JoinPlan(tables, compiled)
-    compiled = bits == LANE_BITS and distance > 0 and can_compile(n >= _LEAST_COMPILED)
+    compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
     chosen = blocks
     if chosen is None:
         chosen = cheapest(n, bits, distance, COMPILED_JOIN if compiled else JOIN)
@@ -415,27 +411,20 @@ def can_compile(large: bool) -> bool:
     """
     setting = get_setting()
     if setting == AUTO:
-        return large and find_spec("numba") is not None and _kernels() is not None
-    return setting == "numba" and _kernels() is not None
-
-
-def load_kernels() -> ModuleType:
-    """Return the compiled loops, which can be used."""
-    kernels = _kernels()
-    assert kernels is not None
-    return kernels
+        return large and find_spec("numba") is not None and _kernels_work()
+    return setting == "numba" and _kernels_work()
 
 
 @cache
-def _kernels() -> ModuleType | None:
+def _kernels_work() -> bool:
     try:
-        from simhash_doc.lookup import bucket_kernels
+        from simhash_doc.lookup import bucket_kernels  # noqa: F401
 
         watch_compilation()
     except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
         warnings.warn(f"numba cannot be used ({error}): the search is slower", RuntimeWarning, stacklevel=3)
-        return None
-    return bucket_kernels
+        return False
+    return True
 
 
 def _sample_of(values: Values) -> Values:

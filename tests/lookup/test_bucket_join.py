@@ -74,10 +74,10 @@ def test_the_setting_of_the_engine_counts(setting: str, monkeypatch: pytest.Monk
 def test_numba_that_does_not_work_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simhash_doc.lookup.bucket_kernels", None)
     monkeypatch.delattr("simhash_doc.lookup.bucket_kernels", raising=False)
-    planning._kernels.cache_clear()
+    planning._kernels_work.cache_clear()
     with pytest.warns(RuntimeWarning, match="numba cannot be used"):
         assert find_all([0, 1], 5, 3).values.tolist() == [[0, 1]]
-    planning._kernels.cache_clear()
+    planning._kernels_work.cache_clear()
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 8])
@@ -110,9 +110,12 @@ def test_many_fingerprints_that_share_a_lane() -> None:
     assert found_pairs(values, 26) == compared(values, 26)
 
 
-def test_a_number_of_blocks_uses_the_tables_of_these_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_join, "lane_pairs", None)
-    assert len(find_all(clustered_lanes(100, 2, 4), blocks=12, distance=10)) > 0
+def test_a_number_of_blocks_is_that_of_each_lane() -> None:
+    values = clustered_lanes(100, 2, 4)
+    tables = plan_join(values, 10, 12).tables
+    assert isinstance(tables, LaneTables)
+    assert [blocking.blocks for blocking in tables.blockings] == [12, 12]
+    assert np.array_equal(find_all(values, blocks=12, distance=10).values, find_all(values, distance=10).values)
 
 
 @pytest.mark.parametrize("setting", ["python", "numpy"])

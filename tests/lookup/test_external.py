@@ -13,8 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins, planning
-from simhash_doc.lookup.bucket_join import BucketJoin
-from simhash_doc.lookup.joins import SortedJoin
 from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, seeded
 
@@ -99,7 +97,11 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
     values = seeded("clustered", 3000)
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     expected = find_all(values).values
-    kind = BucketJoin if planning.plan_join(values, 3).compiled else SortedJoin
+    kind: Any = joins.SortedJoin
+    if planning.plan_join(values, 3).compiled:
+        from simhash_doc.lookup.bucket_join import BucketJoin
+
+        kind = BucketJoin
     join, calls = kind.join, []
 
     def counted(self: Any, group: Any, bits: int, low: int, counts: np.ndarray, **kinds: bool) -> Any:
