@@ -149,12 +149,14 @@ Examples:
   simhash-doc archive changes annotated.cdxj -o changes.html
   simhash-doc archive changes annotated.cdxj -o changes.csv
   simhash-doc archive changes annotated.cdxj | jq 'select(.largest_distance > 26) | .url'
+  simhash-doc archive changes --wayback annotated.cdxj -o answers.jsonl
 """,
 )
 @click.argument("index_path", metavar="INDEX")
+@click.option("--wayback", is_flag=True, help="Write answers of wayback-discover-diff, a year a line.")
 @output_option
 @quiet_option
-def show_changes(index_path: str, output: str) -> int:
+def show_changes(index_path: str, wayback: bool, output: str) -> int:
     """List how each page of an annotated CDXJ INDEX changed from capture to capture.
 
     JSON lines have one object a page: its captures in the order of time, the distance of each to the one before in
@@ -163,9 +165,11 @@ def show_changes(index_path: str, output: str) -> int:
     """
     check_outputs(output, inputs=[index_path])
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
+    if wayback and form != "json":
+        raise click.UsageError(f"--wayback writes JSON lines, and {output} is not a name for them")
     try:
         with _opened(index_path) as lines:
-            _write_changes(_with_fingerprints(changes(lines)), output, form)
+            _write_changes(_with_fingerprints(changes(lines)), output, "wayback" if wayback else form)
     except (IndexLineError, SpecError) as error:
         raise click.ClickException(f"{index_path}: {error}") from error
     return 0
@@ -198,7 +202,8 @@ def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None
             file.writelines(f"{line}\n".encode() for line in page_of(pages))
         else:
             for page in pages:
-                write_json(file, page.as_dict())
+                for found in page.by_year() if form == "wayback" else [page.as_dict()]:
+                    write_json(file, found)
 
 
 def _rows(page: PageChanges) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -191,6 +192,19 @@ class PageChanges:
                 for capture, distance in zip(self.captures, before, strict=False)
             ],
         }
+
+    def by_year(self) -> Iterator[dict[str, Any]]:
+        """Yield for each year what wayback-discover-diff answers to `/simhash?url=URL&year=YEAR`, and `url` and `year`.
+
+        Its fingerprints are base64 of the bytes, the least significant first, without the scheme.
+        """
+        for year, captures in groupby(self.captures, key=lambda capture: capture.time[:4]):
+            pairs = [[capture.time, _base64(capture.fingerprint)] for capture in captures]
+            yield {"url": self.url, "year": year, "captures": pairs, "total": len(pairs), "status": "COMPLETE"}
+
+
+def _base64(fingerprint: Fingerprint) -> str:
+    return b64encode(fingerprint.value.to_bytes(fingerprint.scheme.bits // 8, "little")).decode("ascii")
 
 
 def changes(lines: Iterable[bytes]) -> Iterator[PageChanges]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.others import wayback
 from simhash_doc import fingerprint
 from simhash_doc.cli import archive as command
 from simhash_doc.fingerprint import Fingerprint
@@ -146,6 +147,21 @@ def test_changes_are_the_distances_of_successive_captures(crawl: Path) -> None:
     assert [one["distance"] for one in pages[0]["captures"]] == [None, *distances]
     assert distances[1] == 0 < distances[0] == distances[2] == pages[0]["largest_distance"]
     assert pages[0]["versions"] == 3
+
+
+def test_changes_as_answers_of_wayback_discover_diff(crawl: Path) -> None:
+    annotate(crawl)
+    done = run("archive", "changes", "--wayback", str(crawl.with_name("annotated")))
+    years = [json.loads(one) for one in done.stdout.splitlines()]
+    assert [(one["url"][-1], one["year"]) for one in years] == [
+        *(("a", year) for year in ("2020", "2021", "2022", "2023")),
+        ("c", "2020"),
+    ]
+    assert all(one["total"] == len(one["captures"]) == 1 and one["status"] == "COMPLETE" for one in years)
+    [[[time, simhash]]] = [one["captures"] for one in years[:1]]
+    assert time == "20200101000000"
+    assert simhash == wayback.encoded(fingerprint(f"{MILL} by day.", "sd256").value)
+    assert run("archive", "changes", "--wayback", "annotated.cdxj", "-o", "c.html").returncode == 2
 
 
 @pytest.mark.parametrize(("name", "marks"), [("c.csv", ["url,time,simhash,distance"]), ("c.html", ["<svg", "a</h2>"])])
