@@ -17,7 +17,6 @@ from simhash_doc.cli.conformance import case_named, case_options, harness_errors
 from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, request_key
-from simhash_doc.conformance.errors import AdapterExistsError
 from simhash_doc.conformance.formatting import json_text, printable, shorten
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import without_recipe
@@ -249,12 +248,8 @@ def init(lang: str, directory: Path) -> None:
     The adapter builds, runs and answers the handshake. A comment shows where to plug in your implementation.
     Existing files are never overwritten: the command names them and exits with status 2.
     """
-    try:
+    with harness_errors():
         written = write_adapter(lang, directory)
-    except AdapterExistsError as error:
-        raise click.UsageError(str(error)) from error
-    except OSError as error:
-        raise click.UsageError(f"{error.filename}: {error.strerror}") from error
     language = LANGUAGES[lang]
     for path in written:
         click.echo(f"wrote {path}")

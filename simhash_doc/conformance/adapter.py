@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from simhash_doc import __version__
-from simhash_doc.conformance.errors import InputError, NotUnderstoodError, RecipeError, UnsupportedIdError
+from simhash_doc.conformance.errors import InputError, NotUnderstoodError
 from simhash_doc.conformance.inputs import read_entries, read_input, read_pieces, without_recipe
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
@@ -64,7 +64,7 @@ class Adapter:
             return {"id": request.get("id"), "result": result}
         except (SpecError, ExtractionError) as error:
             return {"id": request.get("id"), "error": error.code}
-        except (NotUnderstoodError, RecipeError, UnsupportedIdError):
+        except NotUnderstoodError:
             return {"id": request.get("id"), "unsupported": True}
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:

@@ -1,6 +1,6 @@
 """Diagnose wrong answers: the first step that differs and the requirement that it violates; the bugs that explain all.
 
-The mutants and their answers are loaded when there is a wrong answer: they are many.
+Imported when there is a wrong answer, because the mutants and their answers are many.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_outcome, same_result
@@ -18,9 +18,12 @@ from simhash_doc.conformance.formatting import difference, is_texts, json_text, 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.judge import Finding, Verdict, outcome_of
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.mutants.analysis import digest, mutant_answer, step_of
 from simhash_doc.conformance.protocol import Ask
 from simhash_doc.conformance.report import STEPS, plainness
 from simhash_doc.conformance.requirements import cite
+from simhash_doc.conformance.suspects import Explanation, Observations, Suspect
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCCURRENCE_CAP
@@ -158,9 +161,6 @@ def _described(
 
 def _of_steps(case: Case, steps: Set[str]) -> str | None:
     """Return the first requirement of a case that one of the steps can violate, which its mutants show."""
-    from simhash_doc.conformance.mutants import mutants
-    from simhash_doc.conformance.mutants.analysis import step_of
-
     violated = {mutant.requirement for mutant in mutants().values() if step_of(mutant) in steps}
     return next((name for name in case.requirements if name in violated), None)
 
@@ -343,22 +343,15 @@ def of_fingerprint(expected: str, given: str) -> str:
     return "SD-SIGN-1" if data != right else "SD-TEXT-5"
 
 
-if TYPE_CHECKING:
-    from simhash_doc.conformance.mutants import Mutant
-    from simhash_doc.conformance.suspects import Explanation, Suspect
-
-
 class Diagnosis:
     """Diagnoses each wrong answer, and at the end all of them together. May be called from several threads."""
 
     def __init__(self) -> None:
         self._wrong: dict[str, tuple[Case, FirstDifference, str]] = {}  # by id; with the digest of the answer
-        self._explanation: Explanation | None = None
+        self._explanation = Explanation((), 0, frozenset())
 
     def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
         """Return lines that describe the first step that differs, and the difference."""
-        from simhash_doc.conformance.mutants.analysis import digest
-
         found = explain(case, answer, ask)
         self._wrong[case.id] = case, found, digest(case.op, answer)
         return found.lines
@@ -373,15 +366,12 @@ class Diagnosis:
         verdicts, findings = tuple(verdicts), tuple(findings)
         if not self._wrong:
             return verdicts
-        from simhash_doc.conformance.suspects import Observations
-
-        right = {verdict.case.id for verdict in verdicts if verdict.status == "passed"}
-        cases = {verdict.case.id: verdict.case for verdict in verdicts} | {
-            name: case for name, (case, _, _) in self._wrong.items()
-        }
-        digests = {name: digest for name, (_, _, digest) in self._wrong.items()}
+        cases = {verdict.case.id: verdict.case for verdict in verdicts}
         observed = Observations(
-            digests, right, cases, {name: first.step for name, (_, first, _) in self._wrong.items()}
+            wrong={name: answered for name, (_, _, answered) in self._wrong.items()},
+            right={verdict.case.id for verdict in verdicts if verdict.status == "passed"},
+            cases=cases | {name: case for name, (case, _, _) in self._wrong.items()},
+            steps={name: found.step for name, (_, found, _) in self._wrong.items()},
         )
         self._explanation = observed.explain(lambda name: all(_may_give(name, finding) for finding in findings))
         return tuple(map(self._annotated, verdicts))
@@ -389,24 +379,31 @@ class Diagnosis:
     def summary(self) -> list[str]:
         """Return a line for each mistake and each step without one, in the order to mend. Call `conclude` first."""
         explanation = self._explanation
-        if explanation is None:
-            return []
-        lines = [(_step_of(suspect.name), _line_of(suspect, explanation)) for suspect in explanation.suspects]
-        if not lines or explanation.unexplained:
-            lines += self._unexplained(explanation)
-        if not lines:
-            return []
+        lines = [(step_of(mutants()[suspect.name]), self._line_of(suspect)) for suspect in explanation.suspects]
+        if explanation.unexplained:
+            lines += self._unexplained()
         places = list(STEPS)
         lines.sort(key=lambda line: places.index(line[0]))
-        if len(lines) == 1 or (all(suspect.title == "Possible bug" for suspect in explanation.suspects)):
+        if len(lines) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
             return [line for _, line in lines]
         shown = [f"{number}. {STEPS[step]}: {line}" for number, (step, line) in enumerate(lines, 1)]
         return ["Mend in this order, because a wrong step makes the later ones wrong:", *shown]
 
-    def _unexplained(self, explanation: Explanation) -> list[tuple[str, str]]:
+    def _line_of(self, suspect: Suspect) -> str:
+        explained, comparable = len(suspect.cases), self._explanation.comparable
+        agreement = ""
+        if suspect.agreeing != suspect.changed:
+            agreement = f"agrees with {suspect.agreeing} of the {suspect.changed} answers that show it; "
+        share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
+        return (
+            f"{suspect.title}: {_mistake(suspect)}; {agreement}explains {share} comparable wrong answers; "
+            f"see {cite(mutants()[suspect.name].requirement)}"
+        )
+
+    def _unexplained(self) -> list[tuple[str, str]]:
         """Return a line for each step with wrong answers that no named bug gives."""
         found: dict[str, list[str]] = {}
-        for name in explanation.unexplained:
+        for name in self._explanation.unexplained:
             found.setdefault(self._wrong[name][1].step, []).append(name)
         lines = []
         for step, names in found.items():
@@ -417,7 +414,7 @@ class Diagnosis:
             what = "1 wrong answer" if len(names) == 1 else f"{len(names)} wrong answers"
             forms = Counter(form for name in names if (form := self._wrong[name][1].form))
             begin = "".join(f"{number} results are {form}; " for form, number in forms.items())
-            known = "the named bugs" if explanation.suspects else "a known bug"
+            known = "the named bugs" if self._explanation.suspects else "a known bug"
             lines.append((step, f"{what} not explained by {known}; {begin}begin with {plainest}; see {cite(violated)}"))
         return lines
 
@@ -432,57 +429,27 @@ class Diagnosis:
         return found.requirement or case.requirements[0]
 
     def _annotated(self, verdict: Verdict) -> Verdict:
-        if verdict.status != "failed" or verdict.case.id not in self._wrong or self._explanation is None:
+        if verdict.status != "failed" or verdict.case.id not in self._wrong:
             return verdict
         found = self._wrong[verdict.case.id][1]
         suspects = [suspect for suspect in self._explanation.suspects if verdict.case.id in suspect.cases]
-        lines = [*(f"{suspect.title}: {_mistake(suspect.name)}" for suspect in suspects), *verdict.diagnosis]
+        lines = [*(f"{suspect.title}: {_mistake(suspect)}" for suspect in suspects), *verdict.diagnosis]
         step, requirement = found.step, found.requirement
-        if suspects and (earlier := _step_of(suspects[0].name)) in _steps_before(step):
-            # The implementation does not show the step of its first mistake.
-            step, requirement = earlier, _mutant(suspects[0].name).requirement
+        if suspects:
+            first, order = mutants()[suspects[0].name], list(STEPS)
+            if order.index(step_of(first)) < order.index(step):
+                # The implementation does not show the step of its first mistake.
+                step, requirement = step_of(first), first.requirement
         return replace(verdict, diagnosis=lines, step=step, violated=requirement)
-
-
-def _steps_before(step: str) -> list[str]:
-    return list(STEPS)[: list(STEPS).index(step)]
-
-
-def _line_of(suspect: Suspect, explanation: Explanation) -> str:
-    explained, comparable = len(suspect.cases), explanation.comparable
-    share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
-    agreement = (
-        ""
-        if suspect.agreeing == suspect.changed
-        else (f"agrees with {suspect.agreeing} of the {suspect.changed} answers that show it; ")
-    )
-    return (
-        f"{suspect.title}: {_mistake(suspect.name)}; {agreement}explains {share} comparable wrong answers; "
-        f"see {cite(_mutant(suspect.name).requirement)}"
-    )
 
 
 def _may_give(name: str, finding: Finding) -> bool:
     """Return True if a mutant gives the wrong answer of a finding."""
-    from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
-
     if finding.failure is not None:
         return True
-    answer = mutant_answer(_mutant(name), {"id": 0, "op": finding.case.op, **finding.case.members})
+    answer = mutant_answer(mutants()[name], {"id": 0, "op": finding.case.op, **finding.case.members})
     return digest(finding.case.op, answer) == digest(finding.case.op, finding.answer)
 
 
-def _mutant(name: str) -> Mutant:
-    from simhash_doc.conformance.mutants import mutants
-
-    return mutants()[name]
-
-
-def _step_of(name: str) -> str:
-    from simhash_doc.conformance.mutants.analysis import step_of
-
-    return step_of(_mutant(name))
-
-
-def _mistake(name: str) -> str:
-    return f"{_mutant(name).mistake} [{name}]"
+def _mistake(suspect: Suspect) -> str:
+    return f"{mutants()[suspect.name].mistake} [{suspect.name}]"

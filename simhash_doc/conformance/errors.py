@@ -19,13 +19,7 @@ Kind = Literal[
 ]
 
 
-class ConformanceError(SimhashDocError):
-    """Base of the errors of the conformance suite."""
-
-    code = "conformance"
-
-
-class PeerError(ConformanceError):
+class PeerError(SimhashDocError):
     """The implementation violated the protocol. Its process has been ended.
 
     Attributes:
@@ -45,49 +39,31 @@ class PeerError(ConformanceError):
         self.stderr = stderr
 
 
-class CannotStartError(ConformanceError):
+class CannotStartError(SimhashDocError):
     """The command or function does not exist: a usage error, not a failure of an implementation."""
 
     code = "cannot-start"
 
 
-class NoAnswerError(ConformanceError):
+class NoAnswerError(SimhashDocError):
     """A file of answers has none for a request."""
 
     code = "no-answer"
 
 
-class StoppedError(ConformanceError):
+class StoppedError(SimhashDocError):
     """The run was stopped while waiting for an answer."""
 
     code = "stopped"
 
 
-class NotUnderstoodError(ConformanceError):
-    """The implementation does not declare what a request needs. The message names it."""
+class NotUnderstoodError(SimhashDocError):
+    """A request needs what the implementation does not declare, or cannot do: the answer is `unsupported`."""
 
     code = "not-understood"
 
 
-class RecipeError(ConformanceError, ValueError):
-    """A recipe is not one of those in PROTOCOL.md."""
-
-    code = "unknown-recipe"
-
-
-class UnsupportedIdError(ConformanceError):
-    """A database does not store an id, such as one with U+0000."""
-
-    code = "unsupported-id"
-
-
-class InputError(ConformanceError):
+class InputError(SimhashDocError):
     """Vectors, answers, known failures, a register or a request cannot be read, or are not what they should be."""
 
     code = "bad-input"
-
-
-class AdapterExistsError(ConformanceError):
-    """Files that would be written exist already."""
-
-    code = "adapter-exists"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.conformance.errors import RecipeError
+from simhash_doc.conformance.errors import NotUnderstoodError
 from simhash_doc.engines.lanes import Lanes
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_scheme
@@ -28,7 +28,7 @@ def read_input(members: Mapping[str, Any]) -> str | bytes:
     """Return the text or bytes of the input of a request or case.
 
     Raises:
-        RecipeError: there is no input, or its recipe is unknown.
+        NotUnderstoodError: there is no input, or its recipe is unknown.
     """
     if "text" in members:
         return str(members["text"])
@@ -38,7 +38,7 @@ def read_input(members: Mapping[str, Any]) -> str | bytes:
         return bytes.fromhex(members["utf16"]).decode("utf-16-be", "surrogatepass")
     if "recipe" in members:
         return _input_of(members["recipe"])
-    raise RecipeError(f"the request has no input; it needs one of {', '.join(INPUT_FORMS)}")
+    raise NotUnderstoodError(f"the request has no input; it needs one of {', '.join(INPUT_FORMS)}")
 
 
 def read_pieces(members: Mapping[str, Any]) -> list[str] | list[bytes]:
@@ -108,7 +108,7 @@ def expand(recipe: str | Mapping[str, Any]) -> str:
         return "".join(recipe["template"].replace("{}", scalar) for scalar in scalars)
     if "concat" in recipe:
         return "".join(expand(part) for part in recipe["concat"])
-    raise RecipeError(f"a recipe has the members {', '.join(recipe)}; see PROTOCOL.md for the known ones")
+    raise NotUnderstoodError(f"a recipe has the members {', '.join(recipe)}; see PROTOCOL.md for the known ones")
 
 
 def read_entries(entries: Sequence[Entry] | Mapping[str, Any]) -> Sequence[Entry]:

@@ -22,7 +22,7 @@ import numpy as np
 
 import simhash_doc
 from simhash_doc import extract, lookup
-from simhash_doc.conformance.errors import InputError, NotUnderstoodError, UnsupportedIdError
+from simhash_doc.conformance.errors import InputError, NotUnderstoodError
 from simhash_doc.conformance.inputs import Entry
 from simhash_doc.engines import python, strings
 from simhash_doc.engines.select import get_setting, set_engine
@@ -150,7 +150,7 @@ def _store(url: str, scheme: str, distance: int) -> Iterator[Index]:
         try:
             store.add_many(Document(key, replace(value, canonical=True), collection=name) for key, value in entries)
         except BadDocumentError as error:
-            raise UnsupportedIdError(str(error)) from error
+            raise NotUnderstoodError(str(error)) from error
 
     def pairs(entries: Entries) -> IdPairs:
         insert(entries)

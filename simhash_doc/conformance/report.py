@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
 from simhash_doc.conformance.cases import CLASSES, Suite, case_schemes
@@ -299,34 +299,25 @@ def order(row: dict[str, Any]) -> tuple[int, tuple[int, bool, int]]:
 
 
 def plainness(request: str) -> tuple[int, bool, int]:
-    """Return the place of a request for sorting: ASCII before Latin before rare characters, short before long.
+    """Return the place of a request as JSON for sorting: ASCII before Latin before rare characters, short before long.
 
-    Compatibility characters are as rare as the characters that they fold to. Bytes, UTF-16 and what is shortened count
-    as rare, and ranges of characters as the rarest. Recipes come last of their characters: one is short, but describes
-    a long text.
+    Compatibility characters are as rare as the characters that they fold to, and marks as Latin. Bytes, UTF-16 and what
+    is shortened count as rare, and ranges of characters as the rarest. Recipes come last of their characters: one is
+    short, but describes a long text.
     """
     text = re.sub(r"\\u([0-9a-f]{4})", lambda escape: chr(int(escape[1], 16)), request)
-    rarity = max(map(_rarity, text), default=0)
-    if re.search("[\"']scalars[\"']: ", request):
+    folded = _AS_LATIN.sub("", normalize("NFD", normalize("NFKC", text)))
+    rarity = max(bisect_right(_RARER, max(folded, default="")), not text.isascii())
+    if '"scalars": ' in request:
         rarity = len(_RARER)
-    elif re.search(r"[\"'](bytes|utf16|utf8)[\"']: |\[\d+ more\]$", request):
+    elif re.search(r'"(bytes|utf16|utf8)": |\[\d+ more\]$', request):
         rarity = max(rarity, len(_RARER) - 1)
-    return rarity, re.search("[\"']recipe[\"']: ", request) is not None, len(request)
+    return rarity, '"recipe": ' in request, len(request)
 
 
 # Where rarer characters begin: Latin, Greek to Hebrew, other scripts, East Asian, beyond the basic plane.
-_RARER = (0x80, 0x250, 0x600, 0x3000, 0x10000)
-
-
-@cache
-def _rarity(character: str) -> int:
-    """Return how many of the borders a character is beyond; combining marks and invisible characters are as Latin."""
-    if character.isascii():
-        return 0
-    if "\ud800" <= character <= "\udfff":
-        return len(_RARER)
-    folded = re.sub("[\u0300-\u036f\u2000-\u206f\ufe0f]", "", normalize("NFD", normalize("NFKC", character)))
-    return max([1, *(sum(ord(part) >= border for border in _RARER) for part in folded)])
+_RARER = "\x80\u0250\u0600\u3000\U00010000"
+_AS_LATIN = re.compile("[\u0300-\u036f\u2000-\u206f\ufe0f]")  # combining marks and invisible characters
 
 
 @dataclass(frozen=True, slots=True)

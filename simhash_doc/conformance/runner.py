@@ -290,46 +290,35 @@ def _blamed(held: tuple[int, Verdict], failure: PeerError) -> tuple[int, Verdict
     return index, broken(verdict.case, failure, required=verdict.required)
 
 
-class _Ended(KeyboardInterrupt):
-    """A signal ends the program. A `KeyboardInterrupt` passes through Hypothesis, which catches `SystemExit`."""
-
-
 @contextmanager
 def end_adapters_on_exit() -> Iterator[None]:
     """Let SIGTERM and SIGHUP act like Ctrl-C, so that sessions end their adapters; exit with the signal's status."""
+    received: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        received.append(number)
+        raise KeyboardInterrupt  # Hypothesis catches `SystemExit`
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        """Send the signal again if its exception was lost in a callback, such as Hypothesis's of garbage collection."""
+        if received and isinstance(lost.exc_value, KeyboardInterrupt):
+            threading.Timer(_AGAIN, os.kill, (os.getpid(), received[0])).start()
+        else:
+            sys.__unraisablehook__(lost)
+
     # Ignored signals (nohup) stay ignored; Windows has no SIGHUP.
     ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
-    before = {number: signal.getsignal(number) for number in ending}
-    changed = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
-    for number in changed:
-        signal.signal(number, _exit_orderly)
-    hook, sys.unraisablehook = sys.unraisablehook, _send_again
+    before = {number: signal.getsignal(number) for number in ending if signal.getsignal(number) != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, interrupt)
+    hook, sys.unraisablehook = sys.unraisablehook, again
     try:
         yield
-    except BaseException as error:
-        if ended := _ended_in(error):
-            sys.exit(ended.args[0])
+    except BaseException:  # code of Hypothesis may fail in another way while it is interrupted
+        if received:
+            sys.exit(128 + received[0])
         raise
     finally:
         sys.unraisablehook = hook
-        for number, handler in changed.items():
+        for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _exit_orderly(number: int, frame: FrameType | None) -> NoReturn:
-    raise _Ended(128 + number)
-
-
-def _ended_in(error: BaseException | None) -> _Ended | None:
-    """Return the end that an exception is or has replaced: code of Hypothesis may fail while it is interrupted."""
-    while error is not None and not isinstance(error, _Ended):
-        error = error.__context__
-    return error
-
-
-def _send_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Send the signal again if its exception was lost in a callback, such as Hypothesis's of the garbage collection."""
-    if isinstance(unraisable.exc_value, _Ended):
-        threading.Timer(_AGAIN, os.kill, (os.getpid(), unraisable.exc_value.args[0] - 128)).start()
-    else:
-        sys.__unraisablehook__(unraisable)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from string import Template
 
-from simhash_doc.conformance.errors import AdapterExistsError
+from simhash_doc.conformance.errors import InputError
 
 _TEMPLATES = Path(__file__).parent / "templates"
 README = "README.md"
@@ -89,12 +89,12 @@ def write_adapter(language: str, directory: Path) -> list[Path]:
     """Write the adapter template of a language (a key of `LANGUAGES`) and return the paths of its files.
 
     Raises:
-        AdapterExistsError: one of the files exists; nothing was written.
+        InputError: one of the files exists; nothing was written.
     """
     files = {directory / name: content for name, content in adapter_files(language).items()}
     existing = [str(path) for path in files if os.path.lexists(path)]
     if existing:
-        raise AdapterExistsError(f"nothing was written, because these files exist: {', '.join(existing)}")
+        raise InputError(f"nothing was written, because these files exist: {', '.join(existing)}")
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8", newline="\n")

@@ -237,6 +237,7 @@ def test_an_interrupted_fuzzing_ends_at_once() -> None:
     command += [*COMMAND, "conformance", "adapter", "--engine", "reference"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as fuzzing:
         assert fuzzing.stdout is not None
+        assert fuzzing.stdout.readline() == b"seed 1\n"
         assert b"encode-sd64" in fuzzing.stdout.readline()
         fuzzing.send_signal(signal.SIGTERM)
         _, errors = fuzzing.communicate(timeout=20)

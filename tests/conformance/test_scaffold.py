@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from simhash_doc.cli.conformance_cases import init
-from simhash_doc.conformance.errors import AdapterExistsError
+from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.scaffold import LANGUAGES, adapter_files, library_of, write_adapter
 from tests.conformance.adapters import build, running, start_adapter
 
@@ -137,7 +137,7 @@ def test_existing_files_are_named_and_nothing_is_written(tmp_path: Path) -> None
     assert "Cargo.toml" not in done.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "src"]
     assert (tmp_path / "src/main.rs").read_text(encoding="utf-8") == "mine"
-    with pytest.raises(AdapterExistsError, match=r"main\.rs"):
+    with pytest.raises(InputError, match=r"main\.rs"):
         write_adapter("rust", tmp_path)
 
 
