@@ -17,7 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from simhash_doc.conformance import register
+import register
+
 from simhash_doc.conformance.errors import InputError
 
 CONFORMANCE = Path(__file__).parent

@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import register
 from jsonschema import Draft202012Validator
+from register import Entry
 
-from simhash_doc.conformance import register
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.matrix import Matrix
-from simhash_doc.conformance.register import Entry
 from simhash_doc.conformance.report import Report
 
 ROOT = Path(__file__).parents[1]

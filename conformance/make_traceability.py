@@ -7,15 +7,53 @@ python conformance/make_traceability.py --check    exit 1 if it would change or 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from simhash_doc.conformance.cases import load_cases, suite_digest
-from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.requirements import Trace, document_of, needs_tests, traceability
+from simhash_doc.conformance.cases import Case, load_cases, suite_digest
+from simhash_doc.conformance.mutants import Mutant, mutants
+from simhash_doc.conformance.requirements import document_of, requirements
 
 PAGE = Path(__file__).parent / "TRACEABILITY.md"
 COMMAND = "python conformance/make_traceability.py"
+_OF_DOCUMENTS = ("SD-VER-", "SD-CLAIM-")
+_REQUIRED = re.compile(r"\bMUST\b")
+
+
+def needs_tests(requirement: str) -> bool:
+    """Return True if a requirement needs a vector and a mutant.
+
+    Those with SHOULD or MAY alone do not, nor do those of versions and claims, which no answer shows.
+
+    >>> needs_tests("SD-FOLD-1"), needs_tests("SD-CLOSE-1"), needs_tests("SD-CLAIM-1")
+    (True, False, False)
+    """
+    return _REQUIRED.search(requirements()[requirement]) is not None and not requirement.startswith(_OF_DOCUMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A requirement with its cases and mutants."""
+
+    requirement: str
+    cases: tuple[str, ...]
+    mutants: tuple[str, ...]
+
+
+def traceability(cases: Iterable[Case], mutants: Iterable[Mutant]) -> list[Trace]:
+    """Return the trace of each requirement, in the order of the specification."""
+    cases, mutants = list(cases), list(mutants)
+    return [
+        Trace(
+            identifier,
+            tuple(case.id for case in cases if identifier in case.requirements),
+            tuple(mutant.name for mutant in mutants if mutant.requirement == identifier),
+        )
+        for identifier in requirements()
+    ]
 
 
 def render(traces: list[Trace]) -> str:

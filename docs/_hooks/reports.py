@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -12,11 +13,14 @@ from mkdocs.structure.files import File, Files
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.judge import BAD
 from simhash_doc.conformance.matrix import conclusion, matrix_table
-from simhash_doc.conformance.register import FILE, Entry, State, read_register, state_of
 from simhash_doc.conformance.report import Report, all_rows, case_count
 from simhash_doc.conformance.report_writers import badge, html_page
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
+sys.path.insert(0, str(CONFORMANCE))
+
+from register import FILE, Entry, State, read_register, state_of  # noqa: E402
+
 REPORTS = CONFORMANCE / "reports"
 
 HEAD = """---

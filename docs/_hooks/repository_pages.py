@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,9 +21,13 @@ from mkdocs.structure.pages import Page
 
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.requirements import DOCUMENTS, needs_tests, traceability
+from simhash_doc.conformance.requirements import DOCUMENTS
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "conformance"))
+
+from make_traceability import needs_tests, traceability  # noqa: E402
+
 # The document in the repository, and its page.
 PAGES = {
     "spec/simhash-doc.md": "specification.md",

@@ -23,12 +23,11 @@ from simhash_doc.cli.conformance import (
 from simhash_doc.cli.output import Progress, output_option, printing, text_or_json_option, writing
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import Verdict
-from simhash_doc.conformance.register import FILE, read_register
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.session import CommandTarget, Session
 from simhash_doc.conformance.sweep import sweeping
 
-_REGISTER = Path("conformance") / FILE
+_REGISTER = Path("conformance/implementations.json")
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
 
 
@@ -229,13 +228,17 @@ def matrix(
 def _registered(names: tuple[str, ...], given: Container[str]) -> Iterator[Command]:
     """Yield the names and commands of the register; those named, if any are."""
     with harness_errors():
-        entries = read_register(_REGISTER)
-    if unknown := sorted(set(names) - set(entries)):
-        raise click.UsageError(f"{unknown[0]!r} is not one of {', '.join(entries)} in {_REGISTER}")
-    for name in names or entries:
+        content = _REGISTER.read_bytes()
+    try:
+        commands = {entry["id"]: tuple(entry["adapter"]) for entry in json.loads(content)["implementations"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise click.UsageError(f"{_REGISTER} is not a register of implementations: {error!r}") from error
+    for name in names or commands:
+        if name not in commands:
+            raise click.UsageError(f"{name!r} is not one of {', '.join(commands)} in {_REGISTER}")
         if name in given:
             raise click.UsageError(f"--adapter {name}: the register has an implementation with this name")
-        yield name, tuple(entries[name]["adapter"])
+        yield name, commands[name]
 
 
 def _given(adapters: tuple[str, ...]) -> Iterator[Command]:

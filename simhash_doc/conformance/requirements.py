@@ -1,18 +1,11 @@
-"""The requirements of the specification, and the cases and mutants that test them."""
+"""The requirements of the specification: their text, and how messages cite them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
-from simhash_doc.conformance.cases import Case
 from simhash_doc.schemes import data_path
-
-if TYPE_CHECKING:
-    from simhash_doc.conformance.mutants import Mutant
 
 # The documents that contain requirements, in their order, and how messages name them.
 DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extraction.md": "extraction.md"}
@@ -20,8 +13,6 @@ DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extra
 _CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\* (.+?)(?:\n\n((?:\d+\. |\| ).+?))?(?=\n\n|\Z)', re.DOTALL)
 _GRAMMAR = re.compile(r"^```abnf\n(.+?)^```", re.DOTALL | re.MULTILINE)
 _SECTION_OR_CLAUSE = re.compile(r'^## (?P<section>\d+)\. |<a id="(?P<clause>SD-[A-Z]+-\d+)"></a>', re.MULTILINE)
-_OF_DOCUMENTS = ("SD-VER-", "SD-CLAIM-")
-_REQUIRED = re.compile(r"\bMUST\b")
 
 
 @cache
@@ -48,17 +39,6 @@ def wording(requirement: str) -> list[str]:
     return [clause, *re.sub("\n +", " ", listed).splitlines(), *(rule for name, rule in rules.items() if name in used)]
 
 
-def needs_tests(requirement: str) -> bool:
-    """Return True if a requirement needs a vector and a mutant.
-
-    Those with SHOULD or MAY alone do not, nor do those of versions and claims, which no answer shows.
-
-    >>> needs_tests("SD-FOLD-1"), needs_tests("SD-CLOSE-1"), needs_tests("SD-CLAIM-1")
-    (True, False, False)
-    """
-    return _REQUIRED.search(requirements()[requirement]) is not None and not requirement.startswith(_OF_DOCUMENTS)
-
-
 def document_of(requirement: str) -> str:
     """Return the document that contains a requirement.
 
@@ -66,28 +46,6 @@ def document_of(requirement: str) -> str:
     'search.md'
     """
     return _places()[requirement][0]
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """A requirement with its cases and mutants."""
-
-    requirement: str
-    cases: tuple[str, ...]
-    mutants: tuple[str, ...]
-
-
-def traceability(cases: Iterable[Case], mutants: Iterable[Mutant]) -> list[Trace]:
-    """Return the trace of each requirement, in the order of the specification."""
-    cases, mutants = list(cases), list(mutants)
-    return [
-        Trace(
-            identifier,
-            tuple(case.id for case in cases if identifier in case.requirements),
-            tuple(mutant.name for mutant in mutants if mutant.requirement == identifier),
-        )
-        for identifier in requirements()
-    ]
 
 
 def cite(requirement: str) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from register import read_register
 
 from simhash_doc import SPEC_VERSION
-from simhash_doc.conformance.register import read_register
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 ROOT = CONFORMANCE.parent / "ports"

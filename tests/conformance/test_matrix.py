@@ -203,7 +203,7 @@ def test_usage_errors_name_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Mon
         assert (status, message in errors) == (2, True), errors
     monkeypatch.chdir(tmp_path)
     status, _, errors = run()
-    assert (status, "implementations.json cannot be read" in errors) == (2, True), errors
+    assert (status, "implementations.json: No such file" in errors) == (2, True), errors
 
 
 def test_adapters_that_do_not_start_are_failures() -> None:

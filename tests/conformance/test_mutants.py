@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+from make_traceability import needs_tests
 
 from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis
@@ -16,7 +17,7 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers, step_of
 from simhash_doc.conformance.report import STEPS
-from simhash_doc.conformance.requirements import needs_tests, requirements
+from simhash_doc.conformance.requirements import requirements
 
 
 @pytest.fixture(scope="module")

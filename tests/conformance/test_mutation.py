@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable, Iterable
 from itertools import islice
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
-
 from mutation.code import code_mutants, expression_changes
 from mutation.equivalents import argument, folded_code_points
 from mutation.mutant import Mutant, Step, model

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import register
 
-from simhash_doc.conformance import register
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.report_writers import badge

@@ -9,13 +9,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from make_traceability import needs_tests, traceability
 
 from simhash_doc import reference
 from simhash_doc.conformance.cases import Case, case_schemes, load_cases
 from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.requirements import needs_tests, requirements, traceability
+from simhash_doc.conformance.requirements import requirements
 from simhash_doc.errors import SpecError
 from tests.conformance.small import schema
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from make_traceability import traceability
 
 from simhash_doc import fingerprint
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.requirements import traceability
 from tests.commands import run
 
 ROOT = Path(__file__).parents[2]
