@@ -55,6 +55,7 @@ class Database(ABC):
 
     dialect: ClassVar[str]
     row_lock: ClassVar[str] = ""  # at the end of a SELECT of rows that are then changed
+    time_text: ClassVar[str] = "time"  # the time of a row as a text
 
     def __init__(self, pool: sa.Engine, shown: str, timeout: float) -> None:
         self.pool, self.shown, self.timeout = pool, shown, timeout

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -19,7 +18,6 @@ DEFAULT_COLLECTION = "default"
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
 DEEPEST = 100  # levels of metadata; SQLite and the stack of Python take about 1,000
 _LARGEST = (1 << 63) - 1
-_FEW, _SHORT = 8, 200  # entries of metadata, and characters of each, up to which their JSON is cached
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
@@ -171,10 +169,6 @@ def metadata_text(document: Document) -> str:
         BadDocumentError: it is not a mapping from str to JSON values.
     """
     metadata = document.metadata
-    if type(metadata) is dict and len(items := tuple(metadata.items())) <= _FEW and _are_short_texts(items):
-        known = _text_of_short(items)
-        if known is not None:
-            return known
     if not _is_json_object(metadata):
         raise BadDocumentError(f"the metadata of document {document.id!r} is not a mapping with keys of type str")
     if _is_deeper(metadata, DEEPEST):
@@ -192,17 +186,6 @@ def metadata_text(document: Document) -> str:
     if not text.isascii():
         check_text(text, f"the metadata of document {document.id!r}")
     return text
-
-
-def _are_short_texts(items: tuple[tuple[object, object], ...]) -> bool:
-    return all(type(key) is str and type(value) is str and len(key) + len(value) <= _SHORT for key, value in items)
-
-
-@lru_cache(maxsize=4096)
-def _text_of_short(items: tuple[tuple[str, str], ...]) -> str | None:
-    """Return metadata that many documents share as JSON; None if it needs further checks."""
-    text = _ENCODER.encode(dict(items))
-    return text if text.isascii() and "\\u" not in text else None
 
 
 def _is_json_object(value: object) -> bool:

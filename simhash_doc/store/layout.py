@@ -9,6 +9,7 @@ block is a table's key.
 from __future__ import annotations
 
 import json
+import re
 import struct
 from collections import Counter
 from collections.abc import Iterable
@@ -23,7 +24,7 @@ import numpy.typing as npt
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes, bit_field
+from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks, planning
 from simhash_doc.schemes import get_scheme
@@ -42,6 +43,7 @@ COLLECTION_TABLE = sa.Table(
     sa.Column("slices", sa.Integer, nullable=False),
 )
 DATA_COLUMNS = ("collection", "id", "uri", "metadata", "time")
+_SURROGATE = re.compile("[\ud800-\udfff]")  # of a byte that is not UTF-8
 # A slice column holds the leading bits of its slice, 31 at most: a non-negative number in 4 bytes.
 # Two slices that are equal have equal leading bits, so no match is missed.
 KEY_BITS = 31
@@ -70,10 +72,6 @@ class Slice:
     def key(self, value: int, bits: int) -> int:
         """Return the key of a fingerprint of `bits` bits."""
         return value >> (bits - self.start - self.key_bits) & (1 << self.key_bits) - 1
-
-    def keys(self, rows: Lanes) -> npt.NDArray[np.int64]:
-        """Return the keys of fingerprints, shape (n, lanes), most significant lane first."""
-        return bit_field(rows, self.start, self.key_bits).astype(np.int64)
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -194,11 +192,9 @@ class Layout:
     def slice_columns(self) -> list[str]:
         return [f"s{number}" for number in range(self.slices)]
 
-    def columns(self, prefix: str = "") -> str:
-        """Return the columns of a `StoredRow`, in this order, the lanes last."""
-        metadata = f"CAST({prefix}metadata AS TEXT)"
-        data = [f"{prefix}{name}" if name != "metadata" else metadata for name in DATA_COLUMNS]
-        return ", ".join([f"{prefix}entry", *data, *(prefix + lane for lane in self.lanes)])
+    def columns(self, time: str = "time") -> str:
+        """Return the columns of a `StoredRow`, in this order, the lanes last; `time` is how that is selected."""
+        return ", ".join(["entry", "collection", "id", "uri", "CAST(metadata AS TEXT)", time, *self.lanes])
 
     @cached_property
     def select_rows(self) -> str:
@@ -282,28 +278,35 @@ def document(row: StoredRow, collection: Collection | None) -> Document:
         CorruptStoreError: a column holds data that this program did not store.
     """
     try:
-        if collection is None:
-            raise ValueError(f"its collection number {row.collection} is unknown")
-        texts: tuple[object, object] = row.id, row.uri
-        if not isinstance(texts[0], str) or not isinstance(texts[1], str | None):
-            raise ValueError("the id or the uri is not a text")
-        if not all(map(is_integer, row.lanes)):
-            raise ValueError("a lane of the fingerprint is not an integer")
-        fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme_id, collection.canonical)
-        metadata, time = parsed_metadata(row.metadata), parsed_time(row.time)
-        return Document(row.id, fingerprint, row.uri, collection.name, metadata, time)
+        return checked(row, collection)
     except ValueError as error:
         raise CorruptStoreError(f"entry {row.entry} is corrupt: {error}; `store verify` lists all problems") from error
 
 
-def parsed_metadata(text: object) -> dict[str, Any]:
-    """Return the metadata of a row.
+def checked(row: StoredRow, collection: Collection | None) -> Document:
+    """Return the document of a row as `document` does.
 
     Raises:
-        ValueError: they are not a JSON object.
+        ValueError: a column holds data that this program did not store.
     """
+    if collection is None:
+        raise ValueError(f"its collection number {row.collection} is unknown")
+    texts: list[tuple[str, object]] = [("id", row.id), ("metadata", row.metadata)]
+    if row.uri is not None:
+        texts.append(("uri", row.uri))
+    for name, text in texts:
+        if not isinstance(text, str) or (not text.isascii() and _SURROGATE.search(text)):
+            raise ValueError(f"the {name} is not a text in UTF-8")
+    if not all(map(is_integer, row.lanes)):
+        raise ValueError("a lane of the fingerprint is not an integer")
+    fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme_id, collection.canonical)
+    metadata, time = _parsed_metadata(row.metadata), _parsed_time(row.time)
+    return Document(row.id, fingerprint, row.uri, collection.name, metadata, time)
+
+
+def _parsed_metadata(text: str) -> dict[str, Any]:
     try:
-        metadata = json.loads(text) if isinstance(text, str) else None
+        metadata = json.loads(text)
     except (ValueError, RecursionError):
         metadata = None
     if not isinstance(metadata, dict):
@@ -311,12 +314,8 @@ def parsed_metadata(text: object) -> dict[str, Any]:
     return metadata
 
 
-def parsed_time(time: object) -> datetime:
-    """Return the time of a row in UTC.
-
-    Raises:
-        ValueError: it is not an ISO 8601 timestamp.
-    """
+def _parsed_time(time: object) -> datetime:
+    """Return the time of a row in UTC."""
     try:
         if isinstance(time, str):
             return datetime.fromisoformat(time).replace(tzinfo=UTC)

@@ -29,8 +29,6 @@ from simhash_doc.store.layout import (
     StoredRow,
     integer_table,
     needed,
-    parsed_metadata,
-    parsed_time,
 )
 
 _OLDEST = (3, 35)
@@ -43,7 +41,6 @@ _WAIT = 0.1
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a database
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
-_TEXTS = ("id", "uri", "metadata", "time")
 
 
 class Sqlite(Database):
@@ -170,10 +167,8 @@ class Sqlite(Database):
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
         # Compares every index with its table, and tests every CHECK, including those of the slices.
-        for (line,) in connection.exec_driver_sql("SELECT * FROM pragma_integrity_check(?)", (layout.name,)):
-            if line != "ok":
-                yield f"table {layout.name}: {line}"
-        yield from _row_problems(connection, layout)
+        lines = connection.exec_driver_sql("SELECT * FROM pragma_integrity_check(?)", (layout.name,)).scalars()
+        yield from (line for line in lines if line != "ok")
 
     def size(self, connection: sa.Connection, layout: Layout) -> int:
         """Return the bytes of the file: SQLite does not report those of a table."""
@@ -208,6 +203,8 @@ def _set_up(connection: sqlite3.Connection, record: object) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
+    # A text that is not UTF-8 is an error of its row, not of the query.
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
 
 def _begin(connection: sa.Connection) -> None:
@@ -262,35 +259,3 @@ def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
         types = ", ".join(f"'{name}'" for name in _JSON_TYPES[type(value)])
         condition, parameters = f"j.type IN ({types}) AND j.value = ?", [value]
     return f"EXISTS (SELECT 1 FROM json_each(e.metadata) AS j WHERE j.key = ? AND {condition})", [key, *parameters]
-
-
-def _row_problems(connection: sa.Connection, layout: Layout) -> Iterator[str]:
-    """Yield the problem of each row that cannot be read as a document: every column can hold any type."""
-    integers = ["collection", *layout.lanes, *layout.slice_columns]
-    are_integers = " AND ".join(f"typeof({name}) = 'integer'" for name in integers)
-    # As bytes, because reading a text that is not UTF-8 would end the query.
-    texts = (f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE typeof({name}) END" for name in _TEXTS)
-    query = f"SELECT entry, {are_integers}, {', '.join(texts)} FROM {layout.name} ORDER BY entry"
-    for entry, is_valid, *found in connection.exec_driver_sql(query):
-        try:
-            if not is_valid:
-                raise ValueError("a column of integers holds another type")
-            _check_texts(found)
-        except ValueError as error:
-            yield f"table {layout.name}: entry {entry}: {error}"
-
-
-def _check_texts(found: Sequence[bytes | str]) -> None:
-    """Reject texts that cannot be read; each is its bytes, or the name of another type."""
-    texts: dict[str, str] = {}
-    for name, value in zip(_TEXTS, found, strict=True):
-        if name == "uri" and value == "null":
-            continue
-        if not isinstance(value, bytes):
-            raise ValueError(f"the {name} is of type {value}, not text")
-        try:
-            texts[name] = value.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise ValueError(f"the {name} is not UTF-8") from error
-    parsed_metadata(texts["metadata"])
-    parsed_time(texts["time"])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.store.database import Database
+from simhash_doc.store.database import ROWS_AT_ONCE, Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout, expected_candidates, integer_table, needed
+from simhash_doc.store.layout import Layout, StoredRow, checked, expected_candidates, needed
 from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
-_CHUNK = 20_000
 
 
 def stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
@@ -59,7 +57,7 @@ def _measured_candidates(connection: sa.Connection, layout: Layout, collection: 
 
 
 def verify(database: Database, connection: sa.Connection) -> Verification:
-    """Check tables and indexes, and the collection and slices of each row.
+    """Check tables, indexes and every row.
 
     In SQLite every index is compared with its table.
     """
@@ -73,35 +71,35 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
             problems.append(str(error))
     inspector = sa.inspect(connection)
     for layout in {Layout.of(collection): None for collection in known}:
+        where = f"table {layout.name}"
         if not inspector.has_table(layout.name):
-            problems.append(f"table {layout.name} does not exist")
+            problems.append(f"{where} does not exist")
             continue
         existing = {index["name"] for index in inspector.get_indexes(layout.name)}
         missing = [name for name in map(layout.index_name, range(layout.slices)) if name not in existing]
-        problems += [f"table {layout.name}: index {name} does not exist" for name in missing]
-        problems += database.problems(connection, layout)
-        numbers = {collection.number for collection in known if Layout.of(collection) == layout}
-        problems += _row_problems(connection, layout, numbers)
-        documents += connection.execute(sa.text(f"SELECT count(*) FROM {layout.name}")).scalar_one()
+        problems += [f"{where}: index {name} does not exist" for name in missing]
+        problems += [f"{where}: {problem}" for problem in database.problems(connection, layout)]
+        by_number = {collection.number: collection for collection in known if Layout.of(collection) == layout}
+        slices = ", ".join(layout.slice_columns)
+        query = sa.text(f"SELECT {slices}, {layout.columns(time=database.time_text)} FROM {layout.name} ORDER BY entry")
+        for row in connection.execute(query, execution_options={"stream_results": True, "yield_per": ROWS_AT_ONCE}):
+            documents += 1
+            stored = StoredRow.of(row[layout.slices :])
+            problems += [
+                f"{where}: entry {stored.entry}: {problem}"
+                for problem in _row_problems(stored, row[: layout.slices], layout, by_number)
+            ]
     return Verification(documents, tuple(problems))
 
 
-def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) -> Iterator[str]:
-    columns = ", ".join(["entry", "collection", *layout.lanes, *layout.slice_columns])
-    query = sa.text(f"SELECT {columns} FROM {layout.name} ORDER BY entry")
-    result = connection.execute(query, execution_options={"stream_results": True, "yield_per": _CHUNK})
-    for rows in result.partitions(_CHUNK):
-        where = f"table {layout.name}"
-        try:
-            table = integer_table(rows, 2 + len(layout.lanes) + layout.slices)
-        except CorruptStoreError as error:
-            yield f"{where}: entries {rows[0][0]} to {rows[-1][0]}: {error}"
-            continue
-        rows_of_lanes = np.ascontiguousarray(table[:, 2 : 2 + len(layout.lanes)]).view(np.uint64)
-        for at, part in enumerate(layout.cut):
-            right, kept = part.keys(rows_of_lanes), table[:, 2 + len(layout.lanes) + at]
-            for row in np.flatnonzero(right != kept).tolist():
-                entry = f"{where}: entry {table[row, 0]}"
-                yield f"{entry}: slice s{at} is {kept[row]}, but {right[row]} in the fingerprint"
-        for row in np.flatnonzero(~np.isin(table[:, 1], sorted(numbers))).tolist():
-            yield f"{where}: entry {table[row, 0]}: unknown collection number {table[row, 1]}"
+def _row_problems(
+    row: StoredRow, slices: Sequence[object], layout: Layout, by_number: Mapping[int, Collection]
+) -> Iterator[str]:
+    try:
+        value = checked(row, by_number.get(row.collection)).fingerprint.value
+    except ValueError as error:
+        yield str(error)
+        return
+    for at, (part, kept) in enumerate(zip(layout.cut, slices, strict=True)):
+        if kept != (right := part.key(value, layout.bits)):
+            yield f"slice s{at} is {kept}, but {right} in the fingerprint"

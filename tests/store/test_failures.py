@@ -157,7 +157,7 @@ def test_corruption_is_found(url: str) -> None:
         execute(url, "UPDATE simhash_sd64_4 SET collection = 9 WHERE id = 'd3'", "DROP INDEX simhash_sd64_4_s2")
         problems = store.verify().problems
         assert any("index simhash_sd64_4_s2 does not exist" in problem for problem in problems)
-        assert any("unknown collection number 9" in problem for problem in problems)
+        assert any("entry 4: its collection number 9 is unknown" in problem for problem in problems)
         with pytest.raises(CorruptStoreError, match="entry 4 is corrupt: its collection number 9 is unknown"):
             store.find(Fingerprint(3), 0)
 
