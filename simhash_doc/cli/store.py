@@ -33,12 +33,11 @@ from simhash_doc.cli.output import (
     text_or_json_option,
     writing,
 )
-from simhash_doc.errors import SpecError
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.entries import Record, read_records
-from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.ingest.text_forms import (
     UnreadableInputError,
-    UnreadableLineError,
     fingerprint_of,
     is_without_fingerprint,
 )
@@ -48,11 +47,11 @@ from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, Sto
 from simhash_doc.store.errors import NoStoreError
 from simhash_doc.store.json_lines import (
     Existing,
+    Loader,
     NamedQuery,
     collection_fields,
     document_fields,
     line,
-    load_records,
     match_fields,
     parse_id,
     parse_query,
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Parsed = TypeVar("Parsed")
 
 _BATCH = 50_000
 _QUERIES = 1000
@@ -188,17 +188,17 @@ def add(
     ):
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
+            loader = Loader(
+                store,
+                collection,
+                slices,
+                existing,
+                on_error=errors.report,
+                on_warning=errors.warn,
+                on_commit=progress.advance,
+            )
             try:
-                written += load_records(
-                    store,
-                    _read_records(path, errors, scheme),
-                    collection,
-                    slices,
-                    existing=existing,
-                    on_error=errors.report,
-                    on_warning=errors.warn,
-                    on_commit=progress.advance,
-                )
+                written += loader.load(_read(path, errors, dict, scheme))
             except StoreError as error:
                 stored = error.stored + written.added + written.replaced
                 print_error(f"simhash-doc: {stored:,} documents are stored")
@@ -271,22 +271,18 @@ def find(
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
-    sources = files or (() if from_arguments else (STANDARD_INPUT,))
-    errors = [LineErrors(path) for path in sources]
+    sources = [(path, LineErrors(path)) for path in files or (() if from_arguments else (STANDARD_INPUT,))]
     with ExitStack() as stack:
-        store, known = None, []
         try:
             store = stack.enter_context(open_store(database, timeout))
             searched = [one.name for one in store.collections()] if collection is None else [collection]
             known = [provenance for name in searched for provenance in store.provenances(name)]
         except _NoStoreException as error:
+            store, known = None, []
             print_notice(f"simhash-doc: {error.message}: nothing is found before the first `store add`")
         file = stack.enter_context(writing(output))
         progress = stack.enter_context(Progress(None, "queries answered"))
-        from_files = (
-            _read_queries(path, problems, known, scheme) for path, problems in zip(sources, errors, strict=True)
-        )
-        named_queries = chain(from_arguments, *from_files)
+        named_queries = chain(from_arguments, *(_read_queries(*source, known, scheme) for source in sources))
         while part := list(islice(named_queries, _QUERIES)):
             queries = [query.fingerprint for query in part]
             answers: Iterable[list[DocumentMatch]] = [[] for _ in queries]
@@ -295,12 +291,11 @@ def find(
                     queries, distance, max_results=max_results, collection=collection, where=conditions
                 )
             for query, matches in zip(part, answers, strict=True):
-                fields: dict[str, object] = {"fingerprint": str(query.fingerprint)}
-                if query.name is not None:
-                    fields["path"] = query.name
-                file.write(line({**fields, "matches": [match_fields(match) for match in matches]}))
+                name = {} if query.name is None else {"path": query.name}
+                found = [match_fields(match) for match in matches]
+                file.write(line({"fingerprint": str(query.fingerprint), **name, "matches": found}))
                 progress.advance()
-    return 1 if any(problems.count for problems in errors) else 0
+    return 1 if any(errors.count for _, errors in sources) else 0
 
 
 @store.command()
@@ -314,7 +309,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
     Ids that do not exist are skipped.
     """
     errors = LineErrors(STANDARD_INPUT)
-    names = iter(ids) if ids else _read_ids(errors)
+    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse_id))
     removed = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
         while part := list(islice(names, _BATCH)):
@@ -400,8 +395,10 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _read_records(path: str, errors: LineErrors, scheme: str | None = None) -> Iterator[tuple[int, Record]]:
-    """Yield the rows with fingerprints of a file; report rows that cannot be read, and how many were skipped.
+def _read(
+    path: str, errors: LineErrors, parse: Callable[[Record], Parsed], scheme: str | None = None
+) -> Iterator[tuple[int, Parsed]]:
+    """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
 
     Args:
         scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
@@ -410,17 +407,17 @@ def _read_records(path: str, errors: LineErrors, scheme: str | None = None) -> I
     with open_lines(path) as file:
         try:
             for number, record in read_records(file):
-                if isinstance(record, Exception):
-                    errors.report(number, record)
-                elif record is None:
-                    skipped += 1
-                elif scheme is None:
-                    yield number, record
-                elif not is_without_fingerprint(record):
-                    try:
-                        yield number, _narrowed(record, scheme)
-                    except (UnreadableLineError, SpecError, ValueError) as error:
-                        errors.report(number, error)
+                try:
+                    if isinstance(record, Exception):
+                        raise record
+                    if record is None:
+                        skipped += 1
+                    elif scheme is None:
+                        yield number, parse(record)
+                    elif not is_without_fingerprint(record):
+                        yield number, parse(_narrowed(record, scheme))
+                except SimhashDocError as error:
+                    errors.report(number, error)
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {error}") from error
     errors.finish()
@@ -438,31 +435,14 @@ def _narrowed(record: Record, scheme: str) -> Record:
 
 
 def _read_queries(
-    path: str, errors: LineErrors, combined_with: Sequence[Provenance], scheme: str | None
+    path: str, errors: LineErrors, known: Sequence[Provenance], scheme: str | None
 ) -> Iterator[NamedQuery]:
-    """Yield the fingerprints of a file; lines that cannot be read, or compared with those of a store, are reported.
-
-    Args:
-        combined_with: provenances of the fingerprints of the store.
-    """
+    """Yield the fingerprints of a file; warn of one whose provenance differs from the known ones of the store."""
     checks: dict[str, ProvenanceCheck] = {}
-    for number, record in _read_records(path, errors, scheme):
-        try:
-            query = parse_query(record)
-            scheme = query.fingerprint.scheme_id
-            if scheme not in checks:
-                checks[scheme] = ProvenanceCheck(one for one in combined_with if one.scheme == scheme)
-            if warning := checks[scheme].add(query.provenance):
-                errors.warn(number, warning)
-            yield query
-        except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
-            errors.report(number, error)
-
-
-def _read_ids(errors: LineErrors) -> Iterator[str]:
-    """Yield the ids or paths of the lines of standard input; lines that cannot be read are reported."""
-    for number, record in _read_records(STANDARD_INPUT, errors):
-        try:
-            yield parse_id(record)
-        except UnreadableLineError as error:
-            errors.report(number, error)
+    for number, query in _read(path, errors, parse_query, scheme):
+        own = query.fingerprint.scheme_id
+        if own not in checks:
+            checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
+        if warning := checks[own].add(query.provenance):
+            errors.warn(number, warning)
+        yield query

@@ -132,8 +132,7 @@ class _Update:
         self._owners |= {name: name for name in names}
         self._documents: list[Document] = []
         self._flushed = time.monotonic()
-        self._recorded = store.provenances(collection)
-        self._provenances = ProvenanceCheck(self._recorded)
+        self._provenances = ProvenanceCheck(store.provenances(collection))
 
     def is_unchanged(self, name: str) -> bool:
         """Return True if the store has the documents of the current version of a file."""
@@ -196,9 +195,7 @@ class _Update:
 
     def flush(self) -> None:
         """Store the documents that wait, and their provenances before them."""
-        if new := self._provenances.known[len(self._recorded) :]:
-            self._store.add_provenances(new, self._collection)
-            self._recorded += tuple(new)
+        self._store.add_provenances(self._provenances.known, self._collection)
         written = self._store.upsert_many(self._documents)
         self.changes.added += written.added
         self.changes.replaced += written.replaced

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 BATCH = 50_000  # documents
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
 Existing = Literal["fail", "skip", "replace"]
-OnError = Callable[[int, object], object]
-OnWarning = Callable[[int, str], object]
+_KINDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}
 _LINE_ERRORS = (
     UnreadableLineError, SpecError, InvalidProvenanceError, BadDocumentError, CollectionError, StoreParameterError,
 )  # fmt: skip
@@ -59,11 +58,21 @@ def parse_item(record: Record, collection: str | None = None) -> tuple[Document 
         InvalidProvenanceError: the provenance is malformed.
     """
     if "fingerprint" not in record and "slices" in record:
-        return _collection(record), _provenances(record)
-    document = _document(record, collection)
+        known = _member(record, "provenance", list, [])
+        return _collection(record), [Provenance.from_dict(one) for one in known]
+    own = _member(record, "collection", str, DEFAULT_COLLECTION)
+    time = _member(record, "time", str)
+    try:
+        when = None if time is None else datetime.fromisoformat(time)
+    except ValueError as error:
+        raise UnreadableLineError(f"'time' is {shown(time)}, not an ISO 8601 time") from error
+    query = parse_query(record)
+    uri, metadata = _member(record, "uri", str, _path_of(record)), _member(record, "metadata", dict, {})
+    document = Document(
+        parse_id(record), query.fingerprint, uri, own if collection is None else collection, metadata, when
+    )
     check_document(document)
-    provenance = _provenance(record, document.fingerprint)
-    return document, [provenance] if provenance else []
+    return document, [query.provenance] if query.provenance else []
 
 
 class NamedQuery(NamedTuple):
@@ -83,8 +92,9 @@ def parse_query(record: Record) -> NamedQuery:
         InvalidProvenanceError: its provenance is malformed.
     """
     name = record.get("id", record.get("path"))
-    fingerprint = fingerprint_of(record)
-    return NamedQuery(fingerprint, name if isinstance(name, str) else None, _provenance(record, fingerprint))
+    found = fingerprint_of(record)
+    provenance = ProvenanceCheck().parse(record.get("provenance"), found.scheme_id, canonical=found.canonical)
+    return NamedQuery(found, name if isinstance(name, str) else None, provenance)
 
 
 def parse_id(record: Record) -> str:
@@ -99,14 +109,31 @@ def parse_id(record: Record) -> str:
     return name
 
 
-def _path_of(record: Record) -> object:
+def _path_of(record: Record) -> str | None:
     """Return the path of an object as `update_from_files` stores it, if it is one of a file, or of one with `#`."""
-    path = record.get("path")
-    if isinstance(path, str):
-        for file in (path, path.partition("#")[0]):
-            if os.path.isfile(file):
-                return os.path.abspath(file) + path[len(file) :]
+    path: str | None = _member(record, "path", str)
+    for file in (path, path.partition("#")[0]) if path else ():
+        if os.path.isfile(file):
+            return os.path.abspath(file) + (path or "")[len(file) :]
     return path
+
+
+def _member(record: Record, name: str, kind: type, default: Any = None) -> Any:
+    """Return a member of an object, or the default if it is absent or null."""
+    value = record.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, kind):
+        raise UnreadableLineError(f"{name!r} is {shown(value)}, not {_KINDS[kind]}")
+    return value
+
+
+def _collection(record: Record) -> Collection:
+    name, scheme, slices = record.get("collection"), record.get("scheme"), record.get("slices")
+    if not (isinstance(name, str) and isinstance(scheme, str) and isinstance(slices, int) and is_integer(slices)):
+        raise UnreadableLineError("the object defines no collection: it needs 'collection', 'scheme' and 'slices'")
+    scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
+    return Collection(0, name, scheme_id, scheme == scheme_id, slices)
 
 
 def document_fields(document: Document) -> dict[str, object]:
@@ -140,61 +167,11 @@ def line(fields: dict[str, object]) -> bytes:
     return (json.dumps(fields) + "\n").encode("ascii")
 
 
-def _document(record: Record, collection: str | None) -> Document:
-    name = parse_id(record)
-    fingerprint = fingerprint_of(record)
-    uri = record["uri"] if "uri" in record else _path_of(record)
-    metadata, time = record.get("metadata", {}), record.get("time")
-    if uri is not None and not isinstance(uri, str):
-        raise UnreadableLineError(f"'uri' is {shown(uri)}, not a string (document {shown(name)})")
-    if not isinstance(metadata, dict):
-        raise UnreadableLineError(f"'metadata' is {shown(metadata)}, not an object (document {shown(name)})")
-    own = record.get("collection", DEFAULT_COLLECTION)
-    if not isinstance(own, str):
-        raise UnreadableLineError(f"'collection' is {shown(own)}, not a string (document {shown(name)})")
-    try:
-        when = None if time is None else datetime.fromisoformat(time)
-    except (TypeError, ValueError) as error:
-        raise UnreadableLineError(f"'time' is {shown(time)}, not an ISO 8601 time (document {shown(name)})") from error
-    return Document(name, fingerprint, uri, own if collection is None else collection, metadata, when)
-
-
-def _provenance(record: Record, fingerprint: Fingerprint) -> Provenance | None:
-    value = record.get("provenance")
-    return ProvenanceCheck().parse(value, fingerprint.scheme_id, canonical=fingerprint.canonical)
-
-
-def _provenances(record: Record) -> list[Provenance]:
-    """Return the provenances of a collection."""
-    found = record.get("provenance", [])
-    if not isinstance(found, list):
-        raise UnreadableLineError(f"'provenance' of a collection is {shown(found)}, not a list")
-    return [Provenance.from_dict(one) for one in found]
-
-
-def _collection(record: Record) -> Collection:
-    name, scheme, slices = record.get("collection"), record.get("scheme"), record.get("slices")
-    if not (isinstance(name, str) and isinstance(scheme, str) and isinstance(slices, int) and is_integer(slices)):
-        raise UnreadableLineError("the object defines no collection: it needs 'collection', 'scheme' and 'slices'")
-    scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
-    return Collection(0, name, scheme_id, scheme == scheme_id, slices)
-
-
-def load_records(
-    store: FingerprintStore,
-    records: Iterable[tuple[int, Record]],
-    collection: str | None = None,
-    slices: int | None = None,
-    *,
-    existing: Existing,
-    on_error: OnError,
-    on_warning: OnWarning = lambda number, warning: None,
-    on_commit: Callable[[int], object] | None = None,
-) -> WriteResult:
-    """Store the documents of JSON objects; return how many were added, replaced and skipped.
+class Loader:
+    """Stores documents that arrive as JSON objects; a line that cannot be stored stops no other.
 
     Args:
-        records: the objects, each with the number of its line.
+        store: an open store.
         collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
         existing: whether documents whose ids exist are reported, skipped or replaced.
@@ -202,79 +179,80 @@ def load_records(
         on_warning: called with the number of the first line whose provenance differs from those that its collection
             has, so that distances are less reliable, and the reason.
         on_commit: called after each batch, which is durable then, with its number of documents.
-
-    Raises:
-        StoreError: the database fails; `stored` is the number of documents that were stored before.
     """
-    loading = _Loading(store, slices, existing, on_error, on_warning)
-    written = WriteResult(0, 0)
-    documents = ((number, item) for number, record in records if (item := loading.document(number, record, collection)))
-    try:
-        while batch := list(islice(documents, BATCH)):
-            written += loading.store(batch)
-            if on_commit:
-                on_commit(len(batch))
-        loading.record_provenances()
-    except StoreError as error:
-        error.stored = written.added + written.replaced
-        raise
-    if written.added + written.replaced >= _OPTIMIZED:
-        store.optimize()
-    return written
-
-
-class _Loading:
-    """The collections of a store and their provenances, as far as lines of one file use them."""
 
     def __init__(
-        self, store: FingerprintStore, slices: int | None, existing: Existing, on_error: OnError, on_warning: OnWarning
+        self,
+        store: FingerprintStore,
+        collection: str | None = None,
+        slices: int | None = None,
+        existing: Existing = "fail",
+        *,
+        on_error: Callable[[int, object], object],
+        on_warning: Callable[[int, str], object] = lambda number, warning: None,
+        on_commit: Callable[[int], object] = lambda count: None,
     ) -> None:
-        self._store, self._slices, self._existing = store, slices, existing
-        self._on_error, self._on_warning = on_error, on_warning
+        self._store, self._collection, self._slices, self._existing = store, collection, slices, existing
+        self._on_error, self._on_warning, self._on_commit = on_error, on_warning, on_commit
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
-        self._recorded: dict[str, int] = {}
         self._schemes = {one.name: one.scheme for one in store.collections()}
 
-    def document(self, number: int, record: Record, collection: str | None) -> Document | None:
+    def load(self, records: Iterable[tuple[int, Record]]) -> WriteResult:
+        """Store the documents of objects with the numbers of their lines; return how many were added or replaced.
+
+        Raises:
+            StoreError: the database fails; `stored` is the number of documents that were stored before.
+        """
+        written = WriteResult(0, 0)
+        documents = ((number, item) for number, record in records if (item := self._document(number, record)))
+        try:
+            while batch := list(islice(documents, BATCH)):
+                written += self._store_batch(batch)
+                self._on_commit(len(batch))
+            self._record_provenances()
+        except StoreError as error:
+            error.stored = written.added + written.replaced
+            raise
+        if written.added + written.replaced >= _OPTIMIZED:
+            self._store.optimize()
+        return written
+
+    def _document(self, number: int, record: Record) -> Document | None:
         """Return the document of an object, if it has one that fits its collection; create the collection first."""
         try:
-            item, provenances = parse_item(record, collection)
+            item, provenances = parse_item(record, self._collection)
             if isinstance(item, Collection):
-                name, scheme, slices = collection or item.name, item.scheme, item.slices
+                name, scheme, slices = self._collection or item.name, item.scheme, item.slices
             else:
                 name, scheme, slices = item.collection, str(item.fingerprint).partition(":")[0], None
-            if name not in self._schemes or (slices and not collection):  # an existing one must have as many slices
+            if name not in self._schemes or (slices and not self._collection):  # an existing one must have as many
                 self._schemes[name] = self._store.create_collection(name, scheme, self._slices or slices).scheme
             if scheme != self._schemes[name]:
                 raise CollectionError(f"collection {name!r} holds {self._schemes[name]} fingerprints, not {scheme}")
-            self._check(number, name, provenances)
+            for provenance in provenances:
+                self._check(number, name, provenance)
         except _LINE_ERRORS as error:
             self._on_error(number, error)
             return None
         return None if isinstance(item, Collection) else item
 
-    def _check(self, number: int, collection: str, provenances: Iterable[Provenance]) -> None:
-        """Compare provenances with the earlier ones of their collection; warn once per run."""
-        for provenance in provenances:
-            if collection not in self._checks:
-                known = self._store.provenances(collection)
-                self._checks[collection], self._recorded[collection] = ProvenanceCheck(known), len(known)
-            warning = self._checks[collection].add(provenance)
-            if warning and not self._warned:
-                self._on_warning(number, warning)
-                self._warned = True
+    def _check(self, number: int, collection: str, provenance: Provenance) -> None:
+        """Compare a provenance with the earlier ones of its collection; warn once."""
+        if collection not in self._checks:
+            self._checks[collection] = ProvenanceCheck(self._store.provenances(collection))
+        warning = self._checks[collection].add(provenance)
+        if warning and not self._warned:
+            self._on_warning(number, warning)
+            self._warned = True
 
-    def record_provenances(self) -> None:
-        """Store the provenances that are new in their collections."""
+    def _record_provenances(self) -> None:
         for collection, check in self._checks.items():
-            if new := check.known[self._recorded[collection] :]:
-                self._store.add_provenances(new, collection)
-                self._recorded[collection] = len(check.known)
+            self._store.add_provenances(check.known, collection)
 
-    def store(self, documents: list[tuple[int, Document]]) -> WriteResult:
+    def _store_batch(self, documents: list[tuple[int, Document]]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice, and its provenances before it."""
-        self.record_provenances()
+        self._record_provenances()
         # Of several documents with one id the last counts if they are replaced, as if they were stored one by one.
         waiting: dict[tuple[str, str], tuple[int, Document]] = {}
         repeated: list[tuple[int, Document]] = []

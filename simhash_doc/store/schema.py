@@ -240,14 +240,14 @@ def record_provenances(
         SchemeMismatchError: one is of another scheme than the collection.
     """
     database.lock_schema(connection)
-    known = list(read_provenances(connection, collection))
+    known = read_provenances(connection, collection)
     new = [one for one in dict.fromkeys(provenances) if one not in known]
     for one in new:
         if one.scheme != collection.scheme_id:
             raise SchemeMismatchError(
                 f"the provenance is of scheme {one.scheme}, collection {collection.name!r} of {collection.scheme_id}"
             )
-    if not known:
+    if new and not known:
         _PROVENANCE_TABLE.create(connection, checkfirst=True)
     for one in new[: MOST_PROVENANCES - len(known)]:
         connection.execute(sa.insert(_PROVENANCE_TABLE).values(collection=collection.number, provenance=one.to_json()))

@@ -13,7 +13,7 @@ import pytest
 from simhash_doc import Fingerprint
 from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
-from simhash_doc.store.json_lines import load_records
+from simhash_doc.store.json_lines import Loader
 from tests.commands import run
 
 FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'
@@ -59,7 +59,7 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
             records.append((number, record))
         else:
             reported.append(number)
-    load_records(store, records, existing="fail", on_error=lambda number, _: reported.append(number))
+    Loader(store, on_error=lambda number, _: reported.append(number)).load(records)
     reported.sort()
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
