@@ -6,9 +6,8 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -22,6 +21,7 @@ from simhash_doc.cli.output import (
     print_error,
     print_notice,
     quiet_option,
+    reading,
     write_json,
     write_rows,
     writing,
@@ -95,10 +95,8 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
 
 def _part_name(crawl: str, scheme: str) -> str:
     """Return the name of the part of a file, which is another one if the file changes."""
-    try:
+    with reading(crawl):
         status = os.stat(crawl)
-    except OSError as error:
-        raise click.ClickException(f"{crawl}: cannot be read: {error.strerror}") from error
     identity = f"{os.path.realpath(crawl)} {status.st_size} {status.st_mtime_ns} {scheme} {__version__}"
     return f"{hashlib.blake2b(os.fsencode(identity), digest_size=16).hexdigest()}.jsonl"
 
@@ -175,11 +173,9 @@ def show_changes(index_path: str, wayback: bool, output: str) -> int:
     return 0
 
 
-def _opened(path: str) -> BufferedReader:
-    try:
+def _opened(path: str) -> BinaryIO:
+    with reading(path):
         return open_document(path)
-    except OSError as error:
-        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:

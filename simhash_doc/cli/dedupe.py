@@ -13,7 +13,7 @@ import click
 
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
-from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
+from simhash_doc.cli.documents import min_tokens_option, path_options, report, report_skipped
 from simhash_doc.cli.fingerprint_io import search_errors
 from simhash_doc.cli.output import (
     Messages,
@@ -74,7 +74,6 @@ Examples:
   simhash-doc dedupe --distance 2 --format json -o report.jsonl articles/ drafts/
 """
 )
-@path_options
 @text_or_json_option
 @output_option
 @click.option(
@@ -132,8 +131,7 @@ Examples:
     help="Write the groups of --column: id, group, keeper, distance, similarity, reason (Parquet, CSV or JSON lines).",
 )
 @min_tokens_option
-@read_options
-@jobs_option
+@path_options
 def dedupe(
     paths: tuple[str, ...],
     output_format: str,

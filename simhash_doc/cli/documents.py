@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.output import Messages, Progress, counted, print_error, print_notice, quiet_option
+from simhash_doc.cli.output import Messages, Progress, counted, print_error, print_notice, quiet_option, reading
 from simhash_doc.extract import CONTAINERS, READERS, LimitExceededError, MissingExtraError
 from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit, Limits
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
@@ -91,10 +91,11 @@ LIMIT_OPTIONS = {field: option for field, (option, *_) in _LIMITS.items()}
 
 
 def path_options(command: Command) -> Command:
-    """Add the paths, and the options that select among them, to a command.
+    """Add the paths, the options that select among them, those of `read_options`, and --jobs to a command.
 
-    The command receives `paths`; those decorated with `read_options` have the selection in their options.
+    The command receives `paths`, `options` and `jobs`.
     """
+    command = read_options(jobs_option(command))
 
     @functools.wraps(command)
     def with_options(
@@ -111,7 +112,10 @@ def path_options(command: Command) -> Command:
         if not paths and files_from is None:
             raise click.UsageError("Missing argument 'PATH...'.")
         selection = Selection(include, exclude, hidden, follow, _ignore_rules(ignore_files))
-        listed = () if files_from is None else _listed(files_from)
+        listed: list[str] = []
+        if files_from is not None:
+            with reading(files_from):
+                listed = read_paths(files_from)
         return command(*arguments, paths=(*paths, *listed), selection=selection, **given)
 
     for option in reversed(_PATH_OPTIONS):
@@ -119,28 +123,12 @@ def path_options(command: Command) -> Command:
     return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
 
 
-def _listed(path: str) -> list[str]:
-    try:
-        return read_paths(path)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
 def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
-    if not paths:
-        return NO_RULES
     lines: list[str] = []
     for path in paths:
-        try:
-            with open_document(path) as file:
-                lines += file.read().decode("utf-8", "surrogateescape").split("\n")
-        except OSError as error:
-            raise _unreadable(path, error) from error
-    return IgnoreRules(tuple(lines))
-
-
-def _unreadable(path: str, error: OSError) -> click.ClickException:
-    return click.ClickException(f"{path}: cannot be read: {error.strerror or error}")
+        with reading(path), open_document(path) as file:
+            lines += file.read().decode("utf-8", "surrogateescape").split("\n")
+    return IgnoreRules(tuple(lines)) if paths else NO_RULES
 
 
 def read_options(command: Command) -> Command:

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 import click
 
-from simhash_doc.cli.documents import jobs_option, path_options, read_options, report
+from simhash_doc.cli.documents import path_options, report
 from simhash_doc.cli.output import check_outputs, escape_path, output_option, writing
 from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
@@ -25,7 +25,6 @@ Examples:
   curl -s https://example.org/ | simhash-doc extract -
 """
 )
-@path_options
 @click.option(
     "--format",
     "output_format",
@@ -40,8 +39,7 @@ Examples:
     help="Instead of the text, print every block of a web page: kept or not, its score, and the strongest reasons.",
 )
 @output_option
-@read_options
-@jobs_option
+@path_options
 def extract(
     paths: tuple[str, ...], output_format: str, explain: bool, output: str, options: ReadOptions, jobs: int | None
 ) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report
+from simhash_doc.cli.documents import min_tokens_option, path_options, report
 from simhash_doc.cli.output import (
     ENDINGS,
     bare_option,
@@ -47,7 +47,6 @@ Examples:
   simhash-doc fingerprint --column text --id id data.parquet -o out.parquet
 """
 )
-@path_options
 @click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
@@ -69,8 +68,7 @@ Examples:
 @click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
 @output_option
 @min_tokens_option
-@read_options
-@jobs_option
+@path_options
 def fingerprint(
     paths: tuple[str, ...],
     scheme: str,

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from simhash_doc.cli.documents import Size
-from simhash_doc.cli.output import Messages, Progress, counted, print_notice
+from simhash_doc.cli.output import Messages, Progress, counted, print_notice, reading
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import text_forms
@@ -186,12 +186,9 @@ def open_lines(path: str) -> Iterator[BinaryIO]:
     Raises:
         click.ClickException: the file cannot be read.
     """
-    try:
-        with open_document(path) as file:
-            yield file
-    except OSError as error:
-        hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
-        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
+    hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
+    with reading(path, hint), open_document(path) as file:
+        yield file
 
 
 @contextmanager

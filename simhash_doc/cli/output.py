@@ -119,12 +119,12 @@ quiet_option = click.option(
 )
 
 
-def print_exactly(text: str, *, nl: bool = True) -> None:
+def print_exactly(text: str) -> None:
     """Print text unchanged; on a terminal, with its control characters escaped."""
     Progress.clear()
     if sys.stdout.isatty():
         text = "\n".join(map(escape_controls, text.split("\n")))
-    click.echo(text, nl=nl, color=True)
+    click.echo(text, color=True)
 
 
 def show_problems(
@@ -259,6 +259,19 @@ class Progress:
             sys.stderr.flush()
             Progress._is_drawn = True
             self._redraw_at = time.monotonic() + _INTERVAL
+
+
+@contextmanager
+def reading(path: str, hint: str = "") -> Iterator[None]:
+    """Report an input that cannot be read.
+
+    Raises:
+        click.ClickException: instead of the OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
 
 
 @contextmanager

@@ -63,7 +63,8 @@ def test_commands_read_every_form(forms: dict[str, Path]) -> None:
         assert (stored.stderr, stored.returncode) == (f"{skipped}{database}: 3 documents added\n", 0), form
         found = lines(run("store", "find", "--db", database, path).stdout)
         ids = [[match["id"] for match in row["matches"]] for row in found]
-        assert ids == [[str(path.with_name(name)) for name in one] for one in ("ab", "ab", "c")]
+        shown = str if form == "column.parquet" else path.with_name  # the names in a table are ids
+        assert ids == [[str(shown(name)) for name in one] for one in ("ab", "ab", "c")]
         assert "3 documents removed" in run("store", "remove", "--db", database, stdin=path.read_bytes()).stderr
 
 

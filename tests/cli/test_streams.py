@@ -154,7 +154,8 @@ def test_every_character_can_be_printed(encoding: str, tmp_path: Path) -> None:
         done = printed(encoding, tmp_path, *command)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout
-        assert sys.platform in ("win32", "darwin") or command[0] != "fingerprint" or b"./\xff" in done.stdout
+        if encoding == "utf-8" and sys.platform not in ("win32", "darwin") and command[0] == "fingerprint":
+            assert b"./\xff" in done.stdout
 
 
 TERMINATED = """
