@@ -52,7 +52,7 @@ MODULES: dict[str, dict[str, Step]] = {
         "_scheme_by_length": _TEXT_FORM,
     },
     "simhash_doc.schemes": {"lanes": Step.SCHEMES, "get_schemes": Step.SCHEMES, "get_scheme": Step.SCHEMES},
-    "mutation.appendix_a": {
+    "simhash_doc.conformance.mutants.appendix_a": {
         "MASK": Step.HASHING, "P1": Step.HASHING, "P4": Step.HASHING, "rotl": Step.HASHING, "mix": Step.HASHING,
         "xxh64": Step.HASHING,
     },
@@ -92,7 +92,8 @@ class CodeMutant(Mutant):
 
     @property
     def appendix(self) -> str | None:
-        return self.module.rpartition(".")[2] if self.module.startswith("mutation.") else None
+        name = self.module.rpartition(".")[2]
+        return name if name.startswith("appendix") else None
 
     @contextmanager
     def installed(self) -> Iterator[None]:
