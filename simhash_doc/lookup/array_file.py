@@ -61,11 +61,7 @@ class ArrayFile:
 
 
 def write(path: PathName, kind: str, parameters: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a file atomically; return its digest.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write a file atomically; return its digest."""
     shapes = {name: (array.dtype.newbyteorder("<").str, array.shape) for name, array in arrays.items()}
     return write_each(path, kind, parameters, shapes, arrays.values())
 
@@ -82,9 +78,6 @@ def write_each(
     Args:
         shapes: the dtype, such as "<u8", and the shape of each array, by name.
         arrays: in the order of `shapes`; each may be made when it is written.
-
-    Raises:
-        OSError: the file cannot be written.
     """
     sections: list[dict[str, Any]] = [
         {"name": name, "dtype": dtype, "shape": list(shape), "offset": 0, "xxh3": "0" * 16}

@@ -46,8 +46,7 @@ from simhash_doc.lookup.tables import Segment
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"
 _SEGMENT, _REMOVALS = "segment", "removals"
-_LARGEST_NUMBER = 10**17
-_PART_NAME = re.compile(rf"(?P<kind>{_SEGMENT}|{_REMOVALS})-(?P<number>[0-9]{{8,18}})\.sdix")
+_PART_NAME = re.compile(rf"({_SEGMENT}|{_REMOVALS})-([0-9]{{8,}})\.sdix")
 _LOCK = f".{MANIFEST}.lock"
 # In a directory without a manifest: nothing in it is in use, because a build has not finished.
 _BUILDING = f".{MANIFEST}.building"
@@ -60,7 +59,6 @@ class Manifest:
     Attributes:
         blocking: the blocks of all segments.
         parts: name and digest of each file, the oldest first.
-        next_number: the number of the next file; no number is used twice.
         fingerprints, ids: how many count.
         provenances: the different ones of the fingerprints, as far as they are known.
         identity: random, of the index from its build on.
@@ -68,7 +66,6 @@ class Manifest:
 
     blocking: Blocking
     parts: tuple[tuple[str, str], ...] = ()
-    next_number: int = 1
     fingerprints: int = 0
     ids: int = 0
     provenances: tuple[Provenance, ...] = ()
@@ -91,19 +88,10 @@ class IndexDirectory(PartWriter):
     def __init__(self, path: Path, manifest: Manifest, *, mapped: bool = True) -> None:
         super().__init__(manifest.blocking)
         self.path, self.manifest, self.mapped = path, manifest, mapped
-        self._next_number = manifest.next_number
 
     @classmethod
     def open(cls, path: Path, *, verify: bool, mapped: bool) -> tuple[IndexDirectory, Snapshot]:
-        """Return the directory of an index and its content.
-
-        Args:
-            verify: compare all checksums, which reads all of the files.
-
-        Raises:
-            OSError: a file cannot be read.
-            CorruptIndexError: the manifest or a part is missing or corrupt; the message names the file.
-        """
+        """Return the directory of an index and its content; arguments and errors are those of `Corpus.open`."""
         manifest = read_manifest(path)
         while True:
             directory = cls(path, manifest, mapped=mapped)
@@ -149,8 +137,7 @@ class IndexDirectory(PartWriter):
                     (path / _BUILDING).touch()
                 try:
                     with _cleaned(path):
-                        last = max(map(_number_of, os.listdir(path)), default=0)
-                        yield cls(path, Manifest(blocking, next_number=last + 1))
+                        yield cls(path, Manifest(blocking))
                 finally:
                     (path / _BUILDING).unlink(missing_ok=True)
         except BaseException:
@@ -164,27 +151,17 @@ class IndexDirectory(PartWriter):
     def locked(self) -> Iterator[Manifest]:
         """Let no other process change the index before the block ends; yield its manifest.
 
-        Deletes what is not in use before and after the block.
-
-        Raises:
-            BlockingIOError: another process is changing the index.
-            OSError: the directory cannot be written to, or its manifest not be read.
-            CorruptIndexError: the manifest is missing or corrupt.
+        Deletes what is not in use before and after the block. Errors are those of `Corpus.insert_bulk`.
         """
         read_manifest(self.path)  # before a lock is written into what may not be an index
         with exclusive(self.path / MANIFEST), _cleaned(self.path):
             yield read_manifest(self.path)
 
     def commit(self, snapshot: Snapshot) -> None:
-        """Make the index what a snapshot is, whose parts are written.
-
-        Raises:
-            OSError: the manifest cannot be written; the index is unchanged, or is what the snapshot is.
-        """
+        """Make the index what a snapshot is, whose parts are written."""
         manifest = Manifest(
             snapshot.blocking,
             tuple((part.name, part.digest) for part in snapshot.parts),
-            self._next_number,
             snapshot.fingerprints,
             snapshot.ids,
             snapshot.provenances,
@@ -217,7 +194,10 @@ class IndexDirectory(PartWriter):
     def write(self, segment: Segment, ids: SortedIds | None) -> SegmentPart:
         """Return a segment and ids, None or some, as a new part."""
         name = self._new_name(_SEGMENT)
-        return self._open_segment(name, write_segment(self.path / name, segment, ids), verify=False)
+        write_segment(self.path / name, segment, ids)
+        part = load_segment(self.path / name, verify=False, mapped=self.mapped)
+        part.name = name
+        return part
 
     def removals(self, values: Values) -> Removals:
         name = self._new_name(_REMOVALS)
@@ -242,37 +222,25 @@ class IndexDirectory(PartWriter):
             yield f"{path}: cannot be read: {error.strerror or error}"
 
     def _new_name(self, kind: str) -> str:
-        self._next_number += 1
-        return f"{kind}-{self._next_number - 1:08}.sdix"
+        # A number may be that of a deleted part, whose manifest a reader still has: it notices by the digest.
+        return f"{kind}-{1 + max(map(_number_of, os.listdir(self.path)), default=0):08}.sdix"
 
     def _open_part(self, name: str, digest: str, *, verify: bool) -> Part:
-        """Open the file of a part.
-
-        Raises:
-            OSError: it cannot be read.
-            CorruptIndexError: it is corrupt, or not the one that the manifest names.
-        """
-        if name.startswith(_SEGMENT):
-            return self._open_segment(name, digest, verify=verify)
+        """Open the file of a part, which must be the one that the manifest names."""
         path = self.path / name
-        values, found = load_removals(path, self.blocking.lanes, verify=verify, mapped=self.mapped)
-        _check_digest(path, found, digest)
-        return Removals(values, name, digest)
-
-    def _open_segment(self, name: str, digest: str, *, verify: bool) -> SegmentPart:
-        part = load_segment(self.path / name, verify=verify, mapped=self.mapped)
-        _check_digest(self.path / name, part.digest, digest)
+        part: Part
+        if name.startswith(_SEGMENT):
+            part = load_segment(path, verify=verify, mapped=self.mapped)
+        else:
+            part = load_removals(path, self.blocking.lanes, verify=verify, mapped=self.mapped)
+        if part.digest != digest:
+            raise CorruptIndexError(f"{path}: is not the file that the manifest names: its content has another digest")
         part.name = name
         return part
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """Return the manifest of an index.
-
-    Raises:
-        OSError: it cannot be read.
-        CorruptIndexError: it is not a manifest, or differs from what was written.
-    """
+    """Return the manifest of an index; errors are those of `array_file.read`."""
     path = directory / MANIFEST
     try:
         found = array_file.read(path, KIND).parameters
@@ -284,14 +252,11 @@ def read_manifest(directory: Path) -> Manifest:
         manifest = Manifest(
             Blocking(found["bits"], found["blocks"], found["distance"]),
             tuple(_named(*part) for part in found["parts"]),
-            _natural(found["next_number"]),
             _natural(found["fingerprints"]),
             _natural(found["ids"]),
             tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
             str(found["identity"]),
         )
-        if not all(_number_of(name) < manifest.next_number <= _LARGEST_NUMBER for name, _ in manifest.parts):
-            raise ValueError(f"the number of the next part is {manifest.next_number}")
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe the parts of an index ({error})") from error
     return manifest
@@ -323,7 +288,6 @@ def _write_manifest(directory: Path, manifest: Manifest) -> None:
         "fingerprints": manifest.fingerprints,
         "ids": manifest.ids,
         "identity": manifest.identity,
-        "next_number": manifest.next_number,
         "parts": manifest.parts,
     }
     if manifest.provenances:
@@ -331,17 +295,8 @@ def _write_manifest(directory: Path, manifest: Manifest) -> None:
     array_file.write(directory / MANIFEST, KIND, parameters, {})
 
 
-def _check_digest(path: Path, found: str, expected: str) -> None:
-    if found != expected:
-        raise CorruptIndexError(f"{path}: is not the file that the manifest names: its content has another digest")
-
-
 def _check_replaceable(directory: Path, *, force: bool) -> None:
-    """Check that a directory is empty, or left by an interrupted build, or with `force` has only files of an index.
-
-    Raises:
-        OSError: it is a file, or has other files.
-    """
+    """Check that a directory is empty, or left by an interrupted build, or with `force` has only files of an index."""
     names = sorted(os.listdir(directory))
     for name in names:
         if not _is_own(name):
@@ -392,7 +347,7 @@ def _is_own(name: str) -> bool:
 def _number_of(name: str) -> int:
     """Return the number of a part; 0 if this is not the name of one."""
     match = _PART_NAME.fullmatch(name)
-    return int(match["number"]) if match else 0
+    return int(match[2]) if match else 0
 
 
 def _sync(directory: Path) -> None:

@@ -33,7 +33,7 @@ Nearest = tuple[Positions, npt.NDArray[np.int64]]
 NONE = -1  # in place of a missing answer, if a query has fewer than k
 MOST_BITS = 4096
 KIND = "slice-lists"
-_WIDTHS = (8, 16)
+_WIDTH = 16  # bits of a slice
 # Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
 _SORTED = 1 << 18
 _CREDIT_BITS = 4
@@ -136,23 +136,22 @@ def recall(found: TopK, exact: TopK) -> float:
     return float(np.minimum(hits, wanted).sum() / max(1, wanted.sum()))
 
 
-def lists_checked(max_error: int, slice_width: int = 16) -> int:
+def lists_checked(max_error: int) -> int:
     """Return the number of lists checked per slice: the values within `max_error` bits of one.
 
     >>> [lists_checked(errors) for errors in range(5)]
     [1, 17, 137, 697, 2517]
     """
-    return sum(comb(slice_width, errors) for errors in range(max_error + 1))
+    return sum(comb(_WIDTH, errors) for errors in range(max_error + 1))
 
 
-def list_bytes(signatures: int, bits: int, slice_width: int = 16) -> int:
-    """Return the bytes of the lists by the paper's formula: 4 (n s + 2^w s) for s = bits / w slices.
+def list_bytes(signatures: int, bits: int) -> int:
+    """Return the bytes of the lists by the paper's formula: 4 (n s + 2^w s) for s = bits / w slices of w bits.
 
     >>> list_bytes(1_000_000, 1024)
     272777216
     """
-    slices = bits // slice_width
-    return 4 * slices * (signatures + (1 << slice_width))
+    return 4 * (bits // _WIDTH) * (signatures + (1 << _WIDTH))
 
 
 class IsslIndex:
@@ -162,36 +161,26 @@ class IsslIndex:
         signatures: shape (n, bits / 8), uint8, most significant byte first; or an iterable of
             `Fingerprint`s or bytes. A signature is identified by its position.
         bits: width, a multiple of 16 up to 4096.
-        slice_width: 16 or 8 bits.
 
     Raises:
         BadValueError: a signature is of another width.
-        LookupParameterError: the width or slice width is not supported.
+        LookupParameterError: the width is not supported.
 
     >>> index = IsslIndex([bytes(8), b"\\xff" * 8, bytes(7) + b"\\x03"], bits=64)
     >>> index.search([bytes(7) + b"\\x01"], k=2).positions.tolist()
     [[0, 2]]
     """
 
-    def __init__(self, signatures: AnySignatures, bits: int, slice_width: int = 16) -> None:
-        _check_widths(bits, slice_width)
-        stored = _as_signatures(signatures, bits)
-        values = _slices(stored, slice_width)
-        slices = values.shape[1]
-        starts = np.zeros((slices, 2**slice_width + 1), np.uint32)
-        members = np.empty((slices, len(stored)), np.uint32)
-        for number in range(slices):
-            column = np.ascontiguousarray(values[:, number])
-            members[number] = np.argsort(column, kind="stable")  # by radix: slices have 16 bits at most
-            np.cumsum(np.bincount(column, minlength=2**slice_width), out=starts[number, 1:])
-        self._set(stored, starts, members, slice_width)
-
-    def _set(
-        self, signatures: Signatures, starts: npt.NDArray[np.uint32], members: npt.NDArray[np.uint32], slice_width: int
-    ) -> None:
-        self.signatures, self.slice_width = signatures, slice_width
-        self.bits = signatures.shape[1] * 8
-        self._starts, self._members = starts, members
+    def __init__(self, signatures: AnySignatures, bits: int) -> None:
+        _check_bits(bits)
+        self.bits, self.signatures = bits, _as_signatures(signatures, bits)
+        values = _slices(self.signatures)
+        self._starts = np.zeros((bits // _WIDTH, 2**_WIDTH + 1), np.uint32)
+        self._members = np.empty((bits // _WIDTH, len(values)), np.uint32)
+        for starts, members, column in zip(self._starts, self._members, values.T, strict=True):
+            column = np.ascontiguousarray(column)
+            members[:] = np.argsort(column, kind="stable")  # by radix
+            np.cumsum(np.bincount(column, minlength=2**_WIDTH), out=starts[1:])
 
     def __len__(self) -> int:
         return len(self.signatures)
@@ -209,8 +198,8 @@ class IsslIndex:
         Args:
             queries: as the signatures.
             k: number of answers.
-            max_error: maximum number of bits by which the slice of a checked list may differ, less
-                than half its width. One more finds more and costs several times as much.
+            max_error: maximum number of bits by which the slice of a checked list may differ, 0 to 7.
+                One more finds more and costs several times as much.
             candidates: how many of the best scores are compared in full, at least k.
             threads: number of threads that share the queries; numpy lets them run in parallel.
 
@@ -218,8 +207,8 @@ class IsslIndex:
             BadValueError: a query is of another width.
             LookupParameterError: a number is out of range.
         """
-        if not 0 <= max_error < self.slice_width // 2:
-            raise LookupParameterError(f"max_error is {max_error}; expected 0 to {self.slice_width // 2 - 1}")
+        if not 0 <= max_error < _WIDTH // 2:
+            raise LookupParameterError(f"max_error is {max_error}; expected 0 to {_WIDTH // 2 - 1}")
         if not 1 <= k <= candidates or threads < 1:
             raise LookupParameterError(
                 f"k is {k}, candidates {candidates} and threads {threads}; "
@@ -242,12 +231,8 @@ class IsslIndex:
         Raises:
             OSError: the file cannot be written.
         """
-        parameters = {"bits": self.bits, "slice_width": self.slice_width, "signatures": len(self)}
-        arrays: dict[str, array_file.Array] = {
-            "signatures": self.signatures,
-            "starts": self._starts,
-            "members": self._members,
-        }
+        parameters = {"bits": self.bits, "slice_width": _WIDTH, "signatures": len(self)}
+        arrays = {"signatures": self.signatures, "starts": self._starts, "members": self._members}
         array_file.write(path, KIND, parameters, arrays)
 
     @classmethod
@@ -259,24 +244,26 @@ class IsslIndex:
             CorruptIndexError: it is not a saved ISSL index, or differs from what was written.
         """
         opened = array_file.read(path, KIND, verify=verify, mapped=mapped)
+        index = cls.__new__(cls)
         try:
-            n, bits, width = (opened.parameters[name] for name in ("signatures", "bits", "slice_width"))
-            if not all(type(number) is int for number in (n, bits, width)):
-                raise ValueError("a parameter is not an integer")
-            _check_widths(bits, width)
-            arrays = [opened.arrays[name] for name in ("signatures", "starts", "members")]
+            n, index.bits = opened.parameters["signatures"], opened.parameters["bits"]
+            if opened.parameters["slice_width"] != _WIDTH:
+                raise ValueError(f"slices are not of {_WIDTH} bits")
+            _check_bits(index.bits)
+            index.signatures, index._starts, index._members = (
+                opened.arrays[name] for name in ("signatures", "starts", "members")
+            )
         except (KeyError, TypeError, ValueError) as error:
             raise CorruptIndexError(f"{path}: its header does not describe slice lists ({error})") from error
-        slices = bits // width
-        if [array.shape for array in arrays] != [(n, bits // 8), (slices, 2**width + 1), (slices, n)]:
-            raise CorruptIndexError(f"{path}: its arrays do not fit {n} signatures of {bits} bits")
-        index = cls.__new__(cls)
-        index._set(arrays[0], arrays[1], arrays[2], width)
+        slices = index.bits // _WIDTH
+        shapes = [(n, index.bits // 8), (slices, 2**_WIDTH + 1), (slices, n)]
+        if [array.shape for array in (index.signatures, index._starts, index._members)] != shapes:
+            raise CorruptIndexError(f"{path}: its arrays do not fit {n} signatures of {index.bits} bits")
         return index
 
     def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Iterator[Nearest]:
         table = np.zeros(len(self), np.int16)
-        for query, values in zip(queries, _slices(queries, self.slice_width), strict=True):
+        for query, values in zip(queries, _slices(queries), strict=True):
             met, scores = self._scores(values, max_error, table)
             yield _nearest(self.signatures, query, k, _best(met, scores, candidates))
 
@@ -289,7 +276,7 @@ class IsslIndex:
         signatures by an estimate of their distance, in which slices that were not met count as unrelated.
         `table` holds zeros, shape (n,), before and after the call.
         """
-        flips, credit = _flips(max_error, self.slice_width)
+        flips, credit = _flips(max_error)
         lists = values[:, None].astype(np.int64) ^ flips  # (slices, lists checked)
         slices = np.arange(len(values))[:, None]
         first = self._starts[slices, lists].astype(np.int64)
@@ -313,12 +300,12 @@ class IsslIndex:
 
 
 @cache
-def _flips(max_error: int, width: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
+def _flips(max_error: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
     """Return the XOR masks of up to `max_error` bits, fewest first, and the credit for a list at each."""
-    masks = np.arange(2**width)
+    masks = np.arange(2**_WIDTH)
     errors = np.bitwise_count(masks)
-    chosen = np.argsort(errors, kind="stable")[: lists_checked(max_error, width)]
-    return masks[chosen], (width // 2 - errors[chosen].astype(np.int16)).astype(np.int16)
+    chosen = np.argsort(errors, kind="stable")[: lists_checked(max_error)]
+    return masks[chosen], (_WIDTH // 2 - errors[chosen].astype(np.int16)).astype(np.int16)
 
 
 def _best(met: npt.NDArray[np.int64], scores: npt.NDArray[np.int64], candidates: int) -> npt.NDArray[np.int64]:
@@ -331,15 +318,11 @@ def _best(met: npt.NDArray[np.int64], scores: npt.NDArray[np.int64], candidates:
     return np.sort(np.concatenate((above, level)))
 
 
-def _slices(signatures: Signatures, width: int) -> npt.NDArray[np.unsignedinteger]:
+def _slices(signatures: Signatures) -> npt.NDArray[np.uint16]:
     """Return the slices of signatures as integers, shape (n, slices), first slice first."""
-    if width == 8:
-        return signatures
     return signatures.view(">u2").astype(np.uint16)
 
 
-def _check_widths(bits: int, width: int) -> None:
-    if bits % 16 or not 16 <= bits <= MOST_BITS:
+def _check_bits(bits: int) -> None:
+    if type(bits) is not int or bits % _WIDTH or not _WIDTH <= bits <= MOST_BITS:
         raise LookupParameterError(f"bits is {bits}; signatures have a multiple of 16 bits, from 16 to {MOST_BITS}")
-    if width not in _WIDTHS:
-        raise LookupParameterError(f"slices have {width} bits; supported are 8 and 16 (signatures of {bits} bits)")

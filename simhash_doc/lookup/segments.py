@@ -80,7 +80,7 @@ class SegmentPart:
         return max(len(self.values), len(self.ids) if self.ids else 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Removals:
     """Fingerprints, ascending, that no longer count in the parts before; name and digest as of `SegmentPart`."""
 
@@ -102,9 +102,6 @@ def write_segment(path: PathName, segment: Segment, ids: SortedIds | None) -> st
     Args:
         segment: with tables of a `Blocking`.
         ids: None, or one or more.
-
-    Raises:
-        OSError: it cannot be written.
     """
     blocking, n = segment.blocking, len(segment.values)
     assert isinstance(blocking, Blocking)
@@ -159,26 +156,17 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
 
 
 def write_removals(path: PathName, values: Values) -> str:
-    """Write removed fingerprints, ascending; return the digest of the file.
-
-    Raises:
-        OSError: they cannot be written.
-    """
+    """Write removed fingerprints, ascending; return the digest of the file."""
     return array_file.write(path, REMOVALS_KIND, {}, {"values": values})
 
 
-def load_removals(path: PathName, lanes: int, *, verify: bool = True, mapped: bool = True) -> tuple[Values, str]:
-    """Open removed fingerprints; return them and the digest of the file.
-
-    Raises:
-        OSError: they cannot be read.
-        CorruptIndexError: the file is corrupt, or does not hold fingerprints of so many lanes.
-    """
+def load_removals(path: PathName, lanes: int, *, verify: bool = True, mapped: bool = True) -> Removals:
+    """Open removed fingerprints of a number of lanes; errors are those of `load_segment`."""
     opened = array_file.read(path, REMOVALS_KIND, verify=verify, mapped=mapped)
     values = opened.arrays.get("values")
     if values is None or values.dtype != np.uint64 or values.shape[1:] != (() if lanes == 1 else (lanes,)):
         raise CorruptIndexError(f"{path}: does not hold removed fingerprints of {lanes * LANE_BITS} bits")
-    return values, opened.digest
+    return Removals(values, digest=opened.digest)
 
 
 def check_tables(path: PathName, segment: Segment) -> None:
@@ -253,29 +241,17 @@ class PartWriter:
             values: distinct fingerprints, in any order.
             ids: their ids, and ids of fingerprints in earlier parts.
             limited: in as many segments as their size requires in a directory; False for one segment.
-
-        Raises:
-            OSError: they cannot be written.
         """
         if not len(values) and not ids:
             return []
         return [SegmentPart(Segment(self.blocking, values), ids)]
 
     def removals(self, values: Values) -> Removals:
-        """Return removed fingerprints, ascending, as a part.
-
-        Raises:
-            OSError: they cannot be written.
-        """
+        """Return removed fingerprints, ascending, as a part."""
         return Removals(values)
 
     def check(self, part: Part) -> None:
-        """Compare the checksums of what a merge reads from a part: it must not give new ones to corrupt content.
-
-        Raises:
-            OSError: it cannot be read.
-            CorruptIndexError: a checksum differs.
-        """
+        """Compare the checksums of what a merge reads from a part: it must not give new ones to corrupt content."""
 
 
 @dataclass(frozen=True)
@@ -403,10 +379,6 @@ def merged(snapshot: Snapshot, chosen: slice, writer: PartWriter, *, limited: bo
     Args:
         chosen: a slice of the parts, with start and stop.
         limited: into segments of limited size; False for one segment.
-
-    Raises:
-        OSError: a part cannot be read or written.
-        CorruptIndexError: a part is corrupt.
     """
     before, replaced, after = snapshot.parts[: chosen.start], snapshot.parts[chosen], snapshot.parts[chosen.stop :]
     for part in replaced:

@@ -213,9 +213,6 @@ def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path)
         ("parts", 3),
         ("bits", "64"),
         ("blocks", 2),
-        ("next_number", None),
-        ("next_number", 2),
-        ("next_number", 10**18),
         ("provenance", [3]),
     ],
 )
