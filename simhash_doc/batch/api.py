@@ -228,8 +228,6 @@ def _computed(task: _Task, lanes: int) -> BatchResult:
         values, tokens = get_engine(engine).fingerprint_batch(batch.texts, lanes)
     except MemoryError:
         return _failed(task, "not enough memory", lanes)
-    if batch.places is not None:
-        values, tokens = values[batch.places], tokens[batch.places]
     return BatchResult(values, tokens)
 
 

@@ -33,16 +33,13 @@ class Batch:
     Attributes:
         first: number of the first of them in the input, from 0.
         texts: the documents; None where there is none.
-        places: if given, document i is `texts[places[i]]`: equal documents of a dictionary column are fingerprinted
-            once.
     """
 
     first: int
     texts: Sequence[Text]
-    places: npt.NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
-        return len(self.texts) if self.places is None else len(self.places)
+        return len(self.texts)
 
     @property
     def documents(self) -> range:
@@ -157,13 +154,11 @@ def _slices(chunk: Any) -> Iterator[Batch]:
         yield from _slices(chunk.storage)
     elif pa.types.is_dictionary(kind):
         _check_type(kind.value_type)
-        chunk = pa.DictionaryArray.from_arrays(chunk.indices, pc.cast(chunk.dictionary, pa.large_binary()))
-        for start in range(0, len(chunk), _ROWS):
-            yield from _dictionary_slices(chunk.slice(start, _ROWS))
-    elif pa.types.is_run_end_encoded(kind):
-        runs = pa.array(np.arange(len(chunk.values)))
-        codes = pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(chunk.run_ends, runs))
-        yield from _slices(pa.DictionaryArray.from_arrays(codes.slice(chunk.offset, len(chunk)), chunk.values))
+        values = pc.cast(chunk.dictionary, pa.large_binary())
+        sizes = np.append(np.diff(_bounds(values)), 0)  # and of a null
+        codes = pc.fill_null(pc.cast(chunk.indices, pa.int64()), -1).to_numpy(zero_copy_only=False)
+        for start, stop in batch_ranges(sizes[codes]):
+            yield Batch(0, _packed(values.take(chunk.indices.slice(start, stop - start))))
     else:
         _check_type(kind)
         for first in range(0, len(chunk), _ROWS):
@@ -189,22 +184,3 @@ def _packed(chunk: pa.Array) -> TextBuffer:
     data = chunk.buffers()[2]
     missing = chunk.is_null().to_numpy(zero_copy_only=False)
     return TextBuffer(b"" if data is None else data, _bounds(chunk), missing)
-
-
-def _dictionary_slices(chunk: Any) -> Iterator[Batch]:
-    """Yield the distinct documents of a dictionary array, halved until they fit into a batch."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    codes = pc.fill_null(pc.cast(chunk.indices, pa.int64()), -1).to_numpy(zero_copy_only=False)
-    used, places = np.unique(codes, return_inverse=True)
-    if not len(used):
-        return
-    if len(used) > 1 and np.diff(_bounds(chunk.dictionary))[used[used >= 0]].sum() > BATCH_BYTES:
-        half = len(chunk) // 2
-        yield from _dictionary_slices(chunk.slice(0, half))
-        yield from _dictionary_slices(chunk.slice(half))
-        return
-    # The code of a null row is -1. It is masked, so that its document is missing.
-    texts = chunk.dictionary.take(pa.array(used, mask=used < 0))
-    yield Batch(0, _packed(texts), places.astype(np.intp, copy=False))

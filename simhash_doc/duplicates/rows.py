@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -142,7 +142,7 @@ class _Rows:
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
         work = ((batch, batch) for batch in batches(source))
         for batch, result in compute(work, lanes, workers or 1, known_size(source)):
-            texts = list(_texts(batch))
+            texts = _texts(batch)
             sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
             digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))
@@ -168,9 +168,8 @@ class _Rows:
         return TextTokens(self._kept[row].decode("utf-8", "replace"))
 
 
-def _texts(batch: Batch) -> Iterator[bytes | None]:
-    found = [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
-    yield from found if batch.places is None else (found[place] for place in batch.places.tolist())
+def _texts(batch: Batch) -> list[bytes | None]:
+    return [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
 
 
 def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Positions:

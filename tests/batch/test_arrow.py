@@ -31,7 +31,6 @@ columns: dict[str, Callable[[Texts], Any]] = {
     "pyarrow dictionary with null": lambda texts: pa.DictionaryArray.from_arrays(
         pa.array(range(len(texts)), pa.int8()), pa.array(texts, pa.large_string())
     ),
-    "pyarrow run ends": lambda texts: pc.run_end_encode(pa.array(texts, pa.string())),
     "numpy object": lambda texts: np.array(texts, dtype=object),
 }
 
@@ -109,14 +108,6 @@ def test_batches_of_a_column_are_cut_by_bytes() -> None:
         assert [len(batch) for batch in made] == [1, 1, 2, 2]
 
 
-def test_equal_values_of_a_dictionary_are_sent_once() -> None:
-    column = pa.array(["same long text " * 1000, None, "other"] * 5000).dictionary_encode()
-    made = list(batches(column))
-    assert sum(len(batch) for batch in made) == 15_000
-    assert sum(len(batch.texts) for batch in made) == 3
-    assert rows(fingerprint_many(column, workers=2))[-3:] == rows(fingerprint_many(column[:3]))
-
-
 def test_dictionary_of_large_values_is_cut() -> None:
     values = [chr(97 + at) * (BATCH_BYTES // 2) for at in range(6)]
     made = list(batches(pa.array([*values, *values]).dictionary_encode()))
@@ -129,6 +120,7 @@ OTHER_TYPES: list[Callable[[], Any]] = [
     lambda: pa.array([["a"]]),
     lambda: pa.table({"a": ["x"]}),
     lambda: pa.array([1]).dictionary_encode(),
+    lambda: pc.run_end_encode(pa.array(["x"])),
 ]
 OTHER_FRAMES: list[Callable[[], Any]] = [
     lambda: pandas([1, 2]),
