@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import BinaryIO, TypeVar
 
 from simhash_doc.accumulator import Accumulator
 from simhash_doc.engines.base import Counts
@@ -42,7 +42,6 @@ from simhash_doc.ingest.results import (
     TOO_SHORT,
     Document,
     FingerprintResult,
-    OpenText,
     ReadError,
     ReadOptions,
     Result,
@@ -52,9 +51,6 @@ from simhash_doc.ingest.results import (
 )
 from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
 from simhash_doc.schemes import effective_tokens, get_scheme
-
-if TYPE_CHECKING:
-    from simhash_doc.parallel import Ready
 
 R = TypeVar("R", bound=Result)
 OnPath = Callable[[str], object]
@@ -186,6 +182,7 @@ class Results(Iterator[R]):
         self.file = ""
         self._files: deque[str] = deque()
         self._task, self._jobs, self._before = task, jobs, before
+        self._is_much = _is_much(self.paths)
         self._results = self._run()
 
     @property
@@ -204,26 +201,35 @@ class Results(Iterator[R]):
 
     def _run(self) -> Iterator[R]:
         sources = self._sources()
-        for source in sources if not _is_much(self.paths) else ():
+        for source in sources:
             if isinstance(source, Document):
-                sources = chain([source], sources)
-                break
-            yield self._result_here(source)
-        yield from self._in_workers(sources)
+                yield from self._in_workers(chain([source], sources))
+            else:
+                yield source
 
-    def _sources(self) -> Iterator[OpenText | Document | R]:
+    def _in_workers(self, sources: Iterator[Document | R]) -> Iterator[R]:
+        from simhash_doc.ingest.workers import map_in_workers, worker_count
+        from simhash_doc.parallel import Ready
+
+        crawl = self.expected is None or any(name in path for path in self.paths for name in _CRAWL_NAMES)
+        workers = worker_count(self._jobs, None if crawl else len(self.paths))
+        items = (source if isinstance(source, Document) else Ready(source) for source in sources)
+        yield from map_in_workers(self._task, items, workers)
+
+    def _sources(self) -> Iterator[Document | R]:
+        """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
         for path in self.paths:
             self._before(path)
             try:
                 with open_document(path) as file:
-                    for document in self._documents(path, file):
+                    for source in self._documents(path, file):
                         self._files.append(path)
-                        yield document
-            except OSError as error:
+                        yield source
+            except (OSError, MemoryError) as error:
                 self._files.append(path)
                 yield self._task.failed(path, error)
 
-    def _documents(self, path: str, file: BinaryIO) -> Iterator[OpenText | Document | R]:
+    def _documents(self, path: str, file: BinaryIO) -> Iterator[Document | R]:
         status = os.fstat(file.fileno())
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
         options = self._task.options
@@ -238,7 +244,7 @@ class Results(Iterator[R]):
             self.skipped_formats["image" if found.endswith(" image") else found] += 1
             return
         if found == "text" and (options.format or is_utf8(head)):
-            yield OpenText(path, head, file, size)
+            yield self._text(path, head, file, size)
         elif found == "warc":
             yield from self._crawl(path, head, file, seekable=size is not None)
         elif size is not None and size > _SENT:
@@ -246,6 +252,12 @@ class Results(Iterator[R]):
         else:
             data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
             yield Document(path, len(data), found, content=data)
+
+    def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> Document | R:
+        if not self._is_much or size is None:  # no other process can read a stream
+            return self._task.of_text(path, head, file)
+        content = head + file.read() if size <= _SENT else None
+        return Document(path, size, plain=True, content=content)
 
     def _format(self, path: str, head: bytes, file: BinaryIO) -> str | None:
         """Return the format of a document; None if the worker finds it in the complete file."""
@@ -292,39 +304,6 @@ class Results(Iterator[R]):
             others = f"{records.skipped} of other kinds, {records.revisits} revisits"
             message = f"no document among its records ({others})"
             yield self._task.failed(path, NoTextError(message))
-
-    def _result_here(self, source: OpenText | R) -> R:
-        if not isinstance(source, OpenText):
-            return source
-        try:
-            return self._task.of_text(source.path, source.head, source.file)
-        except (OSError, MemoryError) as error:
-            return self._task.failed(source.path, error)
-
-    def _in_workers(self, sources: Iterator[OpenText | Document | R]) -> Iterator[R]:
-        first = next(sources, None)
-        if first is None:
-            return
-        from simhash_doc.ingest.workers import map_in_workers, worker_count
-
-        crawl = self.expected is None or any(name in path for path in self.paths for name in _CRAWL_NAMES)
-        workers = worker_count(self._jobs, None if crawl else len(self.paths))
-        yield from map_in_workers(self._task, map(self._sendable, chain([first], sources)), workers)
-
-    def _sendable(self, source: OpenText | Document | R) -> Document | Ready[R]:
-        from simhash_doc.parallel import Ready
-
-        if isinstance(source, Document):
-            return source
-        if not isinstance(source, OpenText) or source.size is None:  # no other process can read a stream
-            return Ready(self._result_here(source))
-        if source.size > _SENT:
-            return Document(source.path, source.size, plain=True)
-        try:
-            data = source.head + source.file.read()
-        except OSError as error:
-            return Ready(self._task.failed(source.path, error))
-        return Document(source.path, len(data), plain=True, content=data)
 
 
 def _is_own_output(head: bytes) -> bool:

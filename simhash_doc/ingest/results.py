@@ -127,23 +127,6 @@ R_co = TypeVar("R_co", bound=Result, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenText:
-    """UTF-8 text in an open file, valid until the next document is requested.
-
-    Attributes:
-        path: Its path.
-        head: The bytes that were read already.
-        file: The file, from which the rest is read.
-        size: Size in bytes; None for a stream.
-    """
-
-    path: str
-    head: bytes
-    file: BinaryIO
-    size: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
     """A document that can be sent to another process.
 

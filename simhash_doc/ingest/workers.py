@@ -45,7 +45,11 @@ def map_in_workers(task: Task[R], items: Iterable[Document | Ready[S]], workers:
     task.
     """
     return ordered_map(
-        partial(_work, task), items, workers, partial(_failed, task), seconds=partial(_seconds, task.options)
+        partial(_work, task),
+        items,
+        workers,
+        lambda document, reason: task.failed(document.path, WorkerCrashedError(f"not read: {reason}")),
+        seconds=lambda document: _time_limit(task.options, document.size),
     )
 
 
@@ -81,14 +85,6 @@ def _parsed(task: Task[R], document: Document) -> R:
     return task.of_extracted(document.path, extracted)
 
 
-def _failed(task: Task[R], document: Document, reason: str) -> R:
-    return task.failed(document.path, WorkerCrashedError(f"not read: {reason}"))
-
-
-def _seconds(options: ReadOptions, document: Document) -> float:
-    return _time_limit(options, document.size)
-
-
 def _time_limit(options: ReadOptions, size: int) -> float:
     """Return the time limit in seconds for a document of `size` bytes: `Limits.seconds`, plus one per MiB."""
     return options.limits.seconds + size / _MIB
@@ -114,9 +110,13 @@ def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOpt
     Raises:
         ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
     """
-    seconds = _time_limit(options, len(data))
-    work, crashed = partial(_extract, options, name), partial(_crashed, name)
-    (outcome,) = ordered_map(work, [data], 1, crashed, seconds=lambda _: seconds)
+    (outcome,) = ordered_map(
+        partial(_extract, options, name),
+        [data],
+        1,
+        lambda _, reason: WorkerCrashedError(f"not read: {reason}", name=name),
+        seconds=lambda _: _time_limit(options, len(data)),
+    )
     if isinstance(outcome, ExtractionError):
         raise outcome
     return outcome
@@ -128,10 +128,6 @@ def _extract(options: ReadOptions, name: str | None, data: bytes) -> ExtractedTe
         return extract(data, name=name, document_format=options.format, limits=options.limits, explain=options.explain)
     except ExtractionError as error:
         return error
-
-
-def _crashed(name: str | None, _: bytes, reason: str) -> ExtractedText | ExtractionError:
-    return WorkerCrashedError(f"not read: {reason}", name=name)
 
 
 class NetworkForbiddenError(SimhashDocError):
