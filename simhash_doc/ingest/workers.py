@@ -44,13 +44,14 @@ def map_in_workers(task: Task[R], items: Iterable[Document | Ready[S]], workers:
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
     task.
     """
-    return ordered_map(
-        partial(_work, task),
-        items,
-        workers,
-        lambda document, reason: task.failed(document.path, WorkerCrashedError(f"not read: {reason}")),
-        seconds=lambda document: _time_limit(task.options, document.size),
-    )
+
+    def failed(document: Document, reason: str) -> R:
+        return task.failed(document.path, WorkerCrashedError(f"not read: {reason}"))
+
+    def seconds(document: Document) -> float:
+        return _time_limit(task.options, document.size)
+
+    return ordered_map(partial(_work, task), items, workers, failed, seconds=seconds)
 
 
 def _work(task: Task[R], document: Document) -> R:
