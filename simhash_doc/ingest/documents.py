@@ -141,7 +141,7 @@ def extract_contents(
     from simhash_doc.ingest.workers import map_in_workers
     from simhash_doc.parallel import Ready
 
-    documents = (
+    documents: Iterator[Document | Ready[TextResult | None]] = (
         Ready(None) if data is None else Document(f"document {number}", len(data), options.format, content=data)
         for number, data in enumerate(contents)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import multiprocessing
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -38,20 +38,21 @@ def worker_count(jobs: int | None, documents: int | None) -> int:
     return maximum if documents is None else min(maximum, documents)
 
 
-def map_in_workers(task: Task[R], items: Iterable[Document | Ready[S]], workers: int) -> Iterator[R | S]:
+def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R | S]], workers: int) -> Iterator[R | S]:
     """Yield the result of each document in order. One that is known already is not sent to a process.
 
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
     task.
     """
 
-    def failed(document: Document, reason: str) -> R:
+    def failed(document: Document, reason: str) -> R | S:
         return task.failed(document.path, WorkerCrashedError(f"not read: {reason}"))
 
     def seconds(document: Document) -> float:
         return _time_limit(task.options, document.size)
 
-    return ordered_map(partial(_work, task), items, workers, failed, seconds=seconds)
+    work: Callable[[Document], R | S] = partial(_work, task)
+    return ordered_map(work, items, workers, failed, seconds=seconds)
 
 
 def _work(task: Task[R], document: Document) -> R:
