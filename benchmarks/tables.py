@@ -190,7 +190,6 @@ def extraction(results: Results) -> str:
             for name, rows in results["recall"].items()
         ],
     )
-    of_pages = ("real_close", "real_loose", "synthetic_close", "synthetic_loose", "redesigned_mean", "redesigned_worst")
     return page(
         "extraction",
         introduction,
@@ -204,24 +203,6 @@ def extraction(results: Results) -> str:
                 for row in results["by_originals"]
             ],
         ),
-        "## Libraries for web pages\n",
-        _PAGES,
-        _libraries(results["web_pages"], of_pages),
-    )
-
-
-_PAGES = """The same pages, extracted by each library; the other document of each pair is as this project extracts it.
-"Redesigned" is the distance between the eight designs of a page around each of the three articles of the tests.
-"""
-
-
-def _libraries(rows: list[Row], shown: tuple[str, ...]) -> str:
-    return _shares(
-        ["library", *(name.replace("_", ", ") for name in shown), "ms per document"],
-        [
-            [row["library"], *(row[name] for name in shown), round(1000 * row["seconds_per_document"], 1)]
-            for row in rows
-        ],
     )
 
 

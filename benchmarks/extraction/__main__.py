@@ -5,38 +5,19 @@
 Writes docs/benchmarks/extraction.json and extraction-tables.md. `benchmarks.calibration` measures recall by formats,
 `benchmarks.extraction.training --validate` the texts of labelled pages.
 
-benchmarks/calibration/README.md describes the layout of the corpus. Libraries to compare with are left out if they are
-not installed: pip install -e '.[bench]'.
+benchmarks/calibration/README.md describes the layout of the corpus.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
-from itertools import combinations
 from statistics import mean
 from typing import Any
 
 from benchmarks import results
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_argument
-from benchmarks.extraction.libraries import Extractor, web_page_extractors
-from benchmarks.extraction.sources import (
-    CLOSE,
-    LOOSE,
-    Source,
-    distance,
-    dumped,
-    extracted,
-    name_of,
-    original,
-    source_of,
-    stored,
-    taken,
-)
+from benchmarks.extraction.sources import CLOSE, LOOSE, Source, distance, dumped, extracted, stored
 from benchmarks.measuring import machine, parser_of
-from simhash_doc.extract import detect
-from tests.extract.articles import ARTICLES
-from tests.extract.designs import DESIGNS
 
 MISSED = 8  # bits
 
@@ -60,7 +41,6 @@ def main() -> None:
         "by_originals": [
             {"originals": count, **_row([p for p in real if corpus.originals(p) == count], texts)} for count in range(3)
         ],
-        "web_pages": _libraries(corpus, pairs, texts["extracted"]),
     }
     results.write("extraction", measured)
 
@@ -83,37 +63,6 @@ def _recall(pairs: list[TruePair], sources: dict[str, Source]) -> dict[str, Any]
 def _row(pairs: list[TruePair], texts: dict[str, dict[str, Source]]) -> dict[str, Any]:
     found = {way: _recall(pairs, sources) for way, sources in texts.items()}
     return {"pairs": len(pairs), **{way: found[way]["loose"] for way in found}, "missed": found["extracted"]["missed"]}
-
-
-def _libraries(corpus: Corpus, pairs: list[TruePair], ours: dict[str, Source]) -> list[dict[str, Any]]:
-    """Compare extractors on web pages; the other document of each pair has the text that this project extracts."""
-    documents = {name: corpus.documents[name] for pair in pairs for name in (pair.a, pair.b)}
-    pages = {
-        name: original(document)
-        for name, document in documents.items()
-        if document.orig and detect(original(document), name_of(document)) == "html"
-    }
-    some = [pair for pair in pairs if not pair.hard and (pair.a in pages or pair.b in pages)]
-    rows = []
-    for library, take in web_page_extractors().items():
-        start = time.process_time()
-        sources = ours | {name: source_of(taken(take, data)) for name, data in pages.items()}
-        seconds = time.process_time() - start
-        row: dict[str, Any] = {"library": library}
-        for kind, synthetic in (("real", False), ("synthetic", True)):
-            recall = _recall([pair for pair in some if pair.synthetic == synthetic], sources)
-            row |= {f"{kind}_{member}": recall[member] for member in ("pairs", "close", "loose")}
-        rows.append(row | {"seconds_per_document": round(seconds / len(pages), 4)} | _redesigned(take))
-    return rows
-
-
-def _redesigned(take: Extractor) -> dict[str, Any]:
-    """Measure the distances between the designs of a page around one article."""
-    distances = []
-    for article in ARTICLES.values():
-        texts = [source_of(taken(take, design(*article).encode())) for design in DESIGNS.values()]
-        distances += [distance(a, b) for a, b in combinations(texts, 2)]
-    return {"redesigned_mean": round(mean(distances), 2), "redesigned_worst": max(distances)}
 
 
 if __name__ == "__main__":

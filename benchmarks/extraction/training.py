@@ -182,7 +182,7 @@ def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[
 
 def compare(pages: list[LabelledPage]) -> dict[str, Any]:
     """Return the figures of other libraries, and of the complete pages, by type of page."""
-    names = [name for name in web_page_extractors() if name.endswith(("default", "content", "complete page"))]
+    names = [name for name in web_page_extractors() if name != OURS]
     return {
         name: {
             **_by_type([(page, taken(web_page_extractors()[name], page.path.read_bytes())) for page in pages]),
