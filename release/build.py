@@ -9,7 +9,7 @@
     rust      crate
     wasm      package for npm, the crate in WebAssembly
     go        module, as a module proxy serves it from files
-    java      Maven repository with the library, its sources and its documentation
+    java      Maven repository with the library and its integrations, their sources and documentation
     c         source archive, and the library in one header
 
 Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
@@ -141,7 +141,8 @@ def _go(output: Path) -> None:
 
 def _java(output: Path) -> None:
     place = f"-DaltDeploymentRepository=release::file:{output}"
-    _run("mvn", "--batch-mode", "--quiet", "-Prelease", "-DskipTests", place, "deploy", folder="ports/java")
+    for folder in ("ports/java", "ports/java/integrations"):
+        _run("mvn", "--batch-mode", "--quiet", "-Prelease", "-DskipTests", place, "deploy", folder=folder)
     for path in output.rglob("maven-metadata.xml*"):
         path.unlink()  # it has the time of this run, and the registry writes its own
 
@@ -171,7 +172,7 @@ PACKAGES = {
     "rust": "*.crate",
     "wasm": "*.tgz",
     "go": "*.zip",
-    "java": "*[0-9].jar",
+    "java": "simhash-doc-[0-9]*[0-9].jar",
     "c": "*.tar.gz",
 }
 
