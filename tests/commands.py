@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -32,13 +31,6 @@ def run(*arguments: str | Path, stdin: bytes = b"") -> CompletedProcess[str]:
         with _streams(files):
             status = _status_of([*map(str, arguments)])
         return CompletedProcess([*map(str, arguments)], status, *(_content(file) for file in files[1:]))
-
-
-def run_process(*arguments: str | Path, stdin: bytes = b"") -> CompletedProcess[str]:
-    """Run `simhash-doc` in a process of its own."""
-    command = [*COMMAND, *map(str, arguments)]
-    done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
-    return CompletedProcess(command, done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
 
 
 def _status_of(arguments: list[str]) -> int:

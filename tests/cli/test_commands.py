@@ -14,7 +14,7 @@ import pytest
 
 import simhash_doc
 from simhash_doc import fingerprint, trace
-from tests.commands import run, run_process
+from tests.commands import COMMAND, run
 from tests.provenance import provenance
 
 
@@ -197,8 +197,7 @@ def test_version_names_package_and_specification() -> None:
 
 
 def test_module_runs_as_the_command() -> None:
-    done = run_process("fingerprint", "--nothing")
-    assert done.args[1:3] == ["-m", "simhash_doc"]
+    done = subprocess.run([*COMMAND, "fingerprint", "--nothing"], capture_output=True, text=True, check=False)
     assert done.stderr.startswith("Usage: simhash-doc fingerprint ")
 
 

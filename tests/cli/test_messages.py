@@ -8,10 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from simhash_doc.cli.documents import Size, show_failure, shown_size
-from simhash_doc.cli.output import Messages
-from simhash_doc.extract import MissingExtraError
-from simhash_doc.ingest import FingerprintResult
+from simhash_doc.cli.documents import Size, shown_size
 from tests.commands import run
 from tests.extract.samples import sample
 
@@ -70,15 +67,3 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
     assert sum("digits.txt: has no fingerprint" in line for line in lines) == 1
     assert any(line.startswith("simhash-doc: 15 more: ") and "PNG image" in line for line in lines)
     assert "27 documents: 1 read, 26 failed" in lines[-1]
-
-
-def test_missing_packages_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
-    messages = Messages()
-    for name, form in (("a.html", "html"), ("b.pdf", "pdf"), ("c.html", "html")):
-        error = f"{form} needs the package x: pip install 'simhash-doc[extract]'"
-        show_failure(FingerprintResult(name, "sd64", error=error, code=MissingExtraError.code), messages)
-    messages.finish()
-    assert capsys.readouterr().err.splitlines() == [
-        "simhash-doc: a.html: html needs the package x: pip install 'simhash-doc[extract]'",
-        "simhash-doc: 2 more: documents that need packages that are not installed: pip install 'simhash-doc[extract]'",
-    ]
