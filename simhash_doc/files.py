@@ -12,8 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from simhash_doc.errors import SimhashDocError
-
 try:
     import fcntl
 except ModuleNotFoundError:  # Windows
@@ -162,7 +160,7 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[SimhashDocError]) -> Iterator[None]:
+def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[Exception]) -> Iterator[None]:
     """Keep the finished parts of a result in a folder until the block ends without an error.
 
     The folder is created, or it is that of an earlier run with the same description that was interrupted. Only one

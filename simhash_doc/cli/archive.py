@@ -26,7 +26,7 @@ from simhash_doc.cli.output import (
     write_rows,
     writing,
 )
-from simhash_doc.errors import SimhashDocError, SpecError
+from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.ingest.documents import open_document
@@ -36,12 +36,6 @@ from simhash_doc.schemes import get_schemes
 _FORMATS = {".html": "html", ".csv": "csv"}
 _PART = r"[0-9a-f]{32}\.jsonl"
 _COLUMNS = {"url": "string", "time": "string", "simhash": "string", "distance": "uint16"}
-
-
-class PartsError(SimhashDocError):
-    """The folder of finished parts cannot be used."""
-
-    code = "parts"
 
 
 @click.group("archive")
@@ -81,15 +75,13 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     run = {"output": os.path.realpath(output), "program": __version__}
     names = [_part_name(crawl, scheme) for crawl in crawls]
     try:
-        with _opened(index_path) as lines, part_folder(parts, _PART, run, PartsError):
+        with _opened(index_path) as lines, part_folder(parts, _PART, run, click.ClickException):
             for crawl, name in zip(crawls, names, strict=True):
                 failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
             with writing(output) as file:
                 file.writelines(annotated.annotate(lines, captures))
     except IndexLineError as error:
         raise click.ClickException(f"{index_path}: {error}") from error
-    except PartsError as error:
-        raise click.ClickException(str(error)) from error
     return _summary(index_path, annotated, captures) or int(failed)
 
 

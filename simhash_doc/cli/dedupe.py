@@ -28,7 +28,7 @@ from simhash_doc.cli.output import (
     printing,
     text_or_json_option,
 )
-from simhash_doc.cli.rows import KeepChoice, dedupe_rows
+from simhash_doc.cli.rows import COLUMN, dedupe_rows
 from simhash_doc.cli.store import collection_option, open_store
 from simhash_doc.duplicates.documents import (
     CONFIRMING_SCHEME,
@@ -81,9 +81,9 @@ Examples:
 )
 @click.option(
     "--keep",
-    type=KeepChoice(["longest", "oldest", "first"]),
     default="longest",
     show_default=True,
+    metavar="RULE",
     help="Representative of a cluster: the longest text, the oldest file, or the first in the input; with --column, "
     "longest, first, or column:NAME for the least value of a column, missing ones last.",
 )
@@ -165,9 +165,11 @@ def dedupe(
     similar to the kept row itself, not to a chain. Rows without a text or a token are kept, and
     counted on standard error. Rows that cannot be read are reported and left out, and the status is 1.
     """
+    if given["keep"] not in ("longest", "oldest", "first") and not given["keep"].startswith(COLUMN):
+        raise click.UsageError(f"--keep is {given['keep']!r}; expected longest, oldest, first or {COLUMN}NAME")
     if column is not None:
         return dedupe_rows(paths, column, id_column, output, groups, **given)
-    if id_column is not None or groups is not None or given["keep"].startswith("column:"):
+    if id_column is not None or groups is not None or given["keep"].startswith(COLUMN):
         raise click.UsageError("--id, --groups and --keep column:NAME need --column")
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
@@ -272,11 +274,8 @@ def _report_same(copies: Copies) -> None:
     if is_quiet():
         return
     messages = Messages()
-    for what in (
-        *(f"{path}: the same file as {first}" for path, first in copies.same.items()),
-        *(f"{path}: given twice" for path in copies.repeated),
-    ):
-        messages.show(f"{what}: counted once", "files that are given twice: counted once")
+    for path, first in copies.same.items():
+        messages.show(f"{path}: the same file as {first}: counted once", "files that are given twice: counted once")
     messages.finish()
 
 

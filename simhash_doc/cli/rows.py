@@ -32,17 +32,7 @@ _FITTING = {
     "jobs",
 }  # fmt: skip
 _GROUP = {"distance": "int64", "similarity": "float64", "reason": "string"}
-_COLUMN = "column:"
-
-
-class KeepChoice(click.Choice[str]):
-    """The values of `--keep`: some words, or ``column:NAME``."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value; see `click.ParamType.convert`."""
-        if isinstance(value, str) and value.startswith(_COLUMN):
-            return value
-        return super().convert(value, param, ctx)
+COLUMN = "column:"  # before a name, as a value of --keep
 
 
 @contextmanager
@@ -128,7 +118,7 @@ def dedupe_rows(
         raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
     check_outputs(output, groups, inputs=paths)
     form, groups_form = chosen_format(None, output), chosen_format(None, groups or "")
-    preferred = keep.removeprefix(_COLUMN) if keep.startswith(_COLUMN) else None
+    preferred = keep.removeprefix(COLUMN) if keep.startswith(COLUMN) else None
     with _errors():
         from simhash_doc.tabular.dedupe import Source
 

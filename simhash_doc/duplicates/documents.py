@@ -44,13 +44,11 @@ class Copies:
         same: path -> the path among `files` that is the same file: another spelling of the path, or a symbolic or
             hard link. Deleting one of them can delete the other.
         exact: path -> the path among `files` whose content is equal, byte by byte.
-        repeated: paths that are given more than once, one item per repetition.
     """
 
     files: list[str] = field(default_factory=list)
     same: dict[str, str] = field(default_factory=dict)
     exact: dict[str, str] = field(default_factory=dict)
-    repeated: list[str] = field(default_factory=list)
 
 
 def find_copies(paths: Iterable[str]) -> Copies:
@@ -59,20 +57,15 @@ def find_copies(paths: Iterable[str]) -> Copies:
     Files are the same if device and inode are equal. Others of equal size are compared by a digest of their content.
 
     Args:
-        paths: files, and ``-`` for standard input.
+        paths: files, and ``-`` for standard input; one that is repeated counts once.
     """
     found = Copies()
     first_of: dict[tuple[int, int], str] = {}
     by_size: dict[int, list[str]] = defaultdict(list)
-    seen: set[str] = set()
-    for path in paths:
+    for path in dict.fromkeys(paths):
         status = None
         with suppress(OSError):
             status = os.stat(path) if path != STANDARD_INPUT else None
-        if path in seen and path != STANDARD_INPUT:
-            found.repeated.append(path)
-            continue
-        seen.add(path)
         if status and stat.S_ISREG(status.st_mode):
             first = first_of.setdefault((status.st_dev, status.st_ino), path)
             if first != path:
