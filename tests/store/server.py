@@ -13,12 +13,6 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-_PLACES = (
-    "/usr/lib/postgresql/*/bin",
-    "/usr/pgsql-*/bin",
-    "/opt/homebrew/opt/postgresql@*/bin",
-    "/usr/local/pgsql/bin",
-)
 _OPTIONS = ("listen_addresses=", "max_connections=50", "max_wal_size=2GB")
 
 
@@ -26,22 +20,13 @@ class NoServerError(Exception):
     """PostgreSQL is not installed, or cannot be started."""
 
 
-def programs() -> Path:
-    """Return the folder of the newest installed server.
-
-    Raises:
-        NoServerError: PostgreSQL is not installed.
-    """
-    folders = [match for place in _PLACES for match in Path("/").glob(place.lstrip("/"))]
-    found = [folder for folder in folders if (folder / "initdb").exists()]
-    if found:
-        return max(
-            found, key=lambda folder: [int(part) for part in folder.parent.name.split("@")[-1:] if part.isdigit()]
-        )
+def _programs() -> Path:
+    """Return the folder of the newest server of Debian, or of the one on the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     on_path = shutil.which("initdb")
-    if on_path is None:
+    if not found and on_path is None:
         raise NoServerError("no PostgreSQL server is installed (initdb is not found)")
-    return Path(on_path).resolve().parent
+    return (found[-1] if found else Path(on_path or "").resolve()).parent
 
 
 @contextmanager
@@ -53,12 +38,12 @@ def server(*options: str) -> Iterator[str]:
     Raises:
         NoServerError: PostgreSQL is not installed, or does not start.
     """
-    folder = programs()
+    folder = _programs()
     # Not the temporary folder of a test, whose path may be too long for a socket.
     place = Path(tempfile.mkdtemp(prefix="simhash-doc-pg-"))
     user = None
     if os.geteuid() == 0:
-        user = "postgres" if _exists("postgres") else "nobody"
+        user = "postgres" if "postgres" in {one.pw_name for one in pwd.getpwall()} else "nobody"
         shutil.chown(place, user)
 
     def run(*command: str) -> None:
@@ -102,11 +87,3 @@ def execute(url: str, *statements: str) -> None:
         for statement in statements:
             connection.exec_driver_sql(statement)
     engine.dispose()
-
-
-def _exists(name: str) -> bool:
-    try:
-        pwd.getpwnam(name)
-    except KeyError:
-        return False
-    return True

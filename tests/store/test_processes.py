@@ -7,9 +7,7 @@ import os
 import random
 import signal
 import time
-import traceback
 from multiprocessing.connection import Connection
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -24,38 +22,27 @@ BATCH = 40
 State = dict[str, int]
 
 
-def change(state: State, run: int, step: int) -> tuple[str, State]:
-    """Return what a step does, and the state after it: ids and fingerprints."""
+def change(store: FingerprintStore | None, state: State, run: int, step: int) -> State:
+    """Do what a step does, if a store is given; return the state after it: ids and fingerprints."""
     rng = random.Random(1000 * run + step)
-    after = dict(state)
     own = [name for name in state if name.startswith(f"{run}-")]
-    kind = ("add", "upsert", "remove")[step % 3]
-    if kind == "add":
-        after |= {f"{run}-{step}-{number}": rng.getrandbits(64) for number in range(BATCH)}
-    elif kind == "upsert":
-        after |= {name: rng.getrandbits(64) for name in [*own[::2], f"{run}-{step}"]}
-    else:
-        for name in own[::3]:
-            del after[name]
-    return kind, after
-
-
-def apply(store: FingerprintStore, kind: str, before: State, after: State) -> None:
-    changed = [Document(name, Fingerprint(value)) for name, value in after.items() if before.get(name) != value]
-    if kind == "add":
-        store.add_many(changed)
-    elif kind == "upsert":
-        store.upsert_many(changed)
-    else:
-        store.remove(before.keys() - after.keys())
+    new: State = {}
+    if step % 3 == 0:
+        new = {f"{run}-{step}-{number}": rng.getrandbits(64) for number in range(BATCH)}
+    elif step % 3 == 1:
+        new = {name: rng.getrandbits(64) for name in [*own[::2], f"{run}-{step}"]}
+    removed = own[::3] if step % 3 == 2 else []
+    if store:
+        documents = [Document(name, Fingerprint(value)) for name, value in new.items()]
+        (store.upsert_many if step % 3 == 1 else store.add_many)(documents)
+        store.remove(removed)
+    return {name: value for name, value in (state | new).items() if name not in removed}
 
 
 def write_on(url: str, run: int, state: State, committed: Connection) -> None:
     with FingerprintStore(url) as store:
         for step in range(10_000):
-            kind, after = change(state, run, step)
-            apply(store, kind, state, after)
-            state = after
+            state = change(store, state, run, step)
             committed.send(step)
 
 
@@ -84,8 +71,8 @@ def test_what_was_committed_survives_a_kill_at_any_moment(url: str, kills: int) 
             receiving.close()
         wait_for_the_server(url)
         for step in range(last + 1):
-            _, state = change(state, run, step)
-        _, next_state = change(state, run, last + 1)
+            state = change(None, state, run, step)
+        next_state = change(None, state, run, last + 1)
         with FingerprintStore(url) as store:
             found = {document.id: document.fingerprint.value for document in store.documents("default")}
             verification = store.verify()
@@ -142,36 +129,18 @@ def reader_of(url: str, number: int, until: float) -> int:
     return times
 
 
-def run_and_send(work: Any, arguments: tuple[Any, ...], answer: Connection) -> None:
-    try:
-        answer.send(work(*arguments))
-    except BaseException:
-        answer.send(traceback.format_exc())
-
-
 @pytest.mark.slow
 def test_two_writers_and_four_readers_at_once(url: str) -> None:
-    processes = multiprocessing.get_context("fork")
     # None of them finds a store: the first to come makes it.
     until = time.monotonic() + 4
-    running = []
-    for work, number in [(writer_of, 0), (writer_of, 1), *((reader_of, number) for number in range(4))]:
-        receiving, sending = processes.Pipe(duplex=False)
-        process = processes.Process(target=run_and_send, args=(work, (url, number, until), sending))
-        process.start()
-        sending.close()
-        running.append((process, receiving))
-    answers = [receiving.recv() for _, receiving in running]
-    for process, _ in running:
-        process.join()
-    failures = [answer for answer in answers if isinstance(answer, str)]
-    assert not failures, failures[0]
-    own: State = answers[0] | answers[1]
+    with multiprocessing.get_context("fork").Pool(6) as pool:
+        writers = [pool.apply_async(writer_of, (url, number, until)) for number in range(2)]
+        readers = [pool.apply_async(reader_of, (url, number, until)) for number in range(4)]
+        first, second = (answer.get() for answer in writers)
+        assert min(answer.get() for answer in readers) > 0
     with FingerprintStore(url) as store:
         found = {document.id: document.fingerprint.value for document in store.documents("default")}
         assert store.verify().problems == ()
-    assert {name: found.get(name) for name in own} == own
+    assert {name: found.get(name) for name in first | second} == first | second
     assert {value for name, value in found.items() if name.startswith("shared")} <= {0, 1}
-    assert len(answers[0]) > 10
-    assert len(answers[1]) > 10
-    assert min(answers[2:]) > 0
+    assert min(len(first), len(second)) > 10

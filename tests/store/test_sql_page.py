@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sqlite3
-import subprocess
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
-import pytest
-
 from simhash_doc import Fingerprint
 from simhash_doc.store import FingerprintStore
 from tests.store.samples import documents, near, spread
-from tests.store.server import engine_of, execute
+from tests.store.server import engine_of
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/search-in-sql.md"
 BLOCK = re.compile(r'^( *)```sql title="([^"]+)"\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
@@ -105,17 +101,3 @@ def test_the_search_shown_reads_indexes(tmp_path: Path) -> None:
     for number in range(4):
         assert f"SEARCH e USING COVERING INDEX simhash_sd64_4_s{number} (s{number}=?)" in steps
     assert not [step for step in steps if step.startswith("SCAN e")]
-
-
-@pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
-def test_psql_accepts_the_statements(postgresql_url: str) -> None:
-    script = "\n".join(BLOCKS[f"PostgreSQL: {what}"] for what in ("tables", "add", "find", "keys", "pairs"))
-    done = subprocess.run(
-        ["psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", postgresql_url],
-        input=script,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "1|a.txt|file:///a.txt|en" in done.stdout.splitlines()
-    execute(postgresql_url, "SELECT 1 FROM simhash_sd64_4")
