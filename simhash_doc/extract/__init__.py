@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -81,7 +82,7 @@ CONTAINERS = frozenset({"warc"})
 HEAD = 64 * 1024
 """Number of bytes from which `extract_each` detects the format."""
 
-_EXPLAINING = {"html": "html.reader:read_explained"}  # readers that also return the decision about each block
+_EXPLAINED = "html"  # its reader can also return the decision about each block
 _ADVICE = {"Parquet file": "to fingerprint a column of texts: simhash-doc fingerprint --column NAME"}
 _DEFAULT = Limits()
 
@@ -135,7 +136,7 @@ def _read(data: bytes, document_format: str, name: str | None, limits: Limits, e
     except MemoryError as error:
         raise LimitExceededError("the document needs more memory than its process may use") from error
     except ModuleNotFoundError as error:
-        raise _missing_extra(document_format, error) from error
+        raise MissingExtraError.of(document_format, error) from error
     except Exception as error:  # an unexpected failure of a reader must not stop the caller's run
         raise CorruptDocumentError(f"the {document_format} cannot be read: {type(error).__name__}: {error}") from error
 
@@ -151,13 +152,12 @@ def get_reader(document_format: str, *, explain: bool = False) -> Reader:
         UnsupportedFormatError: the format is not a key of `READERS`.
         ModuleNotFoundError: a library of the extra `extract` is not installed.
     """
-    readers = READERS | _EXPLAINING if explain else READERS
-    if document_format not in readers:
+    if document_format not in READERS:
         advice = _ADVICE.get(document_format, f"supported formats: {', '.join(sorted({*READERS, *CONTAINERS}))}")
         raise UnsupportedFormatError(f"no text can be read from {document_format} content; {advice}")
-    module, _, function = readers[document_format].partition(":")
-    reader: Reader = getattr(import_module(f"simhash_doc.extract.{module}"), function)
-    return reader
+    module, _, function = READERS[document_format].partition(":")
+    reader: Callable[..., ExtractedText] = getattr(import_module(f"simhash_doc.extract.{module}"), function)
+    return partial(reader, explain=True) if explain and document_format == _EXPLAINED else reader
 
 
 def extract_each(
@@ -198,11 +198,5 @@ def open_records(source: ByteSource, *, name: str | None, limits: Limits) -> Rec
     try:
         from simhash_doc.extract.warc import Records
     except ModuleNotFoundError as error:
-        missing = _missing_extra("warc", error)
-        missing.name = name
-        raise missing from error
+        raise MissingExtraError.of("warc", error, name=name) from error
     return Records(source, name=name, limits=limits)
-
-
-def _missing_extra(document_format: str, error: ModuleNotFoundError) -> MissingExtraError:
-    return MissingExtraError(f"{document_format} needs the package {error.name}: pip install 'simhash-doc[extract]'")

@@ -102,6 +102,11 @@ class MissingExtraError(ExtractionError):
 
     code = "missing-extra"
 
+    @classmethod
+    def of(cls, subject: str, error: ModuleNotFoundError, *, name: str | None = None) -> MissingExtraError:
+        """Return the error that `subject`, in the document `name`, needs a package."""
+        return cls(f"{subject} needs the package {error.name}: pip install 'simhash-doc[extract]'", name=name)
+
 
 class LimitValueError(SimhashDocError, ValueError):
     """A limit is not a positive number, or is larger than any system supports."""

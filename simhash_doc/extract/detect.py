@@ -9,7 +9,6 @@ import codecs
 import re
 import unicodedata
 
-from simhash_doc.extract.base import MissingExtraError
 from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 
 _MAGIC = (
@@ -214,7 +213,7 @@ def decode(data: bytes, *, declared: str | None = None, markup: bool = False) ->
         markup: also use the label in an XML declaration or in an HTML meta element, after `declared`.
 
     Raises:
-        MissingExtraError: the encoding has to be guessed, and the extra `extract` is not installed.
+        ModuleNotFoundError: the encoding has to be guessed, and the extra `extract` is not installed.
     """
     if wide := marked_or_wide(data):
         encoding, start = wide
@@ -257,12 +256,8 @@ def _guess(data: bytes) -> str:
     """Return the most likely encoding of text that declares none."""
     if _is_mostly_utf8(data):
         return "utf-8"
-    try:
-        from resiliparse.parse.encoding import detect_encoding
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            "text without a declared encoding needs the package resiliparse: pip install 'simhash-doc[extract]'"
-        ) from error
+    from resiliparse.parse.encoding import detect_encoding  # in the extra `extract`
+
     label = detect_encoding(data, max_len=_GUESS_BYTES, html5_compatible=False)
     return (_codec(label) if label else None) or _FALLBACK
 
@@ -275,11 +270,7 @@ def is_utf8(head: bytes) -> bool:
     wide = marked_or_wide(head)
     if wide and wide[0] != "utf-8":
         return False
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return _is_mostly_utf8(head)
-    return True
+    return _is_well_formed(head) or _is_mostly_utf8(head)
 
 
 def marked_or_wide(data: bytes) -> tuple[str, int] | None:
@@ -314,9 +305,8 @@ def _unmarked_wide(data: bytes) -> str | None:
     else:
         return None
     text = head.decode(encoding, "replace")
-    strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text) - sum(
-        map(text.count, "\t\r\n")
-    )
+    strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text)
+    strange -= sum(map(text.count, "\t\r\n"))
     if (text.count("\ufffd") + strange) * 20 >= len(text):
         return None
     return encoding if encoding.startswith("utf-32") or _is_wide(data, head, encoding == "utf-16-le") else None
@@ -331,12 +321,17 @@ def _is_wide(data: bytes, head: bytes, little_endian: bool) -> bool:
     high = head[1::2] if little_endian else head[::2]
     if sum(byte < 0x20 for byte in high) >= 0.9 * len(high):
         return True
+    letters = sum(byte in _LETTERS for byte in head)
+    return not _is_well_formed(head) and len(data) % 2 == 0 and letters < 0.6 * len(head)
+
+
+def _is_well_formed(head: bytes) -> bool:
+    """Return True if bytes are UTF-8, of which the last character may be truncated."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        letters = sum(byte in _LETTERS for byte in head)
-        return len(data) % 2 == 0 and letters < 0.6 * len(head)
-    return False
+        return False
+    return True
 
 
 def _is_mostly_utf8(data: bytes) -> bool:

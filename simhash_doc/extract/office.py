@@ -92,29 +92,19 @@ class ZipArchive:
         return self._limits.expanded_error(f"decompressed up to the part {part!r}, the archive")
 
 
-def elements(data: bytes, part: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the name and the attributes of each element in document order, both without namespaces.
+_START, _END, _TEXT = "start", "end", "text"
+_PIECE = 1 << 16  # bytes that are parsed at once
+
+
+def _events(data: bytes, part: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield each start of an element with its attributes, each end, and each run of text.
+
+    Names have the form "namespace local" or "local".
 
     Raises:
         CorruptDocumentError: the XML is not well-formed, or declares an entity.
     """
-    found: list[tuple[str, dict[str, str]]] = []
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        found.append((_local_name(tag), {_local_name(key): value for key, value in attributes.items()}))
-
-    parser = _parser(part)
-    parser.StartElementHandler = start
-    for _ in _parsed(parser, data, part):
-        yield from found
-        found.clear()
-
-
-_PIECE = 1 << 16  # bytes that are parsed at once
-
-
-def _parser(part: str) -> expat.XMLParserType:
-    """Return a parser for which names have the form "namespace local" or "local"."""
+    found: list[tuple[str, str, dict[str, str]]] = []
 
     def refuse_entity(entity: str, *_: object) -> NoReturn:
         raise CorruptDocumentError(
@@ -124,23 +114,27 @@ def _parser(part: str) -> expat.XMLParserType:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.EntityDeclHandler = refuse_entity
-    return parser
-
-
-def _parsed(parser: expat.XMLParserType, data: bytes, part: str) -> Iterator[None]:
-    """Parse XML piece by piece; yield after each piece, so that what was found can be used and forgotten."""
+    parser.StartElementHandler = lambda tag, attributes: found.append((_START, tag, attributes))
+    parser.EndElementHandler = lambda tag: found.append((_END, tag, {}))
+    parser.CharacterDataHandler = lambda text: found.append((_TEXT, text, {}))
     try:
-        for start in range(0, len(data), _PIECE):
-            parser.Parse(data[start : start + _PIECE], False)
-            yield
-        parser.Parse(b"", True)
-        yield
+        for start in range(0, len(data) + _PIECE, _PIECE):
+            parser.Parse(data[start : start + _PIECE], start >= len(data))
+            yield from found
+            found.clear()
     except (expat.ExpatError, ValueError, LookupError) as error:  # the last two: unsupported encoding
         raise CorruptDocumentError(f"the part {part!r} is not well-formed XML: {error}") from error
 
 
-def _local_name(tag: str) -> str:
-    return tag.rpartition(" ")[2]
+def elements(data: bytes, part: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the name and the attributes of each element in document order, both without namespaces.
+
+    Raises:
+        CorruptDocumentError: the XML is not well-formed, or declares an entity.
+    """
+    for event, tag, attributes in _events(data, part):
+        if event == _START:
+            yield tag.rpartition(" ")[2], {key.rpartition(" ")[2]: value for key, value in attributes.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,41 +188,23 @@ _ODT = _Vocabulary(
 
 def _add_text(data: bytes, part: str, vocabulary: _Vocabulary, builder: TextBuilder) -> None:
     """Add the text of a part, in blocks."""
-    blocks, dropped, spaces, texts = vocabulary.blocks, vocabulary.dropped, vocabulary.spaces, vocabulary.texts
     dropped_depth = text_depth = 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal dropped_depth, text_depth
-        namespace, _, name = tag.rpartition(" ")
-        if dropped_depth or (name in dropped and namespace.endswith(dropped[name])):
-            dropped_depth += 1
-            return
-        if name in blocks:
+    for event, value, _ in _events(data, part):
+        if event == _TEXT:
+            if text_depth and not dropped_depth:
+                builder.add(value)
+            continue
+        step = 1 if event == _START else -1
+        namespace, _, name = value.rpartition(" ")
+        if dropped_depth or (name in vocabulary.dropped and namespace.endswith(vocabulary.dropped[name])):
+            dropped_depth += step
+            continue
+        if name in vocabulary.blocks:
             builder.end_block()
-        if name in texts and namespace.endswith(vocabulary.text_namespaces):
-            text_depth += 1
-        elif name in spaces and namespace.endswith(vocabulary.space_namespaces):
-            builder.add(spaces[name])
-
-    def end(tag: str) -> None:
-        nonlocal dropped_depth, text_depth
-        if dropped_depth:
-            dropped_depth -= 1
-            return
-        namespace, _, name = tag.rpartition(" ")
-        if name in blocks:
-            builder.end_block()
-        if name in texts and namespace.endswith(vocabulary.text_namespaces):
-            text_depth -= 1
-
-    def text(characters: str) -> None:
-        if text_depth and not dropped_depth:
-            builder.add(characters)
-
-    parser = _parser(part)
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
-    for _ in _parsed(parser, data, part):
-        pass
+        if name in vocabulary.texts and namespace.endswith(vocabulary.text_namespaces):
+            text_depth += step
+        elif step > 0 and name in vocabulary.spaces and namespace.endswith(vocabulary.space_namespaces):
+            builder.add(vocabulary.spaces[name])
 
 
 _MAIN = "/officeDocument"
@@ -294,13 +270,6 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _CHAPTERS = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    part: str
-    media_type: str
-    properties: frozenset[str]
-
-
 def read_epub(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read an EPUB file, version 2 or 3: the chapters in the order of its spine, without the navigation document."""
     from simhash_doc.extract.html.reader import read_part
@@ -310,19 +279,17 @@ def read_epub(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
     encrypted = _encrypted(archive)
     texts: list[str] = []
     warnings: list[str] = []
-    for item in _spine(archive.read(package), package):
-        if item.media_type not in _CHAPTERS or "nav" in item.properties:
-            continue
-        if item.part in encrypted:
+    for part in _chapters(archive.read(package), package):
+        if part in encrypted:
             raise EncryptedDocumentError(
                 "the chapters are encrypted (digital rights management): use an unprotected copy"
             )
-        if item.part not in archive:
-            warnings.append(f"a chapter is missing: the archive has no part {item.part!r}")
+        if part not in archive:
+            warnings.append(f"a chapter is missing: the archive has no part {part!r}")
             continue
-        chapter = archive.read(item.part)
+        chapter = archive.read(part)
         if "\0" in decode(chapter, markup=True)[0]:
-            warnings.append(f"a chapter cannot be read: the part {item.part!r} is not text")
+            warnings.append(f"a chapter cannot be read: the part {part!r} is not text")
             continue
         texts.append(read_part(chapter))
     if warnings and not texts:
@@ -341,20 +308,18 @@ def _package(archive: ZipArchive) -> str:
     raise CorruptDocumentError(f"the part {_CONTAINER!r} does not name a package document")
 
 
-def _spine(package: bytes, part: str) -> list[_Item]:
-    """Return the items of the book in reading order, each once."""
-    items: dict[str, _Item] = {}
+def _chapters(package: bytes, part: str) -> list[str]:
+    """Return the names of the chapters in reading order, each once."""
+    items: dict[str, dict[str, str]] = {}
     order: dict[str, None] = {}
     for tag, attributes in elements(package, part):
         if tag == "item":
-            items[attributes.get("id", "")] = _Item(
-                _resolved(part, attributes.get("href", "")),
-                attributes.get("media-type", ""),
-                frozenset(attributes.get("properties", "").split()),
-            )
+            items[attributes.get("id", "")] = attributes
         elif tag == "itemref":
             order[attributes.get("idref", "")] = None
-    return [items[idref] for idref in order if idref in items]
+    chapters = [items[idref] for idref in order if idref in items and items[idref].get("media-type") in _CHAPTERS]
+    texts = [item for item in chapters if "nav" not in item.get("properties", "").split()]
+    return [_resolved(part, item.get("href", "")) for item in texts]
 
 
 def _resolved(base: str, href: str) -> str:

@@ -35,7 +35,8 @@ from simhash_doc.extract.base import (
 class Piece:
     """A character, or a line of text in one column, and its bounding box.
 
-    A character that is not `placed` has no box: PDFium inserts spaces between separated words.
+    A character that is not `placed` has no box: PDFium inserts spaces between separated words. One that is `guessed`
+    has a glyph without a mapping to Unicode.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Piece:
     right: float = 0.0
     top: float = 0.0
     placed: bool = True
+    guessed: bool = False
 
     @property
     def height(self) -> float:
@@ -122,26 +124,24 @@ def read_glyphs(page: pdfium.PdfPage) -> list[Piece | None]:
     """Return the characters of a page in the order of its content. None marks the end of a line."""
     textpage = page.get_textpage()
     try:
-        found = _read(textpage)
+        found = list(_glyphs(textpage))
     finally:
         textpage.close()
-    guessed = sum(is_guess for _, is_guess in found)
+    guessed = sum(glyph is not None and glyph.guessed for glyph in found)
     if guessed < _GUESSED_SHARE * len(found):
-        return [glyph for glyph, is_guess in found if not is_guess]
-    return [glyph for glyph, _ in found]
+        return [glyph for glyph in found if glyph is None or not glyph.guessed]
+    return found
 
 
-def _read(textpage: pdfium.PdfTextPage) -> list[tuple[Piece | None, bool]]:
-    """Return the characters of a page, each with True if it is a guess."""
-    sides = [ctypes.c_double() for _ in range(4)]
-    left, right, bottom, top = sides
+def _glyphs(textpage: pdfium.PdfTextPage) -> Iterator[Piece | None]:
+    """Yield the characters of a page, with those that PDFium guessed."""
+    sides = left, right, bottom, top = [ctypes.c_double() for _ in range(4)]
     pointers = [ctypes.byref(side) for side in sides]
-    found: list[tuple[Piece | None, bool]] = []
     pending = 0  # the first half of a surrogate pair: PDFium reports UTF-16 code units on some platforms
     for index in range(textpage.count_chars()):
         code = raw.FPDFText_GetUnicode(textpage, index)
         if code in (0x0A, 0x0D):
-            found.append((None, False))
+            yield None
             continue
         if 0xD800 <= code < 0xDC00:
             pending = code
@@ -157,11 +157,10 @@ def _read(textpage: pdfium.PdfTextPage) -> list[tuple[Piece | None, bool]]:
         else:
             text = chr(code)
         if text == " " or not raw.FPDFText_GetCharBox(textpage, index, *pointers):
-            found.append((Piece(text, placed=False), False))
+            yield Piece(text, placed=False)
             continue
-        glyph = Piece(text, left.value, bottom.value, right.value, top.value)
-        found.append((glyph, raw.FPDFText_HasUnicodeMapError(textpage, index) == 1))
-    return found
+        guessed = raw.FPDFText_HasUnicodeMapError(textpage, index) == 1
+        yield Piece(text, left.value, bottom.value, right.value, top.value, guessed=guessed)
 
 
 _MARGIN = 0.35
@@ -233,9 +232,9 @@ def _strays(glyphs: Sequence[Piece | None]) -> set[int]:
     return stray
 
 
-def _over(mark: Piece, letter: Piece) -> bool:
+def _over(mark: Piece, letter: Piece, margin: float = _MARGIN) -> bool:
     """Return True if a mark is at the horizontal position of a letter."""
-    middle, more = (mark.left + mark.right) / 2, _MARGIN * (letter.right - letter.left)
+    middle, more = (mark.left + mark.right) / 2, margin * (letter.right - letter.left)
     return letter.left - more <= middle <= letter.right + more
 
 
@@ -317,23 +316,14 @@ def _row(glyphs: list[Piece]) -> Row:
     parts: list[list[Piece]] = [[]]
     last: Piece | None = None
     for glyph in glyphs:
-        if not glyph.placed:
-            parts[-1].append(glyph)
-            continue
-        level = last is not None and glyph.bottom < last.top and glyph.top > last.bottom
-        if last is not None and level and glyph.left - last.right > _GAP_EMS * em:
-            parts.append([])
+        if glyph.placed:
+            is_level = last is not None and glyph.bottom < last.top and glyph.top > last.bottom
+            if last is not None and is_level and glyph.left - last.right > _GAP_EMS * em:
+                parts.append([])
+            last = glyph
         parts[-1].append(glyph)
-        last = glyph
-    return [line for part in parts if (line := _line(part, em))]
-
-
-def _line(glyphs: list[Piece], em: float) -> Piece | None:
-    placed = [g for g in glyphs if g.placed]
-    text = _text(glyphs, em)
-    if not text or not placed:
-        return None
-    return _around(text, placed)
+    texts = [(_text(part, em), [g for g in part if g.placed]) for part in parts]
+    return [_around(text, pieces) for text, pieces in texts if text and pieces]
 
 
 def _text(glyphs: list[Piece], em: float) -> str:
@@ -343,7 +333,7 @@ def _text(glyphs: list[Piece], em: float) -> str:
     accent = ""
     for index, glyph in enumerate(glyphs):
         following = glyphs[index + 1] if index + 1 < len(glyphs) else None
-        if glyph.text in _ACCENTS and following is not None and _is_above(glyph, following):
+        if glyph.text in _ACCENTS and following is not None and _is_accent_of(glyph, following):
             accent = _ACCENTS[glyph.text]
             continue
         text = glyph.text
@@ -356,11 +346,8 @@ def _text(glyphs: list[Piece], em: float) -> str:
     return " ".join("".join(out).split())
 
 
-def _is_above(accent: Piece, letter: Piece) -> bool:
-    if not accent.placed or not letter.placed or not letter.text.isalpha():
-        return False
-    middle = (accent.left + accent.right) / 2
-    return letter.left <= middle <= letter.right
+def _is_accent_of(accent: Piece, letter: Piece) -> bool:
+    return accent.placed and letter.placed and letter.text.isalpha() and _over(accent, letter, margin=0.0)
 
 
 _COLUMN_ROWS = 3
@@ -398,7 +385,8 @@ def reading_order(rows: Sequence[Row]) -> list[Piece]:
             lines += reading_order([row for row in right if row])
             start = end
         else:
-            lines.append(_joined(rows[start]))
+            row = rows[start]
+            lines.append(row[0] if len(row) == 1 else _around(" ".join(line.text for line in row), row))
             start += 1
     return lines
 
@@ -425,10 +413,6 @@ def _column_run(rows: Sequence[Row], start: int) -> tuple[int, float]:
     if double < _COLUMN_ROWS or sum(sides) < _COLUMN_CHARACTERS * len(sides):
         return start, 0.0
     return end, (low + high) / 2
-
-
-def _joined(row: Row) -> Piece:
-    return row[0] if len(row) == 1 else _around(" ".join(line.text for line in row), row)
 
 
 def without_running_heads(pages: Sequence[list[Piece]]) -> list[list[Piece]]:

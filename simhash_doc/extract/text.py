@@ -97,15 +97,10 @@ def read_asciidoc(data: bytes, document_format: str, limits: Limits) -> Extracte
             left -= sum(len(attributes.get(attribute.lower(), "")) for attribute in _NAME.findall(line))
             if left < 0:
                 raise limits.expanded_error("with attributes resolved, the text")
-            out.append(_inline(line, attributes))
+            line = _NAME.sub(lambda found: attributes.get(found[1].lower(), found[0]), line)
+            out.append(_without_macros(_REFERENCE.sub(lambda found: found[2] or found[1], line)))
     warnings = (f"{includes} include directives were not followed",) if includes else ()
     return ExtractedText(unescape("\n".join(out)).strip(), document_format, warnings=warnings)
-
-
-def _inline(line: str, attributes: dict[str, str]) -> str:
-    line = _NAME.sub(lambda found: attributes.get(found[1].lower(), found[0]), line)
-    line = _REFERENCE.sub(lambda found: found[2] or found[1], line)
-    return _without_macros(line)
 
 
 def _without_macros(line: str) -> str:

@@ -34,11 +34,11 @@ from simhash_doc.extract.base import (
 )
 from simhash_doc.extract.decompress import (
     GZIP_MAGIC,
-    GZIP_WINDOW_BITS,
     ByteSource,
     GzipSource,
     PrefixedSource,
     TruncatedStreamError,
+    gzip_head,
     read_at_most,
 )
 from simhash_doc.extract.detect import decode, detect
@@ -50,16 +50,7 @@ _MOST_EXPANSION = 100  # of a compressed file as a whole; that of crawls is belo
 _MEMBER = GZIP_MAGIC + b"\x08"
 _RECORD_STARTS = (b"WARC/", b"filedesc:", b"http:", b"https:")
 _DOCUMENT_RECORDS = frozenset({"response", "resource", "conversion"})
-_IGNORED_TYPE_PREFIXES = (
-    "image/",
-    "audio/",
-    "video/",
-    "font/",
-    "text/css",
-    "text/javascript",
-    "text/dns",
-    "multipart/",
-)
+_IGNORED_TYPE_PREFIXES = tuple("image/ audio/ video/ font/ text/css text/javascript text/dns multipart/".split())
 _IGNORED_TYPES = frozenset(
     "application/javascript application/x-javascript application/ecmascript application/json application/ld+json "
     "application/manifest+json application/font-woff application/font-woff2 application/vnd.ms-fontobject "
@@ -103,6 +94,8 @@ class Payload:
         try:
             decoded, reason = self._decoded(limits)
             data = _with_byte_order_mark(decoded, self.charset)
+        except ModuleNotFoundError as error:
+            raise MissingExtraError.of("the record", error, name=name) from error
         except ExtractionError as error:
             error.name = name
             raise
@@ -203,12 +196,8 @@ def _inflated(body: bytes) -> Iterator[bytes]:
 
 def _without_brotli(body: bytes) -> Iterator[bytes]:
     """Yield pieces of a body in the coding br: a few bytes can expand to gigabytes. Raises `zlib.error`, too."""
-    try:
-        import brotli
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            "the content coding br needs the package brotli: pip install 'simhash-doc[extract]'"
-        ) from error
+    import brotli
+
     decoder: Any = brotli.Decompressor()
     while not decoder.is_finished():
         try:
@@ -223,10 +212,6 @@ def _without_brotli(body: bytes) -> Iterator[bytes]:
 
 class OutputLimitError(Exception):
     """The decompressed data exceeds the limit."""
-
-
-class ExpansionError(Exception):
-    """The decompressed bytes of a complete file exceed the limit."""
 
 
 _READ_ERRORS = (zlib.error, OutputLimitError, ArchiveLoadFailed, StatusAndHeadersParserException)
@@ -281,7 +266,7 @@ class _Budget:
         self._expanded += size
         self._compressed = max(self._compressed, compressed)
         if self._expanded > self._allowed + _MOST_EXPANSION * self._compressed:
-            raise ExpansionError(
+            raise LimitExceededError(
                 f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
             )
 
@@ -312,8 +297,9 @@ class Records:
             stream = _Stream(self._source, self._budget, start)
             try:
                 yield from self._read(stream)
-            except ExpansionError as error:
-                yield LimitExceededError(str(error), name=self._name)
+            except LimitExceededError as error:
+                error.name = self._name
+                yield error
                 return
             except _READ_ERRORS as error:
                 yield self._error_at(error, stream)
@@ -356,7 +342,9 @@ class Records:
         header_size = 0
         if record.rec_type == "response" and uri.startswith(("http:", "https:")):
             try:
-                response, header_size = _response(block)
+                stream = io.BytesIO(block)
+                response = StatusAndHeadersParser(["HTTP/"]).parse(stream)
+                header_size = stream.tell()
             except (StatusAndHeadersParserException, EOFError, ValueError, IndexError) as error:
                 return CorruptDocumentError(f"the record does not hold an HTTP response: {_short(error)}", name=uri)
             if not _SUCCESS.match(block):
@@ -379,7 +367,8 @@ class Records:
             return CorruptDocumentError("the record is incomplete: the WARC file is truncated", name=uri)
         declared = tuple(coding.strip().lower() for coding in codings.split(",") if coding.strip())
         sent = int(length[:18]) if length and length.isdecimal() and not chunked else 0
-        if len(body) < sent and not _stored_decoded(body, declared):
+        stored_decoded = declared and not body.startswith(GZIP_MAGIC)  # then its length is another
+        if len(body) < sent and not stored_decoded:
             incomplete = incomplete or f"the body has {len(body):,} of {sent:,} bytes (Content-Length)"
         date = re.sub(r"\D", "", fields.get_header("WARC-Date") or fields.get_header("archive-date") or "")[:14]
         return Payload(uri, body, chunked, declared, charset, date, incomplete)
@@ -406,7 +395,7 @@ class Records:
             size = _MAX_HEADER_BYTES
             at = -1
             while (at := held.find(_MEMBER, at + 1)) >= 0:
-                if _begins_record(held[at : at + 1024]):
+                if gzip_head(held[at : at + 1024]).startswith(_RECORD_STARTS):
                     return offset + at
             keep = min(len(held), 1024)
             offset += len(held) - keep
@@ -423,22 +412,8 @@ def _declared_incomplete(fields: Any) -> str | None:
     return None
 
 
-def _stored_decoded(body: bytes, codings: tuple[str, ...]) -> bool:
-    """Return True if a crawler may have stored a body without its codings: its length is another then."""
-    return bool(codings) and not body.startswith(GZIP_MAGIC)
-
-
 def _line(value: str) -> str:
     return "".join(character if character.isprintable() else " " for character in value[:80])
-
-
-def _begins_record(data: bytes) -> bool:
-    """Return True if a gzip member begins with a record header."""
-    try:
-        start = zlib.decompressobj(GZIP_WINDOW_BITS).decompress(data, 64)
-    except zlib.error:
-        return False
-    return start.startswith(_RECORD_STARTS)
 
 
 def _with_byte_order_mark(data: bytes, charset: str | None) -> bytes:
@@ -449,12 +424,6 @@ def _with_byte_order_mark(data: bytes, charset: str | None) -> bytes:
     if charset is None or detect(data[:_HEAD_BYTES]) not in _CHARACTER_FORMATS:
         return data
     return codecs.BOM_UTF8 + decode(data, declared=charset, markup=True)[0].encode("utf-8", "replace")
-
-
-def _response(block: bytes) -> tuple[Any, int]:
-    """Return the status and headers of an HTTP response, and their length in bytes."""
-    stream = io.BytesIO(block)
-    return StatusAndHeadersParser(["HTTP/"]).parse(stream), stream.tell()
 
 
 def _content_type(value: str) -> tuple[str, str | None]:

@@ -37,9 +37,8 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
     source = resolve_html_entities(_DECLARATION.sub("", text, count=1)).encode("utf-8", "replace")
     warnings: tuple[str, ...] = ()
     try:
-        root = etree.fromstring(source, _parser(source, recover=False))
+        root = _parse_strictly(source)
     except etree.XMLSyntaxError as error:
-        reject_lack_of_memory(error)
         message = error.msg or "not well-formed"
         if _is_limit(message):
             raise LimitExceededError(f"the XML is over a limit of its parser: {message}") from error
@@ -53,12 +52,19 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
 
 def parse_strictly(text: str) -> etree._Element | None:
     """Return the root of XML such as XHTML, or None if it is not well-formed or over a limit of the parser."""
-    source = resolve_html_entities(text).encode("utf-8", "replace")
+    try:
+        return _parse_strictly(resolve_html_entities(text).encode("utf-8", "replace"))
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _parse_strictly(source: bytes) -> etree._Element:
     try:
         return etree.fromstring(source, _parser(source, recover=False))
     except etree.XMLSyntaxError as error:
-        reject_lack_of_memory(error)
-        return None
+        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error  # such a document is not to be repaired
+        raise
 
 
 def resolve_html_entities(text: str) -> str:
@@ -115,12 +121,6 @@ def _parser(source: bytes, *, recover: bool) -> etree.XMLParser:
         remove_comments=True,
         remove_pis=True,
     )
-
-
-def reject_lack_of_memory(error: etree.XMLSyntaxError) -> None:
-    """Raise MemoryError if a document could not be parsed for lack of memory: it is not to be repaired."""
-    if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
-        raise MemoryError from error
 
 
 def _is_limit(message: str) -> bool:

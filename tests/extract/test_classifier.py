@@ -19,11 +19,11 @@ from tests.extract.designs import DESIGNS
 def walked(classifier: Classifier, values: dict[str, float]) -> int:
     """Return the sum of one block, found by walking each tree from its root."""
     total = 0
-    for nodes, leaves in zip(classifier.model.trees, classifier.model.leaves, strict=True):
+    for nodes, leaves in zip(classifier.trees, classifier.leaves, strict=True):
         position = 0
         while position >= 0:
             node = nodes[position]
-            is_left = values[classifier.model.features[node.feature]] <= node.threshold
+            is_left = values[classifier.features[node.feature]] <= node.threshold
             position = node.left if is_left else node.right
         total += leaves[~position]
     return total
@@ -31,10 +31,10 @@ def walked(classifier: Classifier, values: dict[str, float]) -> int:
 
 def test_sums_are_those_of_walking_each_tree() -> None:
     classifier = load_classifier()
-    thresholds = {name: [0.0] for name in classifier.model.features}
-    for nodes in classifier.model.trees:
+    thresholds = {name: [0.0] for name in classifier.features}
+    for nodes in classifier.trees:
         for node in nodes:
-            thresholds[classifier.model.features[node.feature]].append(node.threshold)
+            thresholds[classifier.features[node.feature]].append(node.threshold)
     generator = np.random.default_rng(5)
     shift = generator.integers(-1, 2, size=(len(thresholds), 700)) * 0.01
     columns = {
@@ -57,7 +57,7 @@ def test_an_explanation_gives_every_block_and_agrees_with_the_text() -> None:
 def test_contributions_add_up_to_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("simhash_doc.extract.html.main_text._REASONS", 1000)
     page = DESIGNS["blog"](*ARTICLES["bread"]).encode()
-    model = load_classifier().model
+    model = load_classifier()
     base = sum(nodes[0].value for nodes in model.trees)
     for decision in extract(page, explain=True).blocks:
         total = base + sum(effect for _, _, effect in decision.reasons)

@@ -193,7 +193,7 @@ def test_sections_stay_together_although_one_holds_nearly_all_prose() -> None:
 
 def test_a_page_with_hardly_any_main_content_gives_its_complete_text(monkeypatch: pytest.MonkeyPatch) -> None:
     choose = "simhash_doc.extract.html.reader.choose_blocks"
-    monkeypatch.setattr(choose, lambda page, *_: [number == 0 for number in range(len(page.texts))])
+    monkeypatch.setattr(choose, lambda page, *_, **__: ([number == 0 for number in range(len(page.texts))], ()))
     page = "<body><p>Hello.</p>" + "<p>What the page has to say stands in other paragraphs.</p>" * 30
     extracted = extract(page.encode())
     assert extracted.text.count("stands in other paragraphs") == 30

@@ -107,8 +107,7 @@ def read_page(tree: Tree) -> Page:
     is_control = tree.having(_CONTROLS) & ~hidden & inside
     for number in np.flatnonzero(is_control).tolist():
         is_control[number] = values[number].get("type") != "hidden"
-    walk = _walk(tree, shown, seen)
-    ends, starts, owners = (np.array(values, dtype=np.int64) for values in (walk.ends, walk.starts, walk.owners))
+    texts, ends, starts, owners, flushers = _walk(tree, shown, seen)
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
     sums = np.concatenate([[0], np.cumsum(is_link)])
     links = sums[np.minimum(ends, len(shown))] - sums[starts] + within_link[starts]
@@ -117,7 +116,7 @@ def read_page(tree: Tree) -> Page:
         np.searchsorted(ends, text_nodes, side="right"), characters[text_nodes] * within_link[text_nodes], len(ends) + 1
     )[: len(ends)].astype(np.int64)
     is_element = shown & ~tree.having({TEXT})
-    elements, first, last = _ranges(tree, np.flatnonzero(is_element), ends, np.array(walk.flushers, dtype=np.int64))
+    elements, first, last = _ranges(tree, np.flatnonzero(is_element), ends, flushers)
     position = np.zeros(len(shown), dtype=np.int64)
     position[elements] = np.arange(len(elements))
     parents = position[np.array(tree.parents, dtype=np.int64)[elements]]
@@ -125,7 +124,7 @@ def read_page(tree: Tree) -> Page:
     paths = _paths(tree, elements, parents)
     return Page(
         tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
-        walk.texts, position[owners], links, linked,
+        texts, position[owners], links, linked,
     )  # fmt: skip
 
 
@@ -158,18 +157,6 @@ def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
     return np.array(paths, dtype=np.int64)
 
 
-@dataclass(slots=True)
-class _Blocks:
-    """The blocks as they were found: the node after each, its first node of text, the innermost block element that
-    holds that, and the element whose end ended the block, or -1."""
-
-    texts: list[str]
-    ends: list[int]
-    starts: list[int]
-    owners: list[int]
-    flushers: list[int]
-
-
 _NOTHING, _TEXT, _BLOCK, _VERBATIM_BLOCK, _BREAK, _NOTE, _GAP, _END = range(8)
 
 
@@ -187,13 +174,15 @@ def _kinds(tree: Tree, shown: Bools, seen: Bools) -> Integers:
     return np.where(shown, kinds, np.where(seen, gap, _NOTHING))
 
 
-def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
-    found = _Blocks([], [], [], [], [])
+def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, Integers, Integers, Integers]:
+    """Return the blocks; and for each the node after it, its first node of text, the innermost block element that holds
+    that, and the element whose end ended the block, or -1."""
+    found: list[tuple[int, int, int, int]] = []
     kinds = _kinds(tree, shown, seen)
     active = np.flatnonzero(kinds)
     builder = TextBuilder()
-    ends: list[int] = tree.ends.tolist()
-    opened = [(tree.body, ends[tree.body], _BLOCK)]  # block elements and notes
+    node_ends: list[int] = tree.ends.tolist()
+    opened = [(tree.body, node_ends[tree.body], _BLOCK)]  # block elements and notes
     blocks = [tree.body]
     formulas = _formulas(tree)
     start = -1
@@ -201,10 +190,7 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
     def end_block(at: int, flusher: int) -> None:
         nonlocal start
         if builder.inline and builder.end_block():
-            found.ends.append(at)
-            found.starts.append(start)
-            found.owners.append(owner)
-            found.flushers.append(flusher)
+            found.append((at, start, owner, flusher))
         start = -1
 
     def close(number: int, end: int, kind: int) -> None:
@@ -232,18 +218,18 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
             builder.add(" ")
         elif kind == _NOTE:
             builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
-            opened.append((number, ends[number], kind))
+            opened.append((number, node_ends[number], kind))
         else:
             end_block(number, -1)
             if kind != _END and number != tree.body:
-                opened.append((number, ends[number], kind))
+                opened.append((number, node_ends[number], kind))
                 blocks.append(number)
                 if kind == _VERBATIM_BLOCK:
                     builder.begin_verbatim()
     while opened:
         close(*opened.pop())
-    found.texts = builder.blocks
-    return found
+    ends, starts, owners, flushers = np.array(found, dtype=np.int64).reshape(-1, 4).T.copy()
+    return builder.blocks, ends, starts, owners, flushers
 
 
 def _hidden(tree: Tree, traits: Integers, characters: Integers) -> Bools:

@@ -8,7 +8,6 @@ function of the sum. What blocks have in common, and the other blocks of the pag
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -42,9 +41,8 @@ class Node(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A trained table.
+class Classifier:
+    """Computes the scores of blocks with a trained table.
 
     Attributes:
         features: names of the features that the nodes refer to by position.
@@ -52,42 +50,34 @@ class Model:
         leaves: the values of the leaves of each tree, in units of 1/`UNIT`.
     """
 
-    features: tuple[str, ...]
-    trees: tuple[tuple[Node, ...], ...]
-    leaves: tuple[tuple[int, ...], ...]
-
-
-class Classifier:
-    """Computes the scores of blocks with a model."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        comparisons = sorted({(node.feature, node.threshold) for nodes in model.trees for node in nodes})
+    def __init__(self, features: list[str], trees: list[list[Node]], leaves: list[list[int]]) -> None:
+        self.features, self.trees, self.leaves = features, trees, leaves
+        comparisons = sorted({(node.feature, node.threshold) for nodes in trees for node in nodes})
         numbers = {comparison: number for number, comparison in enumerate(comparisons)}
         self._features = np.array([feature for feature, _ in comparisons], dtype=np.int64)
         self._thresholds = np.array([[threshold] for _, threshold in comparisons])
-        shape = (LEAVES - 1, len(model.trees))  # nodes of a tree, trees
+        shape = (LEAVES - 1, len(trees))  # nodes of a tree, trees
         self._comparisons = np.zeros(shape, dtype=np.int64)
         self._excluded = np.zeros((*shape, 1), dtype=np.uint8)  # leaves that a value above the threshold excludes
-        values = np.zeros((len(model.trees), LEAVES), dtype=np.int64)
-        for number, (nodes, leaves) in enumerate(zip(model.trees, model.leaves, strict=True)):
-            values[number, : len(leaves)] = leaves
+        values = np.zeros((len(trees), LEAVES), dtype=np.int64)
+        for number, (nodes, own) in enumerate(zip(trees, leaves, strict=True)):
+            values[number, : len(own)] = own
             for position, node in enumerate(nodes):
                 self._comparisons[position, number] = numbers[node.feature, node.threshold]
                 self._excluded[position, number] = _leaves_below(nodes, node.left)
         lowest = [(~byte & byte + 1).bit_length() - 1 for byte in range(1 << LEAVES)]  # that is not excluded
         self._values = values[:, np.minimum(lowest, LEAVES - 1)].ravel()
-        self._first = np.arange(len(model.trees))[:, np.newaxis] << LEAVES  # value of each tree
+        self._first = np.arange(len(trees))[:, np.newaxis] << LEAVES  # value of each tree
 
     def sums(self, columns: Columns) -> Integers:
         """Return the sum of each block: its log-odds in units of 1/`UNIT`."""
-        values = np.array([columns[name] for name in self.model.features])
+        values = np.array([columns[name] for name in self.features])
         chunks = [values[:, start : start + _CHUNK] for start in range(0, values.shape[1], _CHUNK)]
         return np.concatenate([self._sums(chunk) for chunk in chunks])
 
     def _sums(self, values: Array) -> Integers:
-        is_above = (values[self._features] > self._thresholds).view(np.uint8)
-        excluded = np.zeros((len(self.model.trees), values.shape[1]), dtype=np.uint8)
+        is_above = (values.take(self._features, axis=0) > self._thresholds).view(np.uint8)
+        excluded = np.zeros((len(self.trees), values.shape[1]), dtype=np.uint8)
         for comparisons, leaves in zip(self._comparisons, self._excluded, strict=True):
             excluded |= is_above[comparisons] * leaves
         result: Integers = self._values.take(excluded + self._first).sum(axis=0)
@@ -96,11 +86,11 @@ class Classifier:
     def contributions(self, columns: Columns, block: int) -> dict[str, float]:
         """Return by how much each feature raises or lowers the sum of one block, compared with the mean block."""
         found: dict[str, float] = {}
-        for nodes, leaves in zip(self.model.trees, self.model.leaves, strict=True):
+        for nodes, leaves in zip(self.trees, self.leaves, strict=True):
             position = 0
             while position >= 0:
                 node = nodes[position]
-                name = self.model.features[node.feature]
+                name = self.features[node.feature]
                 position = node.left if columns[name][block] <= node.threshold else node.right
                 value = nodes[position].value if position >= 0 else leaves[~position] / UNIT
                 found[name] = found.get(name, 0.0) + value - node.value
@@ -111,12 +101,11 @@ class Classifier:
 def load_classifier() -> Classifier:
     """Return the classifier of the package."""
     data = json.loads(MODEL_FILE.read_text(encoding="utf-8"))
-    trees = tuple(tuple(Node(*node) for node in tree["nodes"]) for tree in data["trees"])
-    leaves = tuple(tuple(tree["leaves"]) for tree in data["trees"])
-    return Classifier(Model(tuple(data["features"]), trees, leaves))
+    trees = [[Node(*node) for node in tree["nodes"]] for tree in data["trees"]]
+    return Classifier(data["features"], trees, [tree["leaves"] for tree in data["trees"]])
 
 
-def _leaves_below(nodes: tuple[Node, ...], position: int) -> int:
+def _leaves_below(nodes: list[Node], position: int) -> int:
     """Return the leaves below a child of a node as bits."""
     if position < 0:
         return 1 << ~position

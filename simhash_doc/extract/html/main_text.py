@@ -66,30 +66,29 @@ class Choice:
     rules: list[str]
 
 
-def choose_blocks(page: Page, metadata: Metadata) -> list[bool]:
-    """Return for each block of a page whether it belongs to the document.
+def choose_blocks(
+    page: Page, metadata: Metadata, *, explain: bool = False
+) -> tuple[list[bool], tuple[BlockDecision, ...]]:
+    """Return for each block of a page whether it belongs to the document, and if asked for also why.
 
     Args:
         page: a page with at least one block.
         metadata: what the page declares about itself.
+        explain: also return the decision about each block, with the strongest reasons.
     """
     verdicts = find_boilerplate(page)
-    if len(page.texts) > MOST_BLOCKS:
-        return _by_rules(page, verdicts)
+    if len(page.texts) > MOST_BLOCKS and not explain:
+        return _by_rules(page, verdicts), ()
     columns = features_of(page, metadata, verdicts)
-    return decide(page, load_classifier().sums(columns), columns, verdicts).kept
-
-
-def explain_blocks(page: Page, metadata: Metadata) -> Iterator[BlockDecision]:
-    """Yield for each block of a page whether it belongs to the document, with the strongest reasons."""
-    verdicts = find_boilerplate(page)
-    columns = features_of(page, metadata, verdicts)
-    classifier = load_classifier()
-    sums = classifier.sums(columns)
+    sums = load_classifier().sums(columns)
     choice = decide(page, sums, columns, verdicts)
+    return choice.kept, tuple(_explained(page, sums, columns, choice)) if explain else ()
+
+
+def _explained(page: Page, sums: Integers, columns: Columns, choice: Choice) -> Iterator[BlockDecision]:
     values = columns | {ALIKE: choice.sums / UNIT}
     for number, text in enumerate(page.texts):
-        contributions = classifier.contributions(columns, number)
+        contributions = load_classifier().contributions(columns, number)
         contributions[ALIKE] = float(choice.sums[number] - sums[number]) / UNIT
         strongest = sorted(contributions, key=lambda name: (-abs(contributions[name]), name))[:_REASONS]
         reasons = tuple((name, float(values[name][number]), contributions[name]) for name in strongest)

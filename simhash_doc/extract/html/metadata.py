@@ -51,7 +51,7 @@ def read_metadata(tree: Tree) -> Metadata:
             found.types.add(f"og:{content.lower()}")
     kinds = [values["itemtype"] for values in tree.attributes if "itemtype" in values]
     found.types.update(kind.rpartition("/")[2].lower() for kind in kinds if kind)
-    for node in structured_data(tree):
+    for node in _structured_data(tree):
         declared = node.get("@type")
         found.types.update(str(name).lower() for name in (declared if isinstance(declared, list) else [declared]))
         body = node.get("articleBody")
@@ -67,26 +67,9 @@ def _scripts(tree: Tree) -> Iterator[tuple[str, str]]:
             yield tree.attributes[number].get("type", "").lower(), text
 
 
-def structured_data(tree: Tree) -> Iterator[dict[str, object]]:
-    """Yield every object in the JSON-LD of a page."""
-    for kind, text in _scripts(tree):
-        if kind == "application/ld+json":
-            yield from objects_in(parse_json(text))
-
-
-def parse_json(text: str) -> object:
-    """Return the value of a JSON text, or None if it is not valid or too large."""
-    if len(text) > _MOST_JSON:
-        return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def objects_in(value: object) -> Iterator[dict[str, object]]:
-    """Yield every object in a value of JSON, in document order."""
-    stack = [value]
+def _structured_data(tree: Tree) -> Iterator[dict[str, object]]:
+    """Yield every object in the JSON-LD of a page, in document order."""
+    stack: list[object] = [_parse_json(text) for kind, text in _scripts(tree) if kind == "application/ld+json"][::-1]
     while stack:
         item = stack.pop()
         if isinstance(item, dict):
@@ -96,21 +79,27 @@ def objects_in(value: object) -> Iterator[dict[str, object]]:
             stack.extend(reversed(item))
 
 
+def _parse_json(text: str) -> object:
+    """Return the value of a JSON text, or None if it is not valid or too large."""
+    if len(text) > _MOST_JSON:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 LEAST = 500
 """Characters of an article in a script. Less is a description of one."""
 
 _MOST = 1 << 22  # characters of one script
 _SENTENCE = re.compile(r"[.!?…](?:\s|$)|[。！？।؟]")
-_TAG = re.compile(r"<(?:p|div|h[1-6]|li|br|section|article)\b", re.IGNORECASE)
 _ASSIGNED = re.compile(r"^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]\"']{1,80}\s*=\s*(?=[{\[])")
 _DECODER = json.JSONDecoder()
 
 
 def embedded_text(tree: Tree, metadata: Metadata) -> str:
-    """Return the longest article in the structured data and in the scripts of a page, or an empty text.
-
-    The article can be text or HTML.
-    """
+    """Return the longest article in the structured data and in the scripts of a page, or an empty text."""
     best = metadata.article_body
     for kind, text in _scripts(tree):
         if (value := _value(kind, text)) is not None:
@@ -118,15 +107,10 @@ def embedded_text(tree: Tree, metadata: Metadata) -> str:
     return best if len(best) >= LEAST else ""
 
 
-def is_markup(text: str) -> bool:
-    """Return True if a text from a script is HTML."""
-    return _TAG.search(text) is not None
-
-
 def _value(kind: str, text: str) -> object:
     """Return the JSON value that a script holds or assigns, or None."""
     if "json" in kind:
-        return parse_json(text) if kind != "application/ld+json" else None
+        return _parse_json(text) if kind != "application/ld+json" else None
     found = _ASSIGNED.match(text[:400])
     if not found or len(text) > _MOST:
         return None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
 from itertools import compress
 
-from simhash_doc.extract.base import BlockDecision, CorruptDocumentError, ExtractedText, Limits, NoTextError
-from simhash_doc.extract.html.blocks import Page, joined, read_page
-from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
-from simhash_doc.extract.html.metadata import Metadata, embedded_text, is_markup, read_metadata
+from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, Limits, NoTextError
+from simhash_doc.extract.html.blocks import joined, read_page
+from simhash_doc.extract.html.main_text import choose_blocks
+from simhash_doc.extract.html.metadata import Metadata, embedded_text, read_metadata
 from simhash_doc.extract.html.names import no_article
 from simhash_doc.extract.html.tree import Tree, parse_page
 
@@ -25,19 +26,18 @@ _FRAMES = ("frame", "iframe")
 MOST_FRAMES = 100
 _LONGEST_ADDRESS = 200
 _LONGEST_MESSAGE = 400
+_TAG = re.compile(r"<(?:p|div|h[1-6]|li|br|section|article)\b", re.IGNORECASE)
 
 Frame = Callable[[dict[str, str]], Tree | None]
 """Returns the document in a frame with these attributes, if it is available."""
 
 
-def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
-    """Read a web page: the document on it, without boilerplate (SD-EXTRACT-6)."""
-    return _read_tree(parse_page(data), document_format)
+def read(data: bytes, document_format: str, limits: Limits, *, explain: bool = False) -> ExtractedText:
+    """Read a web page: the document on it, without boilerplate (SD-EXTRACT-6).
 
-
-def read_explained(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
-    """Read a web page, with the decision about each of its blocks."""
-    return _read_tree(parse_page(data), document_format, explain=True)
+    With `explain`, the result also has the decision about each of its blocks.
+    """
+    return _read_tree(parse_page(data), document_format, explain=explain)
 
 
 def read_part(data: bytes) -> str:
@@ -77,7 +77,16 @@ def _read_tree(
         return ExtractedText(text, document_format, warnings=(warning,))
     if not page.texts:
         raise NoTextError(f"no text: {_why_empty(tree, metadata)}")
-    return _separated(page, metadata, document_format, explain)
+    chosen, decisions = choose_blocks(page, metadata, explain=explain)
+    warnings = []
+    if _LEAST_SHARE * sum(map(len, compress(page.texts, chosen))) < size:
+        warnings.append("no main content was found: the text of the complete page is used")
+        chosen = [True] * len(chosen)
+    if kind := no_article(metadata.title, "\n".join(page.texts)):
+        warnings.append(f"no article: {kind}")
+    return ExtractedText(
+        joined(compress(page.texts, chosen)), document_format, warnings=tuple(warnings), blocks=decisions
+    )
 
 
 def _why_empty(tree: Tree, metadata: Metadata) -> str:
@@ -101,23 +110,13 @@ def _show_frames(tree: Tree, frame: Frame) -> Tree:
     return tree
 
 
-def _separated(page: Page, metadata: Metadata, document_format: str, explain: bool) -> ExtractedText:
-    decisions: tuple[BlockDecision, ...] = tuple(explain_blocks(page, metadata)) if explain else ()
-    chosen = [decision.kept for decision in decisions] or choose_blocks(page, metadata)
-    warnings = []
-    if _LEAST_SHARE * sum(map(len, compress(page.texts, chosen))) < sum(map(len, page.texts)):
-        warnings.append("no main content was found: the text of the complete page is used")
-        chosen = [True] * len(chosen)
-    if kind := no_article(metadata.title, "\n".join(page.texts)):
-        warnings.append(f"no article: {kind}")
-    text = joined(compress(page.texts, chosen))
-    return ExtractedText(text, document_format, None, tuple(warnings), decisions)
-
-
 def _from_scripts(tree: Tree, metadata: Metadata, size: int) -> str:
-    """Return the article in the scripts of a page with its title, if it is longer than all text of the page."""
+    """Return the article in the scripts of a page with its title, if it is longer than all text of the page.
+
+    It can be text or HTML.
+    """
     text = embedded_text(tree, metadata)
-    if text and is_markup(text):
+    if _TAG.search(text):
         text = read_part(text.encode("utf-8", "replace"))
     return f"{metadata.heading}\n\n{text}" if len(text) > size else ""
 

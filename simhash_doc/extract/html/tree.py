@@ -166,8 +166,8 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     if noted < max(_LEAST, int(tree.characters.sum())):
         return tree
     without = _html_tree(source, scripting=False)
-    nodes = without.as_nodes()
-    shown = Tree.of((above, "div" if tag == "noscript" else tag, values, text) for above, tag, values, text in nodes)
+    tags = ["div" if tag == "noscript" else tag for tag in without.tags]
+    shown = Tree(without.parents, tags, without.attributes, without.texts)
     total = int(without.characters.sum())
     gained = int(shown.characters.sum()) - total
     return shown if gained >= _LEAST and gained > total else tree
