@@ -179,7 +179,7 @@ class Database(ABC):
         """Return several values as one parameter."""
 
     @abstractmethod
-    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         """Add rows; an id that exists already is a `DuplicateKeyError`."""
 
     @abstractmethod

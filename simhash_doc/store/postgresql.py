@@ -88,7 +88,7 @@ class Postgresql(Database):
     def _listed(self, values: Sequence[int] | Sequence[str]) -> object:
         return list(values)
 
-    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         names = [*DATA_COLUMNS, *layout.lanes]
         statement = f"COPY {layout.name} ({', '.join(names)}) FROM STDIN"
         from psycopg import Error
@@ -102,6 +102,7 @@ class Postgresql(Database):
             raise DBAPIError(statement, None, error) from error
         finally:
             cursor.close()
+        return WriteResult(len(rows), 0)
 
     def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         types = [*_TYPES.items(), *((lane, "bigint") for lane in layout.lanes)]

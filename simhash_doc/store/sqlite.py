@@ -100,8 +100,9 @@ class Sqlite(Database):
     def _listed(self, values: Sequence[int] | Sequence[str]) -> object:
         return json.dumps(values)
 
-    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         connection.exec_driver_sql(_insertion(layout), _parameters(collection, rows))
+        return WriteResult(len(rows), 0)
 
     def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         count = f"SELECT count(*) FROM {layout.name}"

@@ -6,10 +6,8 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from heapq import merge
 from itertools import islice
-from types import TracebackType
 
 import numpy as np
 import sqlalchemy as sa
@@ -21,7 +19,7 @@ from simhash_doc.lookup.arrays import Positions, Values, from_rows
 from simhash_doc.lookup.pairs import find_all, find_clusters
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import verify as checking
-from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
+from simhash_doc.store.database import ROWS_AT_ONCE, Found, Search
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
@@ -64,6 +62,9 @@ _FIRST_QUERIES, _MOST_QUERIES = 16, 1000  # that are searched at once
 _MATCHES_AT_ONCE = 20_000  # of the queries that are searched at once; a match takes about 2 KB
 
 
+_Batch = dict[tuple[str, str, bool], list[NewRow]]  # by the name, scheme and canonical of the collection
+
+
 class FingerprintStore:
     """Fingerprints with the data of their documents, in SQLite or PostgreSQL.
 
@@ -102,9 +103,7 @@ class FingerprintStore:
     def __enter__(self) -> FingerprintStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     # Collections
@@ -221,7 +220,7 @@ class FingerprintStore:
         rest = iter(documents)
         while part := list(islice(rest, size)):
             try:
-                written += self._write_batch(_Batch(part), replace=replace)
+                written += self._write_batch(part, replace=replace)
             except StoreError as error:
                 error.stored = stored
                 raise
@@ -230,17 +229,36 @@ class FingerprintStore:
                 on_commit(stored)
         return written
 
-    def _write_batch(self, batch: _Batch, *, replace: bool) -> WriteResult:
+    def _write_batch(self, documents: Sequence[Document], *, replace: bool) -> WriteResult:
+        batch = _checked(documents)
+        write = self._database.upsert if replace else self._database.insert
+
+        def work(connection: sa.Connection) -> WriteResult:
+            written = WriteResult(0, 0)
+            for (name, scheme_id, canonical), rows in batch.items():
+                collection = ensure_collection(self._database, connection, name, scheme_id, canonical, None)
+                written += write(connection, Layout.of(collection), collection.number, rows)
+            return written
+
         while True:
             try:
-                return self._database.write(partial(batch.write, self._database, replace=replace))
+                return self._database.write(work)
             except DuplicateKeyError as error:
                 if replace:
                     raise
-                with self._database.reading() as connection:
-                    repeated = batch.present(self._database, connection)
-                if repeated:
+                if repeated := self._present(batch):
                     raise DuplicateIdError(repeated) from error
+
+    def _present(self, batch: _Batch) -> list[tuple[str, str]]:
+        """Return (collection, id) of the documents that exist in the store."""
+        found = []
+        with self._database.reading() as connection:
+            for (name, *_), rows in batch.items():
+                if collection := find_collection(connection, name):
+                    ids = [row.id for row in rows]
+                    existing = self._database.present(connection, Layout.of(collection), collection.number, ids)
+                    found += [(name, key) for key in ids if key in existing]
+        return found
 
     def remove(self, ids: str | Iterable[str], collection: str = DEFAULT_COLLECTION) -> int:
         """Remove documents in one transaction; return how many existed.
@@ -463,61 +481,31 @@ def _read_fingerprints(connection: sa.Connection, layout: Layout, collection: Co
     return table[:, 0], from_rows(np.ascontiguousarray(table[:, 1:]).view(np.uint64))
 
 
-class _Batch:
-    """Checked documents of one transaction, by collection.
+def _checked(documents: Sequence[Document]) -> _Batch:
+    """Return documents as rows, in the order of their collections, so that two writers cannot deadlock.
 
     Raises:
         BadDocumentError: a document cannot be stored.
         CollectionError: documents of one collection are of different schemes.
         DuplicateIdError: an id occurs twice.
     """
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        now = datetime.now(UTC)
-        self._rows: dict[str, list[NewRow]] = {}
-        self._schemes: dict[str, tuple[str, bool]] = {}
-        for one in documents:
-            if not isinstance(one, Document):
-                raise BadDocumentError(f"{one!r} is not a Document")
-            metadata = check_document(one)
-            fingerprint, name = one.fingerprint, one.collection
-            own = fingerprint.scheme_id, fingerprint.canonical
-            scheme = self._schemes.setdefault(name, own)
-            if own != scheme:
-                check_collection(Collection(0, name, *scheme, 0), *own)
-            lanes = to_signed_lanes(fingerprint.value, fingerprint.scheme.lanes)
-            time = now if one.time is None else utc_time(one.id, one.time)
-            self._rows.setdefault(name, []).append(NewRow(one.id, one.uri, metadata, time, lanes))
-        for name, rows in self._rows.items():
-            counts = Counter(row.id for row in rows)
-            if len(counts) < len(rows):
-                raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
-
-    def write(self, database: Database, connection: sa.Connection, *, replace: bool) -> WriteResult:
-        """Add all documents, or replace existing ones if `replace` is set.
-
-        Raises:
-            DuplicateKeyError: an id exists already.
-            CollectionError: a collection holds fingerprints of another scheme.
-        """
-        written = WriteResult(0, 0)
-        # In the order of their names, so that two writers cannot deadlock.
-        for name, rows in sorted(self._rows.items()):
-            collection = ensure_collection(database, connection, name, *self._schemes[name], None)
-            layout = Layout.of(collection)
-            if replace:
-                written += database.upsert(connection, layout, collection.number, rows)
-            else:
-                database.insert(connection, layout, collection.number, rows)
-                written += WriteResult(len(rows), 0)
-        return written
-
-    def present(self, database: Database, connection: sa.Connection) -> list[tuple[str, str]]:
-        """Return (collection, id) of the documents that exist in the store."""
-        found = []
-        for name, rows in self._rows.items():
-            if collection := find_collection(connection, name):
-                ids = [row.id for row in rows]
-                existing = database.present(connection, Layout.of(collection), collection.number, ids)
-                found += [(name, key) for key in ids if key in existing]
-        return found
+    now = datetime.now(UTC)
+    batch: _Batch = {}
+    schemes: dict[str, tuple[str, bool]] = {}
+    for one in documents:
+        if not isinstance(one, Document):
+            raise BadDocumentError(f"{one!r} is not a Document")
+        metadata = check_document(one)
+        fingerprint, name = one.fingerprint, one.collection
+        own = fingerprint.scheme_id, fingerprint.canonical
+        scheme = schemes.setdefault(name, own)
+        if own != scheme:
+            check_collection(Collection(0, name, *scheme, 0), *own)
+        lanes = to_signed_lanes(fingerprint.value, fingerprint.scheme.lanes)
+        time = now if one.time is None else utc_time(one.id, one.time)
+        batch.setdefault((name, *scheme), []).append(NewRow(one.id, one.uri, metadata, time, lanes))
+    for (name, *_), rows in batch.items():
+        counts = Counter(row.id for row in rows)
+        if len(counts) < len(rows):
+            raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
+    return dict(sorted(batch.items()))
