@@ -304,7 +304,7 @@ def _run(
                     session, options.seed, options.examples, terminal.show_check, terminal.progress.show_part
                 )
         for found in diagnosis:
-            outcome = replace(outcome, verdicts=found.conclude(outcome.verdicts, checks.findings if checks else ()))
+            outcome = replace(outcome, verdicts=found.conclude(outcome.verdicts))
     report = make_report(
         suite,
         RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, options.quick, known),

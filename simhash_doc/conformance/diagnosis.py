@@ -17,9 +17,9 @@ from simhash_doc.conformance.extraction import bit_sums, differences
 from simhash_doc.conformance.formatting import difference, is_texts, json_text, outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
-from simhash_doc.conformance.judge import Finding, Verdict, outcome_of
+from simhash_doc.conformance.judge import Verdict, outcome_of
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.mutants.analysis import digest, mutant_answer, step_of
+from simhash_doc.conformance.mutants.analysis import digest, step_of
 from simhash_doc.conformance.protocol import Ask
 from simhash_doc.conformance.report import STEPS, plainness
 from simhash_doc.conformance.requirements import cite
@@ -356,14 +356,9 @@ class Diagnosis:
         self._wrong[case.id] = case, found, digest(case.op, answer)
         return found.lines
 
-    def conclude(self, verdicts: Iterable[Verdict], findings: Iterable[Finding] = ()) -> tuple[Verdict, ...]:
-        """Rank the mistakes over all verdicts, and return the verdicts with the wrong steps and likely mistakes.
-
-        Args:
-            verdicts: of the cases.
-            findings: wrong answers to generated requests, which rule out mistakes, too.
-        """
-        verdicts, findings = tuple(verdicts), tuple(findings)
+    def conclude(self, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+        """Rank the mistakes over all verdicts, and return the verdicts with the wrong steps and likely mistakes."""
+        verdicts = tuple(verdicts)
         if not self._wrong:
             return verdicts
         cases = {verdict.case.id: verdict.case for verdict in verdicts}
@@ -373,7 +368,7 @@ class Diagnosis:
             cases=cases | {name: case for name, (case, _, _) in self._wrong.items()},
             steps={name: found.step for name, (_, found, _) in self._wrong.items()},
         )
-        self._explanation = observed.explain(lambda name: all(_may_give(name, finding) for finding in findings))
+        self._explanation = observed.explain()
         return tuple(map(self._annotated, verdicts))
 
     def summary(self) -> list[str]:
@@ -441,14 +436,6 @@ class Diagnosis:
                 # The implementation does not show the step of its first mistake.
                 step, requirement = step_of(first), first.requirement
         return replace(verdict, diagnosis=lines, step=step, violated=requirement)
-
-
-def _may_give(name: str, finding: Finding) -> bool:
-    """Return True if a mutant gives the wrong answer of a finding."""
-    if finding.failure is not None:
-        return True
-    answer = mutant_answer(mutants()[name], {"id": 0, "op": finding.case.op, **finding.case.members})
-    return digest(finding.case.op, answer) == digest(finding.case.op, finding.answer)
 
 
 def _mistake(suspect: Suspect) -> str:

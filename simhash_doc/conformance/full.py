@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, case_of_request, is_about, same_outcome, vector_of
@@ -22,7 +23,7 @@ from simhash_doc.conformance.generated_requests import (
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import DIGITS
-from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outcome_of
+from simhash_doc.conformance.judge import Checks, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Ask, Handshake
 from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.sweep import Progress, Request, reporting, sweeping
@@ -34,6 +35,21 @@ _REQUIREMENTS = {
     "fingerprint": "SD-SIGN-1", "encode": "SD-TEXT-1", "decode": "SD-TEXT-3", "distance": "SD-DIST-1",
     "narrow": "SD-NARROW-1",     "query": "SD-LOOK-1", "find_all": "SD-LOOK-3", "trace": "SD-FOLD-1",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The smallest request found that the implementation answers wrongly, as a case ready to be submitted.
+
+    Attributes:
+        case: the request and the expected answer.
+        answer: of the implementation; empty if its process failed.
+        failure: of its process.
+    """
+
+    case: Case
+    answer: Mapping[str, Any]
+    failure: PeerError | None = None
 
 
 def run_checks(
@@ -63,8 +79,7 @@ def run_checks(
     try:
         session.close()
     except PeerError as failure:
-        last = verdicts[-1]
-        verdicts[-1] = replace(broken(last.case, failure, required=True), finding=last.finding)
+        verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
     return Checks(seed, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
 
 
@@ -146,16 +161,11 @@ def fuzzing(
 
 def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verdict:
     case = replace(check, members=found.case.members, expected=found.case.expected)
-    finding = replace(found, case=case)
-    request = json_text({"op": case.op, **case.members})
-    if finding.failure is not None:
-        verdict = broken(case, finding.failure, required=True)
-        return replace(verdict, inputs=compared, request=shorten(request), finding=finding)
-    expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(finding.answer))
-    first = explain(case, finding.answer, session.send_quietly)
-    lines = first.lines
-    if vector := vector_of(case):
-        lines = [*lines, f"as a test case: {json_text(vector)}"]
+    request = shorten(json_text({"op": case.op, **case.members}))
+    if found.failure is not None:
+        return replace(broken(case, found.failure, required=True), inputs=compared, request=request)
+    expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(found.answer))
+    first, vector = explain(case, found.answer, session.send_quietly), vector_of(case)
     return Verdict(
         case,
         "failed",
@@ -163,10 +173,9 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verd
         required=True,
         expected=expected,
         given=given,
-        request=shorten(request),
-        diagnosis=lines,
+        request=request,
+        diagnosis=[*first.lines, *([f"as a test case: {json_text(vector)}"] if vector else [])],
         inputs=compared,
-        finding=finding,
         step=first.step,
         violated=first.requirement,
     )

@@ -29,21 +29,6 @@ BAD: frozenset[Status] = frozenset(("failed", "broken", "unexpected-pass", "not-
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """The smallest request found that the implementation answers wrongly, as a case ready to be submitted.
-
-    Attributes:
-        case: the request and the expected answer.
-        answer: of the implementation; empty if its process failed.
-        failure: of its process.
-    """
-
-    case: Case
-    answer: Mapping[str, Any]
-    failure: PeerError | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of one case.
 
@@ -57,7 +42,6 @@ class Verdict:
         detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
             on timing, so no report has them.
         inputs: number of generated inputs of a check (see `full`); 0 for a case.
-        finding: of a check of generated requests, the wrong answer.
         step: step of the pipeline at which a wrong answer begins to differ, if it is known.
         violated: the requirement that this step violates, if the answers show it.
     """
@@ -74,7 +58,6 @@ class Verdict:
     detail: str = ""
     stderr: str = ""
     inputs: int = 0
-    finding: Finding | None = None
     step: str = ""
     violated: str = ""
 
@@ -269,11 +252,6 @@ class Checks:
     generator: str
     verdicts: tuple[Verdict, ...]
     not_tested: tuple[str, ...]
-
-    @property
-    def findings(self) -> list[Finding]:
-        """The wrong answers to generated requests."""
-        return [verdict.finding for verdict in self.verdicts if verdict.finding is not None]
 
     @property
     def ok(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -106,17 +106,14 @@ class Observations:
         self._comparable = {case for case in self._wrong if "large" not in cases[case].flags}
         self.predicted = dict(_predicted())
 
-    def explain(self, may_be: Callable[[str], bool] = lambda name: True) -> Explanation:
+    def explain(self) -> Explanation:
         """Return the bugs that explain the wrong answers best.
 
         A single bug explains all if it gives exactly the answers that were seen. If none does, bugs are composed.
-
-        Args:
-            may_be: returns False for a mutant that something else rules out, as a single mistake.
         """
-        alone = [name for name in self.predicted if self._explains_all(name) and may_be(name)]
+        alone = [name for name in self.predicted if self._explains_all(name)]
         if not alone:
-            return self._composed(may_be)
+            return self._composed()
         explained = {name: self._explained(name) for name in alone}
         best = [name for name in alone if len(explained[name]) == max(map(len, explained.values()))]
         # Of the mistakes that no case distinguishes, those that predict the fewest other failures.
@@ -145,7 +142,7 @@ class Observations:
         involved = [case for case in answers if case in self._wrong]
         return bool(involved) and all(self._agrees(name, case) for case in involved)
 
-    def _composed(self, may_be: Callable[[str], bool]) -> Explanation:
+    def _composed(self) -> Explanation:
         observed = {case: self._wrong.get(case, _RIGHT) for case in sorted(self._comparable | self._small_right())}
         possible = [name for name in self.predicted if not self._changes_what_is_right(name)]
         found: list[Mutant] = []
@@ -158,7 +155,7 @@ class Observations:
                 break
             found.append(mutant)
             answers = better
-        suspects = self._judged(found, observed, may_be)
+        suspects = self._judged(found, observed)
         names = {suspect.name for suspect in suspects}
         answers = self._answers([mutant for mutant in found if mutant.name in names], observed, exact=True)
         unexplained = frozenset(case for case in self._comparable if answers[case] != self._wrong[case])
@@ -214,9 +211,7 @@ class Observations:
                 found[name] = _RIGHT if same_outcome(case.op, case.expected, answer) else digest(case.op, answer)
         return found
 
-    def _judged(
-        self, found: Sequence[Mutant], observed: Mapping[str, str], may_be: Callable[[str], bool]
-    ) -> list[Suspect]:
+    def _judged(self, found: Sequence[Mutant], observed: Mapping[str, str]) -> list[Suspect]:
         """Return the suspects that agree well enough, each in the presence of the others."""
         answers = self._answers(found, observed, exact=True)
         left = [case for case in self._comparable if answers[case] != observed[case]]
@@ -232,8 +227,7 @@ class Observations:
             if enough and len(agreeing) >= _SIMILAR * len(changed):
                 near = len(agreeing) >= _LIKELY * len(changed)
                 others = sum(may_differ(mutant, self._cases[case].op) for case in left)
-                possible = len(found) > 1 or may_be(mutant.name)
-                title = "Likely bug" if near and possible and len(explained) >= 2 * others else "Similar to"
+                title = "Likely bug" if near and len(explained) >= 2 * others else "Similar to"
                 suspects.append(Suspect(title, mutant.name, len(changed), len(agreeing), explained))
         order = list(mutants())
         return sorted(suspects, key=lambda suspect: order.index(suspect.name))
