@@ -12,7 +12,6 @@ import pytest
 
 from tests import commands
 from tests.conformance.small import fake, row, rows, write_vectors
-from tests.faults import read_only
 
 COMMAND = [*commands.COMMAND, "conformance"]
 
@@ -37,25 +36,23 @@ def test_status_0_when_everything_required_passed(vectors: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["wrong", "crash", "crash-at-once"])
-def test_status_1_when_something_failed(vectors: Path, mode: str) -> None:
+def test_status_1_when_something_failed_and_a_run_stops_after_the_given_number(vectors: Path, mode: str) -> None:
     done = run(vectors, mode)
     assert (done.returncode, done.stderr) == (1, "")
     assert "cases failed" in done.stdout
-
-
-def test_a_run_stops_after_the_given_number_of_failures(vectors: Path) -> None:
-    complete = run(vectors, "crash-at-once")
-    done = run(vectors, "crash-at-once", "--max-failures", "2")
-    assert done.returncode == 1
-    assert "2 of 2 cases failed" in done.stdout, done.stdout
-    assert done.stdout.endswith("Stopped by --max-failures: 2 of 8 cases were run\n")
-    assert "Stopped" not in run(vectors, "good", "--max-failures", "1").stdout + complete.stdout
+    assert "Stopped" not in done.stdout
+    stopped = run(vectors, mode, "--max-failures", "1")
+    assert stopped.returncode == 1
+    number = 1 if mode == "crash-at-once" else 4
+    assert stopped.stdout.endswith(f"Stopped by --max-failures: {number} of 8 cases were run\n")
 
 
 def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
     done = run(vectors, "wrong", "--select", "small/*", "--skip", "small/bad")
     assert done.returncode == 0
     assert done.stdout.endswith("7 cases of a part of the suite passed: no claim of conformance\n")
+    done = run(vectors, "good", "--skip", "*")
+    assert (done.returncode, done.stdout.endswith("Nothing was tested: no case passed\n")) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +72,7 @@ def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
 )
 def test_usage_errors_are_status_2(vectors: Path, options: list[str], message: str) -> None:
     done = run(vectors, "good", *options)
-    assert done.returncode == 2
-    assert message in done.stderr
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
 
 
 def test_a_quick_run_leaves_out_large_cases_and_says_so(tmp_path: Path) -> None:
@@ -87,12 +83,6 @@ def test_a_quick_run_leaves_out_large_cases_and_says_so(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "Not tested: the large cases, which --quick leaves out" in done.stdout
     assert done.stdout.endswith("1 case of a part of the suite passed: no claim of conformance\n")
-
-
-def test_nothing_tested_is_status_1(vectors: Path) -> None:
-    done = run(vectors, "good", "--skip", "*")
-    assert done.returncode == 1
-    assert done.stdout.endswith("Nothing was tested: no case passed\n")
 
 
 @pytest.mark.parametrize(
@@ -108,14 +98,6 @@ def test_a_target_that_does_not_exist_is_status_2(vectors: Path, arguments: list
     done = command("run", "--vectors", vectors, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
-
-
-def test_corrupt_vectors_are_status_2_and_named(vectors: Path) -> None:
-    with (vectors / "cases-small.json").open("ab") as stream:
-        stream.write(b"\n")
-    done = run(vectors, "good")
-    assert done.returncode == 2
-    assert "cases-small.json is corrupt or edited" in done.stderr
 
 
 def test_a_broken_pipe_ends_the_run_silently(vectors: Path) -> None:
@@ -150,23 +132,12 @@ def test_a_report_is_written_to_standard_output(vectors: Path, tmp_path: Path, m
 
 
 @pytest.mark.parametrize("option", ["--report", "--junit", "--html", "--markdown", "--badge"])
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [("folder", "Is a directory"), ("file/report", "Not a directory"), ("denied/report", "Read-only file system")],
-)
-def test_a_report_that_cannot_be_written_fails_before_the_run(
-    option: str, name: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("folder", "denied"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "file").touch()
-    read_only(tmp_path / "denied", monkeypatch)
+def test_a_report_that_cannot_be_written_fails_before_the_run(option: str, tmp_path: Path) -> None:
     started = tmp_path / "started"
-    done = command("run", option, tmp_path / name, "--", "touch", started)
+    done = command("run", option, tmp_path, "--", "touch", started)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"simhash-doc: {tmp_path / name}: cannot be written: {reason}\n"
+    assert done.stderr == f"simhash-doc: {tmp_path}: cannot be written: Is a directory\n"
     assert not started.exists()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["denied", "file", "folder"]
 
 
 def test_recorded_answers_are_accepted(tmp_path: Path) -> None:

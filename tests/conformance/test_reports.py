@@ -74,6 +74,7 @@ def test_a_published_report_is_valid_counts_passed_cases_and_renders_to_the_same
     report = report_of(suite, mode)
     published = json.loads(report_json(report))
     schema("report").validate(published)
+    assert not schema("report").is_valid({**published, "host": "here"})
     assert published["counts"] == report["counts"]
     assert published["cases"] == [row for row in report["cases"] if row["status"] != "passed"]
     assert all(writer(published) == writer(report) for writer in (html_page, markdown, badge, report_json))
@@ -87,12 +88,6 @@ def test_after_a_time_out_nothing_is_known_about_the_requirements(suite: Suite) 
     assert failure_lines(report["failures"]) == ["no answer: 1"]
     assert "failed; 1 of them have no answer in time, so that nothing is known about them" in conclusion(report)
     assert "failed" not in report["classes"].values()
-
-
-def test_the_schema_rejects_unknown_members_of_reports(suite: Suite) -> None:
-    report = report_of(suite, "good")
-    assert not schema("report").is_valid({**report, "host": "here"})
-    assert not schema("report").is_valid({**report, "cases": [{**report["cases"][0], "status": "acceptable"}]})
 
 
 def test_what_is_not_tested_is_named_with_the_schemes_that_are_not_declared(tmp_path: Path) -> None:
@@ -145,7 +140,9 @@ def full(suite: Suite, mode: str, *statuses: str) -> Report:
     )
 
 
-def test_a_full_run_concludes_with_the_claim(suite: Suite) -> None:
+def test_a_run_concludes_with_the_claim(suite: Suite) -> None:
+    report = make_report(suite, RunOptions(), run_fake("good", cases=suite.cases, classes=["steps"]))
+    assert (report["ok"], conclusion(report)) == (True, "Conforms: steps (8 cases passed)")
     report = full(suite, "good", "passed", "passed")
     assert report["ok"]
     assert conclusion(report) == "Conforms: steps (8 cases and 200 generated requests passed)"
@@ -161,12 +158,6 @@ def test_a_failed_check_fails_the_run_in_every_form(suite: Suite) -> None:
     for writer in (junit, html_page, markdown):
         assert "fuzz/fold-1" in writer(report).replace("\\", "")
     assert ">1 of 10 failed</text>" in badge(report)
-
-
-def test_a_run_of_all_vectors_concludes_with_the_claim(suite: Suite) -> None:
-    report = make_report(suite, RunOptions(), run_fake("good", cases=suite.cases, classes=["steps"]))
-    assert report["ok"]
-    assert conclusion(report) == "Conforms: steps (8 cases passed)"
 
 
 def test_failures_are_counted_by_step_in_the_order_of_the_pipeline() -> None:
@@ -291,19 +282,11 @@ def test_the_page_is_well_formed_accessible_and_self_contained(suite: Suite, mak
     assert set(links) == ({"https://example.org/spec#SD-FOLD-1"} if make is malicious else set())
 
 
-def test_requirements_are_links_if_there_is_an_address_of_the_specification(suite: Suite) -> None:
-    report = report_of(suite, "wrong")
-    assert "<a " not in html_page(report)
-    assert '"https://example.org/spec#SD-FOLD-1"' in html_page(report, "https://example.org/spec")
-
-
 def test_the_engine_is_in_the_report_if_the_adapter_names_it(suite: Suite) -> None:
-    outcome = run_fake("engine", cases=suite.cases)
-    report = make_report(suite, RunOptions(), outcome)
+    report = report_of(suite, "engine")
     schema("report").validate(report)
     assert report["implementation"]["engine"] == "numpy"
-    assert "engine numpy" in markdown(report)
-    assert "numpy" in html_page(report)
+    assert all("numpy" in writer(report) for writer in (markdown, html_page))
     assert "engine" not in report_of(suite, "good")["implementation"]
 
 
@@ -363,14 +346,16 @@ def test_details_of_all_failures_are_shown_on_request(tmp_path: Path) -> None:
     assert terminal_output(io.StringIO(), suite, "good", details=True).count("failed small/") == 8
 
 
-def test_a_crash_is_shown_with_the_end_of_standard_error(suite: Suite) -> None:
-    output = terminal_output(io.StringIO(), suite, "crash")
-    assert "broken: crash small/bad" in output
-    assert "  | Traceback: index out of range" in output
-
-
-def test_cases_that_were_not_run_are_shown_once(suite: Suite) -> None:
-    assert terminal_output(io.StringIO(), suite, "crash-at-once").count("not-run small/") == 1
+@pytest.mark.parametrize(
+    ("mode", "shown"),
+    [
+        ("crash", "broken: crash small/bad"),
+        ("crash", "  | Traceback: index out of range"),
+        ("crash-at-once", "not-run small/"),
+    ],
+)
+def test_a_failure_is_shown_once_with_the_end_of_standard_error(suite: Suite, mode: str, shown: str) -> None:
+    assert terminal_output(io.StringIO(), suite, mode).count(shown) == 1
 
 
 def test_progress_is_shown_on_a_terminal_alone(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,16 +370,15 @@ def test_progress_is_shown_on_a_terminal_alone(suite: Suite, monkeypatch: pytest
     assert summary.getvalue() == ""
 
 
-def test_colour_is_only_for_terminals_that_allow_it(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verbose_run_names_every_case_and_has_colour_only_on_terminals_that_allow_it(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert "\x1b[31mfailed\x1b[0m" in terminal_output(_Screen(), suite, "wrong")
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[3" not in terminal_output(_Screen(), suite, "wrong")
-
-
-def test_a_verbose_run_names_every_case(suite: Suite) -> None:
-    output = terminal_output(io.StringIO(), suite, "good", verbose=True)
-    assert all(f"passed {case.id}\n" in output for case in suite.cases)
+    output = terminal_output(_Screen(), suite, "wrong", verbose=True)
+    assert "\x1b[3" not in output
+    assert all(f" {case.id}" in output for case in suite.cases)
 
 
 @pytest.mark.parametrize(
@@ -402,19 +386,13 @@ def test_a_verbose_run_names_every_case(suite: Suite) -> None:
     [
         {"id": "Small"},
         {"op": "trace"},
-        {"input": {}},
         {"input": {"text": "a", "bytes": "61"}},
-        {"input": {"text": "a", "hint": "b"}},
         {"input": {"recipe": {"repeat": "a"}}},
-        {"input": {"utf16": "00"}},
-        {"op": "fingerprint"},
         {"op": "encode", "input": {"hex": "00", "scheme": "sd64"}},
         {"op": "buckets", "input": {"text": "a", "scheme": "sd64"}, "expected": {"result": [128]}},
-        {"expected": {}},
         {"expected": {"error": "acceptable"}},
         {"expected": {"result": "a", "error": "padding"}},
         {"requirements": []},
-        {"comment": ""},
         {"same": []},
     ],
 )

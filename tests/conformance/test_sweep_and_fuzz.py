@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,12 @@ from simhash_doc.conformance.generated_texts import in_pieces, inputs
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.package import PackageImplementation
-from simhash_doc.conformance.sweep import BLOCKS, blocks_of, sweep
+from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.sweep import BLOCKS, blocks_of, sweep, sweeping
 from simhash_doc.engines.select import get_setting
 from tests import commands
-from tests.conformance.small import schema
+from tests.conformance.package import InProcess
+from tests.conformance.small import fake, schema
 from tests.engines.engines import NUMBA_MARKS
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
@@ -44,32 +45,28 @@ def asking(steps: Implementation | PackageImplementation) -> Any:
     return ask
 
 
-def swept(ask: Any, op: str, *blocks: tuple[int, int], most: int = 200, digest: bool = True) -> list[int]:
-    return sweep(ask, op, blocks, most, digest=digest)
+CHEROKEE = [*range(0xAB70, 0xABC0)]  # small letters
 
 
 @pytest.mark.parametrize(
-    ("op", "digest"), [("fold", True), ("tokens", True), pytest.param("tokens", False, marks=pytest.mark.slow)]
+    ("mutant", "op", "digest", "blocks", "expected"),
+    [
+        ("fold-cherokee-kept", "fold", True, [(0x1000, 0x1FFF), (0xA000, 0xAFFF)], CHEROKEE),
+        ("fold-cherokee-kept", "tokens", True, [(0x1000, 0x1FFF), (0xA000, 0xAFFF)], CHEROKEE),
+        pytest.param("fold-cherokee-kept", "tokens", False, [(0xA000, 0xAFFF)], CHEROKEE, marks=pytest.mark.slow),
+        ("fold-cherokee-kept", "buckets", True, [(0xAB40, 0xAB7F), (0xAB80, 0xABBF)], CHEROKEE),
+        ("run-without-mc", "fingerprint", True, [(0x903, 0x903), (0x904, 0x904)], [0x903]),
+    ],
 )
-def test_a_sweep_finds_exactly_the_code_points_that_differ(op: str, digest: bool) -> None:
-    ask = asking(mutants()["fold-cherokee-kept"].implementation())
-    assert swept(ask, op, (0x1000, 0x1FFF), (0xA000, 0xAFFF), digest=digest) == list(range(0xAB70, 0xABC0))
-
-
-def test_a_sweep_by_buckets_finds_exactly_the_code_points_that_differ() -> None:
-    blocks = [block for block in blocks_of("buckets") if block[0] in range(0xAB40, 0xAC00)]
-    ask = asking(mutants()["fold-cherokee-kept"].implementation())
-    assert swept(ask, "buckets", *blocks) == list(range(0xAB70, 0xABC0))
-
-
-def test_a_sweep_by_fingerprints_alone() -> None:
-    ask = asking(mutants()["run-without-mc"].implementation())
-    assert swept(ask, "fingerprint", (0x903, 0x903), (0x904, 0x904)) == [0x903]
+def test_a_sweep_finds_exactly_the_code_points_that_differ(
+    mutant: str, op: str, digest: bool, blocks: list[tuple[int, int]], expected: list[int]
+) -> None:
+    assert sweep(asking(mutants()[mutant].implementation()), op, blocks, 200, digest=digest) == expected
 
 
 def test_a_sweep_compares_with_the_reference_not_with_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PackageImplementation, "fold", lambda self, text: text)
-    assert swept(asking(PackageImplementation()), "fold", (0x41, 0x5A), most=3) == [0x41, 0x42, 0x43]
+    assert sweep(asking(PackageImplementation()), "fold", [(0x41, 0x5A)], 3) == [0x41, 0x42, 0x43]
 
 
 @pytest.mark.parametrize("op", BLOCKS)
@@ -80,20 +77,22 @@ def test_a_sweep_covers_every_scalar_value(op: str) -> None:
 
 
 @pytest.mark.parametrize("answer", [{"unsupported": True}, {"error": "no"}, {"result": None}])
-def test_a_sweep_needs_answers(answer: Mapping[str, Any]) -> None:
-    for digest in (False, True):
-        assert swept(lambda request: answer, "fold", (0x41, 0x4F), most=3, digest=digest) == [0x41, 0x42, 0x43]
-
-
-def test_a_sweep_stops_at_the_maximum_number_of_differences() -> None:
-    ask = asking(mutants()["run-ascii-only"].implementation())
-    assert len(swept(ask, "tokens", (0x1000, 0x1FFF), most=5)) == 5
+@pytest.mark.parametrize("digest", [False, True])
+def test_a_sweep_needs_answers_and_stops_at_the_maximum(answer: Mapping[str, Any], digest: bool) -> None:
+    assert sweep(lambda request: answer, "fold", [(0x41, 0x4F)], 3, digest=digest) == [0x41, 0x42, 0x43]
 
 
 @pytest.mark.parametrize("op", OPERATIONS)
-def test_fuzzing_finds_nothing_in_the_package(op: str) -> None:
+@pytest.mark.parametrize("scheme", ["sd64", "sd128"])
+def test_requests_follow_the_protocol_and_the_package_answers_as_the_reference(op: str, scheme: str) -> None:
+    request, package = schema("protocol", "request"), asking(PackageImplementation())
+
+    def ask(sent: Mapping[str, Any]) -> Any:
+        request.validate({"id": 1, **sent})
+        return package(sent)
+
     in_bytes = Understood(pieces=frozenset({"bytes"}))
-    compared, finding = fuzz(asking(PackageImplementation()), op, examples=15, seed=1, understood=in_bytes)
+    compared, finding = fuzz(ask, op, examples=15, seed=1, scheme=scheme, understood=in_bytes)
     assert (finding, compared >= 15) == (None, True)
 
 
@@ -118,20 +117,6 @@ def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> No
         assert asking(PackageImplementation(engine))(request) == asking(Implementation())(request)
     finally:
         set_engine(before)
-
-
-@pytest.mark.parametrize("op", OPERATIONS)
-def test_generated_requests_follow_the_protocol(op: str) -> None:
-    request = schema("protocol", "request")
-    seen = []
-
-    def checked(sent: Mapping[str, Any]) -> Mapping[str, Any]:
-        seen.append(sent)
-        request.validate({"id": 1, **sent})
-        return Adapter(Implementation()).answer({"id": 1, **sent})
-
-    assert fuzz(checked, op, examples=20, seed=2, scheme="sd128")[1] is None
-    assert len(seen) >= 20
 
 
 def test_the_same_seed_gives_the_same_requests() -> None:
@@ -229,62 +214,47 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return commands.run("conformance", *arguments)
 
 
-def test_a_sweep_sends_no_undeclared_operation(tmp_path: Path) -> None:
-    (tmp_path / "adapter.py").write_text(
-        "import json\n"
-        "assert json.loads(input())['op'] == 'hello'\n"
-        "names = dict.fromkeys(['name', 'version', 'language', 'unicode'], '1')\n"
-        "lists = {'operations': ['encode', 'decode'], 'schemes': ['sd64'], 'features': []}\n"
-        "print(json.dumps({'protocol': 1, **names, **lists}), flush=True)\n"
-        "input()\n"
-    )
-    done = run("unicode", "--", sys.executable, str(tmp_path / "adapter.py"))
-    declares_none = "nothing was tested: the handshake declares no operation that is needed\n"
-    assert (done.returncode, done.stdout) == (1, declares_none), done.stderr
+def test_only_declared_operations_are_tested() -> None:
+    with Session(InProcess(operations=["encode", "decode"]), 10, "") as session:
+        assert list(sweeping(session)) == []
+    done = run("fuzz", "--op", "query", "--", *fake().command)
+    assert (done.returncode, done.stdout.splitlines()[-1].startswith("nothing was tested")) == (1, True)
 
 
 @pytest.mark.slow
-def test_fuzzing_leaves_no_files_in_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_end_with_the_status_of_the_outcome_and_leave_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    done = run("fuzz", "--examples", "5", "--", *ADAPTER)
-    assert (done.returncode, list(tmp_path.iterdir())) == (0, []), done.stderr
-
-
-@pytest.mark.slow
-def test_commands_end_with_the_status_of_the_outcome() -> None:
     done = run("fuzz", "--examples", "5", "--seed", "1", "--", *ADAPTER)
     assert (done.returncode, done.stdout.count("requests agree")) == (0, 39), done.stderr
-    done = run(
-        "fuzz", "--op", "tokens", "--examples", "500", "--seed", "1", "--", *ADAPTER, "--mutant", "run-without-mn"
-    )
+    assert list(tmp_path.iterdir()) == []
+    wrong = [*ADAPTER, "--mutant", "run-without-mn"]
+    done = run("fuzz", "--op", "tokens", "--examples", "500", "--seed", "1", "--", *wrong)
     assert done.returncode == 1
-    submitted = json.loads(done.stdout.split("as a test case: ")[1])
-    assert submitted["op"] == "tokens"
-    done = run("fuzz", "--op", "extract", "--", *ADAPTER)
-    assert (done.returncode, "'extract' is not one of" in done.stderr) == (2, True)
-    done = run("adapter", "--mutant", "nobody")
-    assert (done.returncode, "'nobody' is not a mutant" in done.stderr) == (2, True)
+    assert json.loads(done.stdout.split("as a test case: ")[1])["op"] == "tokens"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fuzz", "--op", "extract", "--", "true"], "'extract' is not one of"),
+        (["adapter", "--mutant", "nobody"], "'nobody' is not a mutant"),
+        (["explain", "cap/nein"], "similar: cap/nine"),
+    ],
+)
+def test_usage_errors_name_what_is_wrong(arguments: list[str], message: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
 
 
 def test_explain_shows_requirement_steps_and_bugs() -> None:
-    done = run("explain", "cap/nine")
-    assert done.returncode == 0
-    for shown in ("SD-CAP-1", "at most 8 times", "buckets", "cap-nine", "sd64:"):
-        assert shown in done.stdout
-    done = run("explain", "SD-TEXT-5")
-    for shown in (
-        "SD-TEXT-5 (specification, section 9)",
-        "\n  4. If the digits",
-        "If a spare bit is 1",
-        "decode/name-55 ",
-    ):
-        assert shown in done.stdout
-    assert "SD-TEXT-6" not in done.stdout
+    shown = run("explain", "cap/nine").stdout
+    assert all(part in shown for part in ("SD-CAP-1", "at most 8 times", "buckets", "cap-nine", "sd64:"))
+    clause = run("explain", "SD-TEXT-5").stdout
+    parts = ("SD-TEXT-5 (specification, section 9)", "\n  4. If the digits", "If a spare bit is 1", "decode/name-55 ")
+    assert all(part in clause for part in parts)
+    assert "SD-TEXT-6" not in clause
     mail = run("explain", "grammar/mail-local-first").stdout
-    assert [rule for rule in ("alpha", "digit", "hex", "tail", "label") if f"\n  {rule} " in mail] == [
-        "alpha",
-        "digit",
-        "label",
-    ]
-    done = run("explain", "cap/nein")
-    assert (done.returncode, "cap/nine" in done.stderr) == (2, True)
+    rules = [rule for rule in ("alpha", "digit", "hex", "tail", "label") if f"\n  {rule} " in mail]
+    assert rules == ["alpha", "digit", "label"]
