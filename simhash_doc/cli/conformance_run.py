@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -27,7 +26,7 @@ from simhash_doc.cli.conformance import (
 from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, writing
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.judge import EXAMPLES, SEED, STATUSES, Checks, Verdict, read_known_failures
+from simhash_doc.conformance.judge import EXAMPLES, STATUSES, Checks, FirstDifference, Verdict, read_known_failures
 from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.report import (
     Report,
@@ -48,9 +47,6 @@ from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc.errors import SimhashDocError
-
-if TYPE_CHECKING:
-    from simhash_doc.conformance.diagnosis import Diagnosis
 
 _DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -82,16 +78,9 @@ written; 2 usage error, or a fault of the suite.
 @click.option(
     "--full",
     is_flag=True,
-    help="Also check every Unicode scalar value and generated requests, which a claim of conformance needs.",
+    help="Also check every Unicode scalar value and generated requests: what no vector shows.",
 )
 @click.option("--quick", is_flag=True, help="Leave out the large cases.")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=SEED,
-    show_default=True,
-    help="With --full: the same seed gives the same requests.",
-)
 @click.option(
     "--examples",
     type=click.IntRange(min=1),
@@ -130,7 +119,7 @@ def run(**options: Any) -> int:
     """Run the cases against an implementation and diagnose the wrong answers.
 
     --full adds every Unicode scalar value, and generated requests of every operation and scheme that the
-    implementation declares, compared with the reference. Only a full run supports a claim of conformance.
+    implementation declares, compared with the reference.
 
     COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
     FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
@@ -271,18 +260,7 @@ def _run(
     """Run the cases and the checks, print the summary, and return the report."""
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
-    diagnosis: list[Diagnosis] = []  # none as long as nothing is wrong
     checks: Checks | None = None
-    lock = threading.Lock()
-
-    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
-        with lock:
-            if not diagnosis:
-                from simhash_doc.conformance.diagnosis import Diagnosis
-
-                diagnosis.append(Diagnosis())
-        return diagnosis[0](case, answer, ask)
-
     with end_adapters_on_exit():
         outcome = run_cases(
             cases,
@@ -293,30 +271,38 @@ def _run(
             classes=options.classes,
             skip=options.skip,
             known=known,
-            diagnose=diagnose,
+            diagnose=_explain,
             on_verdict=terminal.show,
             max_failures=options.max_failures,
         )
         stopped = len(outcome.verdicts) < len(cases)
         if run_checks and outcome.handshake is not None and not stopped:
             with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
-                checks = run_checks(
-                    session, options.seed, options.examples, terminal.show_check, terminal.progress.show_part
-                )
-        for found in diagnosis:
-            outcome = replace(outcome, verdicts=found.conclude(outcome.verdicts))
+                checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
+    lines: list[str] = []
+    if any(verdict.first for verdict in outcome.verdicts):
+        from simhash_doc.conformance.diagnosis import conclude
+
+        concluded, lines = conclude(outcome.verdicts)
+        outcome = replace(outcome, verdicts=concluded)
     report = make_report(
         suite,
         RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, options.quick, known),
         outcome,
         checks=checks,
-        diagnosis=[line for found in diagnosis for line in found.summary()],
+        diagnosis=lines,
     )
     verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
     terminal.summarize(report, verdicts, all_details=options.details)
     if stopped:
         terminal.print(f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
     return report
+
+
+def _explain(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
+    from simhash_doc.conformance.diagnosis import explain  # only if something is wrong: it loads the mutants
+
+    return explain(case, answer, ask)
 
 
 def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:

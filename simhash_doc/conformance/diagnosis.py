@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
@@ -17,7 +17,7 @@ from simhash_doc.conformance.extraction import bit_sums, differences
 from simhash_doc.conformance.formatting import difference, is_texts, json_text, outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
-from simhash_doc.conformance.judge import Verdict, outcome_of
+from simhash_doc.conformance.judge import FirstDifference, Verdict, outcome_of
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import digest, step_of
 from simhash_doc.conformance.protocol import Ask
@@ -54,28 +54,16 @@ _TEXT_OPERATIONS = {"fold", "tokens", "buckets", "fingerprint", "trace"}
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
 _LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LINK_FORMS, 2)}
 _REFERENCE = Implementation()
+Wrong = dict[str, tuple[Case, FirstDifference]]  # cases with a wrong answer, by id
 _TYPES = {dict: "an object", list: "an array", str: "a string", bool: "a Boolean", int: "a number", float: "a number"}
-
-
-@dataclass(frozen=True, slots=True)
-class FirstDifference:
-    """Where an answer begins to differ.
-
-    Attributes:
-        step: the step of a trace, or else the operation.
-        requirement: the identifier of the one that it violates; empty if the answer alone does not show it.
-        lines: what differs, for people.
-        form: the types of a result of the wrong type and of the right one, in words; empty if its type is right.
-    """
-
-    step: str
-    requirement: str
-    lines: list[str]
-    form: str = ""
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
     """Return where a wrong answer begins to differ. `ask` sends further requests to the implementation."""
+    return replace(_explained(case, answer, ask), answered=digest(case.op, answer))
+
+
+def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
     if case.op in _TEXT_OPERATIONS and (found := first_difference(case, answer, ask)):
         return found
     step = STEP_OF.get(case.op, case.op)
@@ -343,99 +331,83 @@ def of_fingerprint(expected: str, given: str) -> str:
     return "SD-SIGN-1" if data != right else "SD-TEXT-5"
 
 
-class Diagnosis:
-    """Diagnoses each wrong answer, and at the end all of them together. May be called from several threads."""
+def conclude(verdicts: Iterable[Verdict]) -> tuple[tuple[Verdict, ...], list[str]]:
+    """Rank the mistakes over all verdicts.
 
-    def __init__(self) -> None:
-        self._wrong: dict[str, tuple[Case, FirstDifference, str]] = {}  # by id; with the digest of the answer
-        self._explanation = Explanation((), 0, frozenset())
+    Returns:
+        The verdicts with the wrong steps and likely mistakes; and a line for each mistake and each step without one, in
+        the order to mend.
+    """
+    verdicts = tuple(verdicts)
+    wrong = {verdict.case.id: (verdict.case, verdict.first) for verdict in verdicts if verdict.first is not None}
+    if not wrong:
+        return verdicts, []
+    explanation = Observations(
+        wrong={name: first.answered for name, (_, first) in wrong.items()},
+        right={verdict.case.id for verdict in verdicts if verdict.status == "passed"},
+        cases={verdict.case.id: verdict.case for verdict in verdicts},
+        steps={name: first.step for name, (_, first) in wrong.items()},
+    ).explain()
+    return tuple(_annotated(verdict, explanation.suspects) for verdict in verdicts), _summary(explanation, wrong)
 
-    def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
-        """Return lines that describe the first step that differs, and the difference."""
-        found = explain(case, answer, ask)
-        self._wrong[case.id] = case, found, digest(case.op, answer)
-        return found.lines
 
-    def conclude(self, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-        """Rank the mistakes over all verdicts, and return the verdicts with the wrong steps and likely mistakes."""
-        verdicts = tuple(verdicts)
-        if not self._wrong:
-            return verdicts
-        cases = {verdict.case.id: verdict.case for verdict in verdicts}
-        observed = Observations(
-            wrong={name: answered for name, (_, _, answered) in self._wrong.items()},
-            right={verdict.case.id for verdict in verdicts if verdict.status == "passed"},
-            cases=cases | {name: case for name, (case, _, _) in self._wrong.items()},
-            steps={name: found.step for name, (_, found, _) in self._wrong.items()},
-        )
-        self._explanation = observed.explain()
-        return tuple(map(self._annotated, verdicts))
+def _summary(explanation: Explanation, wrong: Wrong) -> list[str]:
+    lines = [(step_of(mutants()[one.name]), _line_of(one, explanation.comparable)) for one in explanation.suspects]
+    unexplained: dict[str, Wrong] = {}
+    for name in explanation.unexplained:
+        unexplained.setdefault(wrong[name][1].step, {})[name] = wrong[name]
+    known = "the named bugs" if explanation.suspects else "a known bug"
+    lines += [(step, _line_of_unexplained(names, known)) for step, names in unexplained.items()]
+    places = list(STEPS)
+    lines.sort(key=lambda line: places.index(line[0]))
+    if len(lines) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
+        return [line for _, line in lines]
+    shown = [f"{number}. {STEPS[step]}: {line}" for number, (step, line) in enumerate(lines, 1)]
+    return ["Mend in this order, because a wrong step makes the later ones wrong:", *shown]
 
-    def summary(self) -> list[str]:
-        """Return a line for each mistake and each step without one, in the order to mend. Call `conclude` first."""
-        explanation = self._explanation
-        lines = [(step_of(mutants()[suspect.name]), self._line_of(suspect)) for suspect in explanation.suspects]
-        if explanation.unexplained:
-            lines += self._unexplained()
-        places = list(STEPS)
-        lines.sort(key=lambda line: places.index(line[0]))
-        if len(lines) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
-            return [line for _, line in lines]
-        shown = [f"{number}. {STEPS[step]}: {line}" for number, (step, line) in enumerate(lines, 1)]
-        return ["Mend in this order, because a wrong step makes the later ones wrong:", *shown]
 
-    def _line_of(self, suspect: Suspect) -> str:
-        explained, comparable = len(suspect.cases), self._explanation.comparable
-        agreement = ""
-        if suspect.agreeing != suspect.changed:
-            agreement = f"agrees with {suspect.agreeing} of the {suspect.changed} answers that show it; "
-        share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
-        return (
-            f"{suspect.title}: {_mistake(suspect)}; {agreement}explains {share} comparable wrong answers; "
-            f"see {cite(mutants()[suspect.name].requirement)}"
-        )
+def _line_of(suspect: Suspect, comparable: int) -> str:
+    explained = len(suspect.cases)
+    agreement = ""
+    if suspect.agreeing != suspect.changed:
+        agreement = f"agrees with {suspect.agreeing} of the {suspect.changed} answers that show it; "
+    share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
+    return (
+        f"{suspect.title}: {_mistake(suspect)}; {agreement}explains {share} comparable wrong answers; "
+        f"see {cite(mutants()[suspect.name].requirement)}"
+    )
 
-    def _unexplained(self) -> list[tuple[str, str]]:
-        """Return a line for each step with wrong answers that no named bug gives."""
-        found: dict[str, list[str]] = {}
-        for name in self._explanation.unexplained:
-            found.setdefault(self._wrong[name][1].step, []).append(name)
-        lines = []
-        for step, names in found.items():
-            plainest = min(names, key=self._place)
-            case = self._wrong[plainest][0]
-            violated = self._requirement(plainest)
-            violated = violated if violated in case.requirements else case.requirements[0]
-            what = "1 wrong answer" if len(names) == 1 else f"{len(names)} wrong answers"
-            forms = Counter(form for name in names if (form := self._wrong[name][1].form))
-            begin = "".join(f"{number} results are {form}; " for form, number in forms.items())
-            known = "the named bugs" if self._explanation.suspects else "a known bug"
-            lines.append((step, f"{what} not explained by {known}; {begin}begin with {plainest}; see {cite(violated)}"))
-        return lines
 
-    def _place(self, name: str) -> tuple[bool, bool, tuple[int, bool, int], str]:
-        """Return the place of a wrong answer for sorting: a wrong form, and what its case is about, come first."""
-        case, found, _ = self._wrong[name]
-        about = self._requirement(name) in case.requirements
-        return not found.form, not about, plainness(json_text(case.members)), name
+def _line_of_unexplained(wrong: Wrong, known: str) -> str:
+    """Return a line for the wrong answers at one step that no named bug gives."""
 
-    def _requirement(self, name: str) -> str:
-        case, found, _ = self._wrong[name]
-        return found.requirement or case.requirements[0]
+    def place(name: str) -> tuple[bool, bool, tuple[int, bool, int], str]:
+        """Return the place for sorting: a wrong form, and what its case is about, come first."""
+        case, first = wrong[name]
+        about = (first.requirement or case.requirements[0]) in case.requirements
+        return not first.form, not about, plainness(json_text(case.members)), name
 
-    def _annotated(self, verdict: Verdict) -> Verdict:
-        if verdict.status != "failed" or verdict.case.id not in self._wrong:
-            return verdict
-        found = self._wrong[verdict.case.id][1]
-        suspects = [suspect for suspect in self._explanation.suspects if verdict.case.id in suspect.cases]
-        lines = [*(f"{suspect.title}: {_mistake(suspect)}" for suspect in suspects), *verdict.diagnosis]
-        step, requirement = found.step, found.requirement
-        if suspects:
-            first, order = mutants()[suspects[0].name], list(STEPS)
-            if order.index(step_of(first)) < order.index(step):
-                # The implementation does not show the step of its first mistake.
-                step, requirement = step_of(first), first.requirement
-        return replace(verdict, diagnosis=lines, step=step, violated=requirement)
+    plainest = min(wrong, key=place)
+    case, first = wrong[plainest]
+    violated = first.requirement if first.requirement in case.requirements else case.requirements[0]
+    what = "1 wrong answer" if len(wrong) == 1 else f"{len(wrong)} wrong answers"
+    forms = Counter(first.form for _, first in wrong.values() if first.form)
+    begin = "".join(f"{number} results are {form}; " for form, number in forms.items())
+    return f"{what} not explained by {known}; {begin}begin with {plainest}; see {cite(violated)}"
+
+
+def _annotated(verdict: Verdict, suspects: Iterable[Suspect]) -> Verdict:
+    if verdict.first is None:
+        return verdict
+    step, requirement = verdict.first.step, verdict.first.requirement
+    named = [suspect for suspect in suspects if verdict.case.id in suspect.cases]
+    if named:
+        first, order = mutants()[named[0].name], list(STEPS)
+        if order.index(step_of(first)) < order.index(step):
+            # The implementation does not show the step of its first mistake.
+            step, requirement = step_of(first), first.requirement
+    lines = [*(f"{suspect.title}: {_mistake(suspect)}" for suspect in named), *verdict.diagnosis]
+    return replace(verdict, diagnosis=lines, step=step, violated=requirement)
 
 
 def _mistake(suspect: Suspect) -> str:

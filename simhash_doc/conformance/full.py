@@ -23,7 +23,7 @@ from simhash_doc.conformance.generated_requests import (
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import DIGITS
-from simhash_doc.conformance.judge import Checks, Verdict, broken, outcome_of
+from simhash_doc.conformance.judge import SEED, Checks, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Ask, Handshake
 from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.sweep import Progress, Request, reporting, sweeping
@@ -54,7 +54,6 @@ class Finding:
 
 def run_checks(
     session: Session,
-    seed: int,
     examples: int,
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
     on_progress: Progress = lambda what, done, total: None,
@@ -63,7 +62,7 @@ def run_checks(
 
     Args:
         session: the implementation.
-        seed, examples: see `fuzz`.
+        examples: see `fuzz`.
         on_verdict: called with each verdict.
         on_progress: called with what is checked, and the number of finished and of all parts.
 
@@ -73,14 +72,14 @@ def run_checks(
     """
     handshake, understood = session.handshake, _understood(session)
     verdicts: list[Verdict] = []
-    for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, seed, on_progress=on_progress)):
+    for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, SEED, on_progress=on_progress)):
         verdicts.append(verdict)
         on_verdict(verdict)
     try:
         session.close()
     except PeerError as failure:
         verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
-    return Checks(seed, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
+    return Checks(SEED, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
 
 
 def fuzz(

@@ -29,6 +29,25 @@ BAD: frozenset[Status] = frozenset(("failed", "broken", "unexpected-pass", "not-
 
 
 @dataclass(frozen=True, slots=True)
+class FirstDifference:
+    """Where an answer begins to differ.
+
+    Attributes:
+        step: the step of a trace, or else the operation.
+        requirement: the identifier of the one that it violates; empty if the answer alone does not show it.
+        lines: what differs, for people.
+        form: the types of a result of the wrong type and of the right one, in words; empty if its type is right.
+        answered: short name of the answer, see `mutants.analysis.digest`.
+    """
+
+    step: str
+    requirement: str
+    lines: list[str]
+    form: str = ""
+    answered: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of one case.
 
@@ -38,11 +57,12 @@ class Verdict:
         kind: the named failure of a broken case.
         expected, given: both outcomes of a wrong answer as text, shortened around the first difference.
         request: the request with the wrong answer, as shortened text.
-        diagnosis: lines with the likely bugs.
+        diagnosis: lines with the likely bugs, and the first difference.
         detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
             on timing, so no report has them.
         inputs: number of generated inputs of a check (see `full`); 0 for a case.
-        step: step of the pipeline at which a wrong answer begins to differ, if it is known.
+        first: where a wrong answer begins to differ, if it was diagnosed.
+        step: step of the pipeline at which it does, if it is known.
         violated: the requirement that this step violates, if the answers show it.
     """
 
@@ -58,6 +78,7 @@ class Verdict:
     detail: str = ""
     stderr: str = ""
     inputs: int = 0
+    first: FirstDifference | None = None
     step: str = ""
     violated: str = ""
 
@@ -156,8 +177,8 @@ def known_failure(case: Case, known: Sequence[KnownFailure]) -> KnownFailure | N
     return next((entry for entry in known if matches(case, entry.pattern)), None)
 
 
-# Returns lines with the likely bugs that explain an answer; may send further requests to the implementation.
-Diagnose = Callable[[Case, Answer, Ask], list[str]]
+# Returns where an answer begins to differ; may send further requests to the implementation.
+Diagnose = Callable[[Case, Answer, Ask], FirstDifference]
 
 
 def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagnose | None = None) -> Verdict:
@@ -196,7 +217,8 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
                 members = {name: value for name, value in request.items() if name != "op"}
                 case = replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
             try:
-                return replace(verdict, diagnosis=diagnose(case, answer, session.send))
+                first = diagnose(case, answer, session.send)
+                return replace(verdict, diagnosis=first.lines, first=None if number else first)
             except PeerError as failure:
                 return replace(verdict, diagnosis=[f"the implementation failed during the diagnosis: {failure}"])
     return Verdict(case, "passed", required=required)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
 from typing import Any
 
@@ -11,12 +11,13 @@ import pytest
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, load_cases, same_outcome
-from simhash_doc.conformance.diagnosis import Diagnosis, FirstDifference, explain
+from simhash_doc.conformance.diagnosis import conclude, explain
 from simhash_doc.conformance.formatting import difference
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import digest, may_differ, mutant_answer, patched, step_of
+from simhash_doc.conformance.protocol import Ask
 from simhash_doc.conformance.report import plainness
 from simhash_doc.conformance.suspects import Explanation, Observations
 from tests.conformance.small import case_of, row
@@ -51,6 +52,10 @@ def observe(wrong: Mapping[str, str], steps: Mapping[str, str] | None = None) ->
 
 def named(explanation: Explanation) -> dict[str, str]:
     return {suspect.name: suspect.title for suspect in explanation.suspects}
+
+
+def unsupported(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"unsupported": True}
 
 
 def alternative(names: Sequence[str]) -> Mutant:
@@ -148,36 +153,46 @@ def test_a_mistake_is_judged_by_the_answers_that_show_its_step_alone() -> None:
     assert suspect.title == "Similar to"
 
 
-def run_mutant(name: str, most: int) -> tuple[Diagnosis, tuple[Verdict, ...]]:
-    """Return the diagnosis of some wrong answers of a mutant, and the verdicts."""
-    diagnosis, verdicts = Diagnosis(), []
-    for case_id in [case_id for case_id in predicted()[name] if case_id in small()][:most]:
-        answer = mutant_answer(mutants()[name], {"id": 0, "op": cases()[case_id].op, **cases()[case_id].members})
-        lines = diagnosis(cases()[case_id], answer, lambda request: {"unsupported": True})
-        verdicts.append(Verdict(cases()[case_id], "failed", expected="a", diagnosis=lines))
+def wrong_verdicts(answers: Mapping[str, Mapping[str, Any]], ask: Ask = unsupported) -> list[Verdict]:
+    """Return the verdicts on wrong answers, by case id."""
+    firsts = {case_id: explain(cases()[case_id], answer, ask) for case_id, answer in answers.items()}
+    return [
+        Verdict(cases()[case_id], "failed", expected="a", diagnosis=first.lines, first=first)
+        for case_id, first in firsts.items()
+    ]
+
+
+def answers_of(mutant: Mutant, case_ids: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+    chosen = [cases()[case_id] for case_id in case_ids]
+    return {case.id: mutant_answer(mutant, {"id": 0, "op": case.op, **case.members}) for case in chosen}
+
+
+def run_mutant(name: str, most: int) -> tuple[tuple[Verdict, ...], list[str]]:
+    """Return the verdicts and the summary if some cases that a mutant fails, and all others, were answered."""
+    failed = [case_id for case_id in predicted()[name] if case_id in small()][:most]
+    verdicts = wrong_verdicts(answers_of(mutants()[name], failed))
     verdicts += [Verdict(cases()[case_id], "passed") for case_id in small() - predicted()[name].keys()]
-    return diagnosis, diagnosis.conclude(verdicts)
+    return conclude(verdicts)
 
 
 def test_each_failed_case_names_only_mistakes_that_no_other_case_rules_out() -> None:
-    diagnosis, verdicts = run_mutant("cap-seven", 4)
+    verdicts, (line,) = run_mutant("cap-seven", 4)
     failed = [verdict for verdict in verdicts if verdict.status == "failed"]
     assert [verdict.diagnosis[0] for verdict in failed] == [
         "Likely bug: counts a token at most 7 times [cap-seven]"
     ] * len(failed)
-    (line,) = diagnosis.summary()
     assert line.startswith("Likely bug: counts a token at most 7 times [cap-seven]; explains all 4 comparable")
 
 
 def test_the_first_step_is_that_of_the_named_mistake_if_no_step_is_shown() -> None:
-    _, verdicts = run_mutant("compose-hangul-missing", 4)
+    verdicts, _ = run_mutant("compose-hangul-missing", 4)
     assert {verdict.step for verdict in verdicts if verdict.status == "failed"} == {"folded"}
 
 
 def test_nothing_is_reported_where_the_steps_agree() -> None:
     adapter = Adapter(mutants()["fold-without-case"].implementation())
     found = explain(cases()["cap/nine"], cases()["cap/nine"].expected, adapter.answer)
-    assert found == FirstDifference("fingerprint", "", [])
+    assert (found.step, found.requirement, found.lines) == ("fingerprint", "", [])
 
 
 def test_the_first_step_that_differs_is_shown_with_position_and_code_points() -> None:
@@ -207,7 +222,7 @@ def test_an_error_of_a_step_is_its_difference() -> None:
 
 def test_an_operation_without_steps_is_named_with_the_requirements_of_the_case() -> None:
     case = cases()["decode/name-55"]
-    found = explain(case, {"result": {}}, lambda request: {"unsupported": True})
+    found = explain(case, {"result": {}}, unsupported)
     assert found.step == "decode"
     assert found.lines[0].startswith(f"first step that differs: reading the text form; see {case.requirements[0]} (")
 
@@ -287,34 +302,25 @@ def test_what_an_implementation_does_not_show_is_not_taken_as_right() -> None:
 
 def test_the_requirement_beside_a_case_is_one_of_its_own() -> None:
     """A connector that is kept alone violates SD-FILTER-2, which the plainest of the cases does not test."""
-    diagnosis = Diagnosis()
+    verdicts = []
     for case_id, given in {"filter/end": ["word", "_"], "filter/digits": ["3rd", "x1", "4_2"]}.items():
         answer = {"result": given}
-        diagnosis(cases()[case_id], answer, lambda r: answer if r["op"] == "tokens" else {"unsupported": True})  # noqa: B023
-    diagnosis.conclude([])
-    (line,) = diagnosis.summary()
+        verdicts += wrong_verdicts(
+            {case_id: answer},
+            lambda r: answer if r["op"] == "tokens" else {"unsupported": True},  # noqa: B023
+        )
+    _, (line,) = conclude(verdicts)
     assert line.endswith("begin with filter/digits; see SD-FILTER-2 (specification, section 6)")
 
 
 def test_a_result_of_another_type_is_said_in_words() -> None:
-    diagnosis = Diagnosis()
-    lines = [
-        diagnosis(cases()[case_id], {"result": given}, lambda request: {"unsupported": True})
-        for case_id, given in {
-            "near/name-letters-2": "00",
-            "decode/order-bare-good-none": "00",
-            "decode/order-bare-good-sd64": {},
-        }.items()
-    ]
-    assert lines[0] == ["the result is a string instead of an object; see PROTOCOL.md"]
-    assert lines[2][0].startswith("first step that differs: reading the text form")
-    diagnosis.conclude([])
-    (line,) = diagnosis.summary()
-    begin = (
-        "3 wrong answers not explained by a known bug; 2 results are a string instead of an object; begin with decode/"
-    )
-    assert line.startswith(begin)
-    assert "name-55" not in line
+    wrong = {"near/name-letters-2": "00", "decode/order-bare-good-none": "00", "decode/order-bare-good-sd64": {}}
+    verdicts = wrong_verdicts({case_id: {"result": given} for case_id, given in wrong.items()})
+    assert verdicts[0].diagnosis == ["the result is a string instead of an object; see PROTOCOL.md"]
+    assert verdicts[2].diagnosis[0].startswith("first step that differs: reading the text form")
+    _, (line,) = conclude(verdicts)
+    assert line.startswith("3 wrong answers not explained by a known bug; 2 results are a string instead of an object;")
+    assert "; begin with decode/" in line
 
 
 def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:
@@ -336,15 +342,10 @@ def test_the_plainest_request_comes_first() -> None:
 
 def test_several_mistakes_are_to_be_mended_in_the_order_of_the_pipeline() -> None:
     chosen = ["decode-takes-spare-bits", "hangul-l-last-missing", "cap-seven"]
-    diagnosis, verdicts = Diagnosis(), []
     wrong = {case_id for name in chosen for case_id in predicted()[name].keys() & small()}
-    for case_id in sorted(wrong):
-        answer = mutant_answer(alternative(chosen), {"id": 0, "op": cases()[case_id].op, **cases()[case_id].members})
-        diagnosis(cases()[case_id], answer, lambda request: {"unsupported": True})
-        verdicts.append(Verdict(cases()[case_id], "failed", expected="a"))
+    verdicts = wrong_verdicts(answers_of(alternative(chosen), sorted(wrong)))
     verdicts += [Verdict(cases()[case_id], "passed") for case_id in small() - wrong]
-    diagnosis.conclude(verdicts)
-    heading, *lines = diagnosis.summary()
+    _, (heading, *lines) = conclude(verdicts)
     assert heading.startswith("Mend in this order")
     assert [(line.split(":")[0], line.split("[")[1].split("]")[0]) for line in lines] == [
         ("1. folding", "hangul-l-last-missing"),
@@ -354,16 +355,12 @@ def test_several_mistakes_are_to_be_mended_in_the_order_of_the_pipeline() -> Non
 
 
 def test_no_step_with_wrong_answers_is_left_out() -> None:
-    diagnosis, mutant = Diagnosis(), mutants()["decode-takes-spare-bits"]
-    for case in (cases()[case_id] for case_id in sorted(predicted()[mutant.name].keys() & small())):
-        answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
-        diagnosis(case, answer, lambda request: {"unsupported": True})
+    mutant = mutants()["decode-takes-spare-bits"]
+    answers = answers_of(mutant, sorted(predicted()[mutant.name].keys() & small()))
     ops = ["fold", "tokens", "hash_tokens", "buckets", "encode", "fingerprint", "distance", "narrow", "query"]
     for op in ops:
-        case = next(case for case in cases().values() if case.op == op and case.id in small())
-        diagnosis(case, {"result": "?"}, lambda request: {"unsupported": True})
-    diagnosis.conclude([])
-    heading, *lines = diagnosis.summary()
+        answers[next(case.id for case in cases().values() if case.op == op and case.id in small())] = {"result": "?"}
+    _, (heading, *lines) = conclude(wrong_verdicts(answers))
     assert heading.startswith("Mend in this order")
     assert len(lines) > len(ops)
 

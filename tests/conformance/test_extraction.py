@@ -16,10 +16,10 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.conformance.adapter import FORMATS, Adapter
 from simhash_doc.conformance.cases import load_cases, same_result
-from simhash_doc.conformance.diagnosis import Diagnosis
+from simhash_doc.conformance.diagnosis import conclude, explain
 from simhash_doc.conformance.extraction import counted, differences, distances, fingerprint_of, truth_of
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.judge import is_required, required_classes, undeclared
+from simhash_doc.conformance.judge import Verdict, is_required, required_classes, undeclared
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import mutant_answer
 from simhash_doc.conformance.package import PackageImplementation, has_extra
@@ -126,11 +126,10 @@ EXPLAINED = {
 def test_a_wrong_text_is_explained_by_its_words(name: str) -> None:
     case_id, expected = EXPLAINED[name]
     wrong = mutant_answer(mutants()[name], {"id": 1, "op": "extract", **CASES[case_id].members})
-    diagnosis = Diagnosis()
-    lines = diagnosis(CASES[case_id], wrong, lambda request: {"unsupported": True})
-    assert any(expected in line for line in lines), lines
-    diagnosis.conclude([])
-    assert any(f"[{name}]" in line for line in diagnosis.summary())
+    first = explain(CASES[case_id], wrong, lambda request: {"unsupported": True})
+    assert any(expected in line for line in first.lines), first.lines
+    _, summary = conclude([Verdict(CASES[case_id], "failed", first=first)])
+    assert any(f"[{name}]" in line for line in summary)
 
 
 def _handshake(**members: Any) -> Handshake:

@@ -12,8 +12,9 @@ import pytest
 from make_traceability import needs_tests
 
 from simhash_doc.conformance.cases import Case, load_cases
-from simhash_doc.conformance.diagnosis import Diagnosis
+from simhash_doc.conformance.diagnosis import conclude, explain
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers, step_of
 from simhash_doc.conformance.report import STEPS
@@ -70,12 +71,12 @@ def test_a_mutant_is_diagnosed_by_name(step: int, killable: dict[str, Mutant]) -
 
     for name, mutant in list(killable.items())[::step]:
         small = [cases[case_id] for case_id in killers()[name] if case_id in cases]
-        diagnosis = Diagnosis()
+        verdicts = []
         for case in sorted(small, key=lambda case: order(case, name))[:2]:
             answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
-            diagnosis(case, answer, lambda request: {"unsupported": True})
-        diagnosis.conclude([])
-        named = [line for line in diagnosis.summary() if f"{mutant.mistake} [{name}]; explains " in line]
+            first = explain(case, answer, lambda request: {"unsupported": True})
+            verdicts.append(Verdict(case, "failed", first=first))
+        named = [line for line in conclude(verdicts)[1] if f"{mutant.mistake} [{name}]; explains " in line]
         assert named or not small, name
 
 

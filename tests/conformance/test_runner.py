@@ -12,7 +12,7 @@ import pytest
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, load_suite, select
 from simhash_doc.conformance.errors import InputError, PeerError
-from simhash_doc.conformance.judge import read_known_failures
+from simhash_doc.conformance.judge import FirstDifference, read_known_failures
 from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.runner import run
@@ -192,9 +192,10 @@ def test_a_wrong_line_of_known_failures_is_named(tmp_path: Path, text: str, mess
 def test_only_wrong_answers_are_diagnosed_and_a_diagnosis_can_send_requests(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
+    def diagnose(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
         asked.append(case.id)
-        return [f"{answer['id']} then {ask({'op': 'fold', 'text': 'more'})['result']}", str(ask({"op": "trace"}))]
+        lines = [f"{answer['id']} then {ask({'op': 'fold', 'text': 'more'})['result']}", str(ask({"op": "trace"}))]
+        return FirstDifference("folded", "", lines)
 
     outcome = run_fake("wrong", diagnose=diagnose)
     assert asked == ["small/bad"]
@@ -204,7 +205,7 @@ def test_only_wrong_answers_are_diagnosed_and_a_diagnosis_can_send_requests(tmp_
 
 
 def test_a_failure_during_the_diagnosis_leaves_the_verdict_and_an_error_ends_the_run() -> None:
-    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
+    def diagnose(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
         raise error
 
     error: Exception = PeerError("crash", "exited with status 1")
