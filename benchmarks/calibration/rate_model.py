@@ -12,7 +12,6 @@ Two steps:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from math import lgamma
@@ -41,11 +40,6 @@ def _log_choose(n: Any, k: Any) -> Any:
     valid = (k >= 0) & (k <= n)
     logs, inside = _log_factorials(), np.where(valid, k, 0)
     return np.where(valid, logs[n] - logs[inside] - logs[np.where(valid, n - inside, 0)], -np.inf)
-
-
-@cache
-def _log_binomials() -> Floats:
-    return np.asarray(_log_choose(BITS, np.arange(BITS + 1)), np.float64)
 
 
 @cache
@@ -101,8 +95,8 @@ class Tail:
     start: int
 
 
-def fit_line(histogram: npt.NDArray[Any], degree: int = 1) -> tuple[Tail, Floats]:
-    """Fit the line, or a parabola for `degree` 2, to a histogram of 512 bits.
+def fit_line(histogram: npt.NDArray[Any]) -> tuple[Tail, Floats]:
+    """Fit the line to a histogram of 512 bits.
 
     Returns:
         The line, and the shares of pairs at each distance, of shape (513,), with the tail from the line.
@@ -116,80 +110,27 @@ def fit_line(histogram: npt.NDArray[Any], degree: int = 1) -> tuple[Tail, Floats
         raise ValueError(f"{pairs:.0f} unrelated pairs are too few to fit the tail; use a larger corpus")
     start, end = (int(np.searchsorted(within, number)) for number in (FIRST, LAST))
     at = np.arange(start, max(end, start + 2) + 1)
-    fitted = np.polyfit(at, np.log10(within[at] / pairs), degree)
+    fitted = np.polyfit(at, np.log10(within[at] / pairs), 1)
     below = 10 ** np.polyval(fitted, np.arange(start))
     shares = np.concatenate((below, within[start:] / pairs))
     shares[:start] = np.minimum(below, shares[start])  # continuous, and not above what was seen
-    slope = np.polyval(np.polyder(fitted), start)
-    tail = Tail(float(np.log10(below[0])), float(slope), start)
+    tail = Tail(float(fitted[1]), float(fitted[0]), start)
     return tail, np.maximum(np.diff(shares, prepend=0.0), 0)
 
 
-def fit_beta_binomial(histogram: npt.NDArray[Any]) -> Floats:
-    """Return the shares at each distance of the most likely beta-binomial law, as an alternative to the line.
-
-    The law is fitted to the distances up to that of pair `LAST`; all others count as one event.
-    """
-    within = np.cumsum(histogram)
-    end = int(np.searchsorted(within, LAST))
-    low, rest = np.asarray(histogram[: end + 1], np.float64), float(within[-1] - within[end])
-
-    def likelihood(at: Floats) -> float:
-        shares = _beta_binomial(*np.exp(at))
-        return float(low @ np.log(shares[: end + 1] + 1e-300) + rest * np.log(max(shares[end + 1 :].sum(), 1e-300)))
-
-    at, step = np.log([20.0, 30.0]), 0.5
-    best = likelihood(at)
-    while step > 1e-3:
-        moved = [at + step * np.array(way) for way in ((1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))]
-        found = [likelihood(one) for one in moved]
-        if max(found) > best:
-            best, at = max(found), moved[int(np.argmax(found))]
-        else:
-            step /= 2
-    return _beta_binomial(*np.exp(at))
-
-
-def _beta_binomial(a: float, b: float) -> Floats:
-    at = np.arange(BITS)
-    # log of Gamma(x + k) / Gamma(x), for k from 0.
-    rises = [np.concatenate(([0.0], np.cumsum(np.log(x + at)))) for x in (a, b, a + b)]
-    logs = _log_binomials() + rises[0] + rises[1][::-1] - rises[2][BITS]
-    return np.asarray(np.exp(logs), np.float64)
-
-
-MODELS: dict[str, Callable[[npt.NDArray[Any]], Floats]] = {
-    "line": lambda histogram: fit_line(histogram)[1],
-    "parabola": lambda histogram: fit_line(histogram, 2)[1],
-    "beta-binomial": fit_beta_binomial,
-}
-
-
-def compare_models(halves: npt.NDArray[np.int64]) -> dict[str, Any]:
-    """Fit each model to one half of the works, and score it on the nearest pairs of the other half, both ways.
+def score_line(halves: npt.NDArray[np.int64]) -> dict[str, float]:
+    """Fit the line to one half of the works, and compare it with the nearest pairs of the other half, both ways.
 
     Args:
         halves: array of shape (2, 513): the histograms of the two halves.
 
     Returns:
-        By model: the log likelihood of the pairs of the other half that are nearer than the 30th pair of the fitted
-        one, and by how many of them there are against how many the model expects.
+        How many pairs of the other half are nearer than the third pair of the fitted one, far from what was fitted, and
+        how many of them the line expects.
     """
-    scores: dict[str, Any] = {}
-    for name, model in MODELS.items():
-        likelihood = seen = expected = 0.0
-        for fitted, other in (halves, halves[::-1]):
-            start = int(np.searchsorted(np.cumsum(fitted), FIRST))
-            predicted = np.maximum(model(fitted)[:start] * other.sum(), 1e-12)
-            found = other[:start]
-            likelihood += float(found @ np.log(predicted) - predicted.sum() - _log_factorials()[found].sum())
-            # Nearer than the third pair of the fitted half: far from what was fitted.
-            deep = int(np.searchsorted(np.cumsum(fitted), FIRST / 10))
-            seen += float(other[:deep].sum())
-            expected += float(predicted[:deep].sum())
-        scores[name] = {
-            "log_likelihood": round(likelihood, 1),
-            "seen": int(seen),
-            "expected": float(f"{expected:.3g}"),
-        }
-    return scores
+    seen = expected = 0.0
+    for fitted, other in (halves, halves[::-1]):
+        deep = int(np.searchsorted(np.cumsum(fitted), FIRST / 10))
+        seen += float(other[:deep].sum())
+        expected += float((fit_line(fitted)[1][:deep] * other.sum()).sum())
+    return {"seen": int(seen), "expected": float(f"{expected:.3g}")}

@@ -30,32 +30,26 @@ from benchmarks.calibration.rate_model import (
     BITS,
     Floats,
     Rule,
-    compare_models,
     drawn,
-    fit_beta_binomial,
     fit_line,
     recommended_rules,
+    score_line,
 )
 from benchmarks.calibration.statistics import percentiles, upper_bound_of_none
 from benchmarks.calibration.unrelated import (
     FULL,
     Counts,
     Language,
-    Passages,
-    chosen_documents,
     count_corpus,
-    passages_of,
     works,
 )
 from benchmarks.measuring import machine, parser_of
-from simhash_doc.lookup import find_all
 from simhash_doc.lookup.blocks import prefix_widths
 from simhash_doc.schemes import get_schemes
 
 COMMAND = "python -m benchmarks.calibration.rates"
 LENGTHS = (25, 50, 100, 200, 500, 1000, 2000, FULL)  # tokens
 RECOMMENDED_LENGTHS = (25, 50, 100, 200, 500, 1000)  # those with enough pairs for both groups of languages
-CHECKED = "en", 100  # language and length whose counts are compared with those of the search
 FEWEST_WORKS = 20  # of a language
 FEWEST_PAIRS = 10_000  # of a group of languages whose rates are estimated
 HITS_PER_QUERY = 0.01
@@ -76,10 +70,6 @@ def measure(corpus: Corpus, workers: int, scanned: Path | None) -> Results:
         "corpus": {"documents": len(corpus.documents), "works": len(set(works(corpus).values()))},
     }
     measured |= summarize(counted)
-    lang, length = CHECKED
-    documents = chosen_documents(corpus, works(corpus))[lang]
-    given = passages_of(lang, documents, [length])[length]
-    measured["checked"] = {"language": lang, "length": length} | check_by_search(given, counted[length][lang])
     measured["one_word"] = one_word_recall(corpus)
     measured["replaced"] = replaced_recall(corpus)
     measured["confirmed"] = confirmed_pairs(corpus)
@@ -87,8 +77,8 @@ def measure(corpus: Corpus, workers: int, scanned: Path | None) -> Results:
 
 
 def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
-    """Return the rates of each length, the scores of the models and the recommended distances."""
-    lengths, distances, models, candidates = {}, {}, {}, {}
+    """Return the rates of each length, the scores of the fitted lines and the recommended distances."""
+    lengths, distances, lines, candidates = {}, {}, {}, {}
     for length, by_language in counted.items():
         enough = {lang: one for lang, one in by_language.items() if one.works >= FEWEST_WORKS and one.passages > 1}
         others = [one for lang, one in enough.items() if lang != "en"]
@@ -102,11 +92,11 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
             "rates": _rates(groups),
             "languages": {lang: _language(one) for lang, one in enough.items()},
         }
-        models[name] = compare_models(groups["en"].different.halves)
+        lines[name] = score_line(groups["en"].different.halves)
         if length in RECOMMENDED_LENGTHS:
             distances[name] = _distances([one.different for one in groups.values()])
             candidates[name] = _candidates([one.different for one in groups.values()])
-    summary = {"lengths": lengths, "models": models, "collections": COLLECTIONS, "distances": distances}
+    summary = {"lengths": lengths, "lines": lines, "collections": COLLECTIONS, "distances": distances}
     return summary | {"candidates": candidates | {"uniform": _candidates(None)}}
 
 
@@ -114,15 +104,7 @@ def _group(one: Language) -> Results:
     """Return the numbers of pairs of a group of languages, and of those that share text."""
     row: Results = {"works": one.works, "passages": one.passages}
     for name, counts in (("different", one.different), ("same", one.same)):
-        row[name] = {
-            "pairs": counts.pairs,
-            "compared": counts.compared,
-            "related": int(counts.related[BITS].sum()),
-            "related_within": {
-                scheme.id: [int(counts.related[scheme.bits][: d + 1].sum()) for d in (scheme.close, scheme.loose)]
-                for scheme in get_schemes().values()
-            },
-        }
+        row[name] = {"pairs": counts.pairs, "related": int(counts.related[BITS].sum())}
     return row
 
 
@@ -140,7 +122,6 @@ def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
     of_groups = {name: fit_line(one.different.histograms[BITS])[1] for name, one in groups.items()}
     same = [one for one in same if one.pairs >= FEWEST_PAIRS]
     in_one = np.mean([fit_line(one.histograms[BITS])[1] for one in same], axis=0) if same else None
-    lower = np.mean([fit_beta_binomial(one.histograms[BITS]) for one in different], axis=0)
     rows = {}
     for rule in recommended_rules():
         counts = [observed(one, rule) for one in different]
@@ -154,7 +135,6 @@ def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
             "rate": rounded(rule.kernel @ shares),
             "interval": [rounded(end) for end in percentiles(resampled @ rule.kernel)],
             **{name: rounded(rule.kernel @ one) for name, one in of_groups.items()},
-            "beta_binomial": rounded(rule.kernel @ lower),
             "one_collection": None if in_one is None else rounded(rule.kernel @ in_one),
         }
         if not seen:
@@ -218,24 +198,6 @@ def _candidates(listed: Sequence[Counts] | None) -> dict[str, float]:
 def rounded(value: Any) -> float:
     """Return a number with two significant digits."""
     return float(f"{value:.2g}")
-
-
-def check_by_search(given: Passages, counted: Language, reach: int = 6) -> Results:
-    """Compare the counts of one language and length with those of the search of the package."""
-    searched = np.zeros(reach + 1, np.int64)
-    for lane in range(given.rows.shape[1]):
-        values = given.rows[:, lane]
-        places: dict[int, list[int]] = {}
-        for at, value in enumerate(values.tolist()):
-            places.setdefault(value, []).append(at)
-        for a, b in find_all(values, distance=reach).values.tolist():
-            for first in places[a]:
-                for second in places[b]:
-                    if given.families[first] != given.families[second] and (a != b or first < second):
-                        searched[(a ^ b).bit_count()] += 1
-    both = (counted.different, counted.same)
-    direct = np.sum([(one.histograms[64] + one.related[64])[: reach + 1] for one in both], axis=0)
-    return {"pairs": sum(one.pairs for one in both), "all_pairs": direct.tolist(), "search": searched.tolist()}
 
 
 def main() -> None:

@@ -34,7 +34,6 @@ WIDTHS = (64, 128, 256, 512)
 # A pair is compared by its tokens if one of its fingerprints is this near. All fingerprints of a width count.
 NEAR = {64: 8, 128: 24, 256: 60, 512: 128}
 CANDIDATE = 6  # largest distance of `sd64` with which confirmations by `sd256` are counted
-COMPILED = True  # compare pairs in a compiled loop, 20 times as fast; it needs numba
 _AT_ONCE = 1 << 21  # pairs in memory at once
 _MOST_NEAR = 1 << 17  # near pairs among them
 
@@ -159,15 +158,13 @@ class Counts:
         confirmed: array of shape (CANDIDATE + 1, 257): pairs by their distance in each lane (first axis), and in the
             256 bits that this lane belongs to.
         replicates: array of shape (REPLICATES, 513): histograms of 512 bits of resampled works.
-        compared: number of near pairs that were compared by their tokens.
-        related: by width, like `histograms`: the pairs among these that share text, which all others leave out.
+        related: by width, like `histograms`: the near pairs that share text, which all others leave out.
     """
 
     histograms: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
     halves: Integers = field(default_factory=lambda: np.zeros((2, 513), np.int64))
     confirmed: Integers = field(default_factory=lambda: np.zeros((CANDIDATE + 1, 257), np.int64))
     replicates: Floats = field(default_factory=lambda: np.zeros((REPLICATES, 513)))
-    compared: int = 0
     related: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
 
     @property
@@ -182,7 +179,7 @@ class Counts:
         return Counts(**added)
 
 
-_ADDED = ("halves", "confirmed", "replicates", "compared")
+_ADDED = ("halves", "confirmed", "replicates")
 
 
 @dataclass(slots=True)
@@ -263,7 +260,6 @@ def _add_block(
     """
     for row, column in _near_pairs(given, mine, others, counts, table).tolist():
         of_pair = np.bitwise_count(given.rows[mine[row]] ^ given.rows[others[column]])
-        counts.compared += 1
         pair = int(mine[row]), int(others[column])
         one, other = (grams.get(at) or grams.setdefault(at, three_grams(given.ids[at])) for at in pair)
         if dice(one, other) < DICE:
@@ -284,26 +280,15 @@ def _near_pairs(
 ) -> npt.NDArray[np.int64]:
     """Add all pairs to the histograms; return the places of the near ones in `mine` and `others`, shape (near, 2)."""
     a, b, of_works = given.rows[mine], given.rows[others], given.families[others]
-    if COMPILED:
-        from benchmarks.calibration.pair_kernel import count_pairs
+    from benchmarks.calibration.pair_kernel import count_pairs  # needs numba
 
-        near = np.empty((_MOST_NEAR, 2), np.int64)
-        histograms = [counts.histograms[width] for width in WIDTHS[:3]]
-        limits = np.array(list(NEAR.values()))
-        found: int = count_pairs(a, b, of_works, limits, *histograms, table, near)  # type: ignore[call-arg]
-        if found > _MOST_NEAR:
-            raise ValueError(f"{found} of {len(a) * len(b)} pairs of two works are near: they are hardly unrelated")
-        return near[:found]
-    lanes = np.bitwise_count(a.T[:, :, None] ^ b.T[:, None, :])
-    is_near = np.zeros(lanes.shape[1:], bool)
-    for width in WIDTHS:
-        for distances in widened(lanes, width):
-            is_near |= distances <= NEAR[width]
-            if width < 512:
-                counts.histograms[width] += np.bincount(distances.ravel(), minlength=width + 1)
-            else:
-                np.add.at(table, (np.broadcast_to(of_works, distances.shape), distances), 1)
-    return np.argwhere(is_near)
+    near = np.empty((_MOST_NEAR, 2), np.int64)
+    histograms = [counts.histograms[width] for width in WIDTHS[:3]]
+    limits = np.array(list(NEAR.values()))
+    found: int = count_pairs(a, b, of_works, limits, *histograms, table, near)  # type: ignore[call-arg]
+    if found > _MOST_NEAR:
+        raise ValueError(f"{found} of {len(a) * len(b)} pairs of two works are near: they are hardly unrelated")
+    return near[:found]
 
 
 def three_grams(listed: Sequence[int]) -> frozenset[tuple[int, ...]]:

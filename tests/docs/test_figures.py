@@ -139,7 +139,7 @@ def test_figures_of_rates_are_those_measured() -> None:
     least = min(one["different"] for one in lengths["50"]["languages"].values() if one["different"])
     assert least <= min(by_language.values())
     assert f"from {least:.1e} (Tamil) to {fifty:.1e} (Hungarian passages of 50 tokens, {times:.0f} times" in page
-    expected, seen = (sum(one["line"][key] for one in RATES["models"].values()) for key in ("expected", "seen"))
+    expected, seen = (sum(one[key] for one in RATES["lines"].values()) for key in ("expected", "seen"))
     assert f"it expects {expected:.0f}, and {seen:.0f} were seen" in page
 
 
