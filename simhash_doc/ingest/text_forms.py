@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import bytes_from_lanes, lanes_from_bytes
+from simhash_doc.engines.lanes import bytes_from_lanes, lanes_from_bytes, lanes_from_ints
 from simhash_doc.errors import MalformedFingerprintError, SimhashDocError, SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.reference import BASE32
@@ -41,7 +41,8 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 _INVALID = 255  # not the union of the bits of any digits, which are below 32
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
-_LIMIT_HEAD, _LIMIT_TAIL = divmod((1 << 64) - 1, 10**10)
+_BASE32_DIGITS = np.full(256, _INVALID, np.uint8)
+_BASE32_DIGITS[np.frombuffer(BASE32.encode("ascii"), np.uint8)] = np.arange(len(BASE32), dtype=np.uint8)
 
 
 class UnreadableLineError(SimhashDocError, ValueError):
@@ -317,72 +318,43 @@ def decode(texts: Sequence[str], form: str, scheme: Scheme) -> Digits:
         form: decimal, hex or base32.
         scheme: the scheme of the texts.
     """
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    places, values, canonical = [np.empty(0, np.int64)], [np.empty((0, scheme.lanes), np.uint64)], True
-    for prefix, digits in _layouts(form, scheme):
-        at = np.flatnonzero(lengths == len(prefix) + digits)
-        chosen = texts if len(at) == len(texts) else map(texts.__getitem__, at.tolist())
-        data = "".join(chosen).encode("ascii", "replace")
-        characters = np.frombuffer(data, np.uint8).reshape(len(at), len(prefix) + digits)
-        found, valid = _DECODERS[form](characters[:, len(prefix) :])
-        valid &= np.all(characters[:, : len(prefix)] == np.frombuffer(prefix, np.uint8), axis=1)
-        places.append(at[valid])
-        values.append(found[valid])
-        canonical &= not (valid.any() and CUSTOM_SUFFIX.encode() in prefix)
-    order = np.argsort(every := np.concatenate(places), kind="stable")
-    return Digits(every[order], np.concatenate(values)[order], canonical)
-
-
-def _layouts(form: str, scheme: Scheme) -> list[tuple[bytes, int]]:
-    """Return the prefixes and the numbers of digits of the texts that are read as arrays."""
     if form == "decimal":
-        return [(b"", length) for length in range(1, _MOST_DECIMAL + 1)] if scheme.lanes == 1 else []
+        fitting = (
+            {at: int(text) for at, text in enumerate(texts) if _is_short_decimal(text)} if scheme.lanes == 1 else {}
+        )
+        fitting = {at: value for at, value in fitting.items() if value < 1 << 64}
+        return Digits(np.array([*fitting], np.int64), lanes_from_ints([*fitting.values()], scheme.lanes), True)
     if form == "hex":
-        return [(b"", scheme.bits // 4), (b"0x", scheme.bits // 4)]
-    prefixes = (b"", f"{scheme.id}:".encode(), f"{scheme.id}{CUSTOM_SUFFIX}:".encode())
-    return [(prefix, scheme.characters) for prefix in prefixes]
+        pattern = re.compile(f"(?:0x)?([0-9a-f]{{{scheme.bits // 4}}})")
+        found = {at: match[1] for at, match in enumerate(map(pattern.fullmatch, texts)) if match}
+        data = bytes.fromhex("".join(found.values()))
+        return Digits(np.array([*found], np.int64), lanes_from_bytes(data, scheme.lanes), True)
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    values, read, canonical = np.zeros((len(texts), scheme.lanes), np.uint64), np.zeros(len(texts), np.bool_), True
+    for prefix in ("", f"{scheme.id}:", f"{scheme.id}{CUSTOM_SUFFIX}:"):
+        size = len(prefix) + scheme.characters
+        at = np.flatnonzero(lengths == size)
+        chosen = texts if len(at) == len(texts) else map(texts.__getitem__, at.tolist())
+        characters = np.frombuffer("".join(chosen).encode("ascii", "replace"), np.uint8).reshape(len(at), size)
+        digits = _BASE32_DIGITS[characters[:, len(prefix) :]]
+        valid = np.all(characters[:, : len(prefix)] == np.frombuffer(prefix.encode(), np.uint8), axis=1)
+        valid &= functools.reduce(np.bitwise_or, digits.T) != _INVALID
+        valid &= digits[:, -1] % (1 << 5 * scheme.characters % 64) == 0  # the bits that are not used
+        values[at], read[at] = _from_base32(digits), valid
+        canonical &= not (valid.any() and CUSTOM_SUFFIX in prefix)
+    return Digits(np.flatnonzero(read), values[read], canonical)
 
 
-def _digits_of(characters: npt.NDArray[np.uint8], digits: str) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
-    """Return the value of each character, and True for each row of digits alone."""
-    table = np.full(256, _INVALID, np.uint8)
-    table[np.frombuffer(digits.encode("ascii"), np.uint8)] = np.arange(len(digits), dtype=np.uint8)
-    found = table[characters]
-    return found, functools.reduce(np.bitwise_or, found.T) != _INVALID
+def _is_short_decimal(text: str) -> bool:
+    return len(text) <= _MOST_DECIMAL and text.isascii() and text.isdigit()
 
 
-def _from_hexadecimal(characters: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    digits, valid = _digits_of(characters, "0123456789abcdef")
-    pairs = (digits[:, ::2] << 4) | (digits[:, 1::2] & 15)
-    return lanes_from_bytes(np.ascontiguousarray(pairs).reshape(-1), digits.shape[1] // 16), valid
-
-
-def _from_base32(characters: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    digits, valid = _digits_of(characters, BASE32)
-    lanes, spare = divmod(5 * digits.shape[1], 64)
-    valid &= digits[:, -1] % (1 << spare) == 0
+def _from_base32(digits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    lanes = 5 * digits.shape[1] // 64
     values = np.zeros((len(digits), lanes), np.uint64)
     for lane in range(lanes):
         for at in range(64 * lane // 5, (64 * lane + 63) // 5 + 1):
             column = digits[:, at].astype(np.uint64)
             shift = 64 * (lane + 1) - 5 * (at + 1)  # bits of the lane behind the digit
             values[:, lane] |= column << np.uint64(shift) if shift >= 0 else column >> np.uint64(-shift)
-    return values, valid
-
-
-def _from_decimal(characters: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    digits, valid = _digits_of(characters, "0123456789")
-    # Two halves of at most ten digits each, which fit into 64 bits whatever they are.
-    head, tail = (_decimal_number(part) for part in (digits[:, :-10], digits[:, -10:]))
-    valid &= (head < _LIMIT_HEAD) | ((head == _LIMIT_HEAD) & (tail <= _LIMIT_TAIL))
-    return (head * np.uint64(10**10) + tail)[:, None], valid
-
-
-def _decimal_number(digits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    total = np.zeros(len(digits), np.uint64)
-    for column in digits.T:
-        total = total * np.uint64(10) + column
-    return total
-
-
-_DECODERS = {"decimal": _from_decimal, "hex": _from_hexadecimal, "base32": _from_base32}
+    return values
