@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from simhash_doc import reference
 from simhash_doc.engines.select import get_engine
 from tests.engines.engines import expected, value_of
-from tests.strategies import any_text, texts
+from tests.strategies import texts
 
 pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
 
@@ -71,16 +71,13 @@ def colliding() -> list[str]:
 
 
 @contextmanager
-def tables(*, limit: int = 256, ahead: int = NEVER, keyed: bool = True) -> Iterator[None]:
-    """Let tables treat a search as long after `limit` steps, and prefetch slots from `ahead` distinct tokens on.
-
-    Without a key, every token has the same place and the same tag.
-    """
+def tables(*, limit: int = 256, keyed: bool = True) -> Iterator[None]:
+    """Let tables treat a search as long after `limit` steps. Without a key, all tokens have one place and one tag."""
     original = hash_table.Table.__init__
 
     def changed(self: hash_table.Table, entries: int, arena: int) -> None:
         original(self, entries, arena)
-        self.state[hash_table.PROBE_LIMIT], self.state[hash_table.AHEAD_FROM] = limit, ahead
+        self.state[hash_table.PROBE_LIMIT] = limit
         self.key *= keyed
 
     with pytest.MonkeyPatch.context() as patch:
@@ -99,50 +96,35 @@ def capped_counts(text: str) -> dict[bytes, int]:
     return {token.encode(): count for token, count in reference.capped_counts(reference.tokens(text)).items()}
 
 
-both_sizes = pytest.mark.parametrize("ahead", [0, NEVER], ids=["large", "small"])
-
-
-@both_sizes
 @pytest.mark.parametrize("limit", [0, 1, 256])
-def test_tokens_with_the_same_hash_are_counted_apart(colliding: list[str], limit: int, ahead: int) -> None:
+def test_tokens_with_the_same_hash_are_counted_apart(colliding: list[str], limit: int) -> None:
     text = " ".join(word for word in colliding for _ in range(9)) + " other words of the text " * 3
-    with tables(limit=limit, ahead=ahead):
+    with tables(limit=limit):
         found = counted(text)
     assert dict(found.items()) == capped_counts(text)
     assert bool(found._table.state[hash_table.CAREFUL]) == (limit < 2)
 
 
-@both_sizes
 @pytest.mark.parametrize("limit", [5, NEVER])
-def test_tokens_with_the_same_place_and_tag_are_counted_apart(limit: int, ahead: int) -> None:
+def test_tokens_with_the_same_place_and_tag_are_counted_apart(limit: int) -> None:
     words = ["a" * i + "b" + "a" * (length - i - 1) for length in range(1, 26) for i in range(length)]
     text = " ".join([*words, *words[::2], "漢字仮名漢字", *words[::3]])
-    with tables(limit=limit, ahead=ahead, keyed=False):
+    with tables(limit=limit, keyed=False):
         assert dict(counted(text).items()) == capped_counts(text)
 
 
-@both_sizes
-def test_other_searches_are_correct_after_the_table_became_careful(colliding: list[str], ahead: int) -> None:
+def test_other_searches_are_correct_after_the_table_became_careful(colliding: list[str]) -> None:
     text = " ".join(colliding) + " " + " ".join(f"word{i % 700}" for i in range(3000))
-    with tables(limit=1, ahead=ahead):
+    with tables(limit=1):
         sums = reference.bit_sums(reference.capped_counts(reference.tokens(text)), 8)
         assert counted(text).measure(8).sums == sums
 
 
-@pytest.mark.parametrize("ahead", [0, 1, 300, 1000])
 @pytest.mark.parametrize("limit", [1, 256])
-def test_tables_that_grow_while_tokens_are_queued_lose_none(limit: int, ahead: int) -> None:
+def test_tables_that_grow_while_tokens_are_queued_lose_none(limit: int) -> None:
     text = " ".join(f"word{i * i % 4999} {i % 71}a" for i in range(6000)) + "漢字仮名東京" * 20
-    with tables(limit=limit, ahead=ahead):
+    with tables(limit=limit):
         assert dict(counted(text).items()) == capped_counts(text)
-
-
-@given(texts=st.lists(any_text, max_size=4), ahead=st.integers(0, 3))
-def test_queued_tokens_are_those_of_the_reference(texts: list[str], ahead: int) -> None:
-    with tables(ahead=ahead):
-        found = numba_engine.NumbaEngine().fingerprint_batch(texts, 1)
-    rows = zip(found.lanes.tolist(), found.missing.tolist(), strict=True)
-    assert [None if missing else row for row, missing in rows] == [expected(text, 1) for text in texts]
 
 
 def test_keys_of_tables_differ() -> None:

@@ -14,8 +14,7 @@ not delay the others. Those that are probably in the table are counted before th
 branch between the two is predicted.
 
 The speed of a table that is larger than the caches is that of the memory. So a search reads only slots until one has
-the same tag: the bits of the place above the mask, which the slot has above the number of the entry. In a large table
-the slots at the places of queued tokens are prefetched.
+the same tag: the bits of the place above the mask, which the slot has above the number of the entry.
 
 The exact sums per bit (SD-SUM-1), and their signs (SD-SIGN-1), are computed over the distinct tokens.
 """
@@ -38,8 +37,6 @@ from simhash_doc.engines.numba.intrinsics import (
     inlined,
     inner,
     int64_item,
-    prefetch_byte,
-    prefetch_uint32,
     put_byte,
     put_eight,
     put_int64,
@@ -59,9 +56,8 @@ CAREFUL = 4  # 1 once places are hashes of the bytes
 PROBE_LIMIT = 5  # steps after which a search counts as long
 ENTRY_ROOM = 6  # distinct tokens that the arrays have room for
 ARENA_ROOM = 7  # bytes that the arena has room for
-AHEAD_FROM = 8  # distinct tokens from which on slots are prefetched
-QUEUED = 9  # queued tokens
-QUEUE = 10  # of each queued token: start and end in the text, hash, place
+QUEUED = 8  # queued tokens
+QUEUE = 9  # of each queued token: start and end in the text, hash, place
 QUEUE_ITEMS = 4
 QUEUE_LENGTH = 64
 ORDER = QUEUE + QUEUE_ITEMS * QUEUE_LENGTH  # the queued tokens in the order in which they are counted
@@ -71,7 +67,6 @@ PADDING = 16  # bytes after the last token of the arena, which a copy may overwr
 
 Item = TypeVar("Item", np.uint8, np.uint32, np.int64, np.uint64)
 PRIME = 2**31 - 1
-_AHEAD_FROM = 1 << 17  # a table of this many tokens takes about 5 MB
 _LARGEST_ARENA = 2**32 - 2 * PADDING
 
 
@@ -104,7 +99,7 @@ class Table:
         self.starts = np.zeros(0, np.uint32)
         self.counts = np.zeros(0, np.uint8)
         self.arena = np.zeros(0, np.uint8)
-        self.state[MASK], self.state[PROBE_LIMIT], self.state[AHEAD_FROM] = FIRST_SLOTS - 1, 256, _AHEAD_FROM
+        self.state[MASK], self.state[PROBE_LIMIT] = FIRST_SLOTS - 1, 256
         self._reserve(entries, arena)
 
     def grow(self, size: int) -> None:
@@ -225,7 +220,6 @@ def xxh64(data, start, end, seed):
 
 _SHIFT = np.uint64(32)
 _ZERO = np.uint64(0)
-_AHEAD = 32  # entries whose slots are prefetched while the table is rebuilt
 
 
 @inner
@@ -263,23 +257,15 @@ def clear(table, expected):
         put_uint32(table.slots, place, 0)
 
 
-@inlined
-def _place_of_entry(entry, table):
-    start, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
-    return _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table)
-
-
 @inner
 def rebuild(table):
     """Fill the slots from the entries."""
     mask = int64_item(table.state, MASK)
     for place in range(mask + 1):
         put_uint32(table.slots, place, 0)
-    entries = int64_item(table.state, ENTRIES)
-    for entry in range(entries):
-        if entry + _AHEAD < entries:
-            prefetch_uint32(table.slots, _place_of_entry(entry + _AHEAD, table) & mask)
-        place = _place_of_entry(entry, table)
+    for entry in range(int64_item(table.state, ENTRIES)):
+        start, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
+        place = _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table)
         tag = place & ~mask
         place &= mask
         while uint32_item(table.slots, place):
@@ -378,8 +364,6 @@ def count_queued(text, table):
         token_hash = xxh64(text, start, end, _ZERO)
         put_uint64(state, at + 2, token_hash)
         put_int64(state, at + 3, _first_place(text, start, end, token_hash, table))
-    if int64_item(state, ENTRIES) >= int64_item(state, AHEAD_FROM):
-        _prefetch_queued(queued, table)
     _order_queued(queued, table)
     careful = int64_item(state, CAREFUL)
     for i in range(ORDER, ORDER + queued):
@@ -403,21 +387,6 @@ def _order_queued(queued, table):
         put_int64(state, new, at)
         known += in_use
         new -= not in_use
-
-
-@inner
-def _prefetch_queued(queued, table):
-    """Request the slots of the queued tokens, and then the entries that are in them."""
-    state = table.state
-    mask = int64_item(state, MASK)
-    for at in range(QUEUE + 3, QUEUE + 3 + QUEUE_ITEMS * queued, QUEUE_ITEMS):
-        prefetch_uint32(table.slots, int64_item(state, at) & mask)
-    for at in range(QUEUE + 3, QUEUE + 3 + QUEUE_ITEMS * queued, QUEUE_ITEMS):
-        place = int64_item(state, at)
-        found = uint32_item(table.slots, place & mask)
-        if found and (found ^ place) & ~mask == 0:
-            prefetch_uint32(table.starts, (found & mask) - 1)
-            prefetch_byte(table.counts, (found & mask) - 1)
 
 
 _BLOCK = 255 // OCCURRENCE_CAP  # tokens whose counts fit into one byte together

@@ -64,24 +64,6 @@ def _writing(item: Any, bits: int, step: int) -> Any:
     return intrinsic(write)
 
 
-def _prefetching(step: int) -> Any:
-    """Return the intrinsic that requests the cache line of an item without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        function_type = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], function_type)
-        place = _pointer(builder, ir.IntType(8), step, *arguments)
-        # For reading, into all caches, as data.
-        builder.call(function, [place, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    def prefetch(typing_context: Any, start: Any, index: Any) -> Any:
-        return types.void(types.int64, types.int64), generate
-
-    return intrinsic(prefetch)
-
-
 # Bytes, and little-endian integers that begin at any byte; the index counts bytes.
 byte_at = _reading(types.int64, 8, 8)
 four_at = _reading(types.uint64, 32, 8)
@@ -89,14 +71,12 @@ eight_at = _reading(types.uint64, 64, 8)
 put_byte = _writing(types.int64, 8, 8)
 put_four = _writing(types.int64, 32, 8)
 put_eight = _writing(types.uint64, 64, 8)
-prefetch_byte = _prefetching(8)
 
 # Items of arrays of uint32, int64 and uint64; the index counts items.
 uint32_item = _reading(types.int64, 32, 32)
 int64_item = _reading(types.int64, 64, 64)
 uint64_item = _reading(types.uint64, 64, 64)
 put_uint32 = _writing(types.int64, 32, 32)
-prefetch_uint32 = _prefetching(32)
 put_int64 = _writing(types.int64, 64, 64)
 put_uint64 = _writing(types.uint64, 64, 64)
 
