@@ -14,6 +14,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from simhash_doc import parallel
@@ -192,21 +193,13 @@ def run_workers(folder: str, how: str) -> None:
 
 def is_running(pid: int) -> bool:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        state = ""
-    if state == "Z":  # ended, and not collected yet
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
         return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
-def wait_until(condition: object) -> bool:
+def wait_until(condition: Callable[[], bool]) -> bool:
     """Return True as soon as a condition holds; give up after a minute."""
-    assert callable(condition)
     for _ in range(600):
         if condition():
             return True

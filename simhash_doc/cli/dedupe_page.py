@@ -25,25 +25,10 @@ body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
 td.path, pre { overflow-wrap: anywhere; }
-input { font: inherit; width: 100%; max-width: 30rem; padding: .3rem; }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .sides div { background: var(--soft); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 del { background: var(--gone); text-decoration: none; } ins { background: var(--new); text-decoration: none; }
 section { border-top: 2px solid var(--line); margin-top: 1.5rem; }
-"""
-_SCRIPT = """
-const search = document.getElementById("search"), shown = document.getElementById("shown");
-const sections = [...document.querySelectorAll("section")];
-const texts = sections.map(section => section.textContent.toLowerCase());
-search.addEventListener("input", () => {
-  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  let count = 0;
-  sections.forEach((section, at) => {
-    section.hidden = !words.every(word => texts[at].includes(word));
-    count += section.hidden ? 0 : 1;
-  });
-  shown.textContent = `${count} of ${sections.length} clusters`;
-});
 """
 
 
@@ -55,15 +40,18 @@ def page_of(clusters: list[Cluster], total: int, text: Callable[[DocumentEntry],
         total: number of all documents.
         text: returns the beginning of the text of a document; None if it is not available.
     """
-    facts = [counted(total, "document"), *counted_kinds(clusters), counted_unique(clusters, total)]
+    facts = [
+        counted(total, "document"),
+        counted(len(clusters), "cluster"),
+        *counted_kinds(clusters),
+        counted_unique(clusters, total),
+    ]
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="generator" content="simhash-doc">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
     yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"
-    yield '<p><label>Search paths and texts: <input id="search" type="search"></label>'
-    yield f'<span id="shown" role="status">{counted(len(clusters), "cluster")}</span></p>'
     differences = 0
     for number, cluster in enumerate(clusters, 1):
         yield f'<section id="cluster-{number}"><h2>Cluster {number}: {len(cluster)} documents</h2>'
@@ -73,7 +61,7 @@ def page_of(clusters: list[Cluster], total: int, text: Callable[[DocumentEntry],
                 differences += 1
                 yield from _difference(cluster[0].document, member, text)
         yield "</section>"
-    yield f"</main><script>{_SCRIPT}</script></body></html>"
+    yield "</main></body></html>"
 
 
 def percent(similarity: float | None) -> str:

@@ -178,13 +178,12 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
     Path(name).write_text(EDITED + " \x1b[31m<b>", encoding="utf-8")
     assert run("dedupe", "--html", "report.html", "in").returncode == 0
     page = Path("report.html").read_text(encoding="utf-8")
-    assert "<script>alert" not in page
+    assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;" in page
     assert "\x1b" not in page
     assert not re.search(r"(src|href)=", page)
     assert "<ins>" in page
     assert "<del>" in page
-    assert 'id="search"' in page
     assert page.count("<section") == 2
 
 
