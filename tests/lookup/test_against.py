@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint
 from simhash_doc.lookup import (
@@ -17,49 +15,20 @@ from simhash_doc.lookup import (
     Corpus,
     DegenerateDistributionWarning,
     LookupParameterError,
-    external,
     find_all,
     planning,
 )
-from simhash_doc.lookup.arrays import from_ints, to_ints
+from simhash_doc.lookup.arrays import to_ints
 from tests.commands import run
-from tests.lookup.distributions import clustered_lanes, integers, seeded
-
-ENGINES = ["numpy", pytest.param("numba", marks=pytest.mark.slow)]
+from tests.lookup.distributions import clustered_lanes, seeded
 
 
 def across(new: list[int], old: list[int], distance: int) -> list[list[int]]:
     return [[i, j] for i, a in enumerate(new) for j, b in enumerate(old) if (a ^ b).bit_count() <= distance]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data(), lanes=st.sampled_from([1, 2, 4]), distance=st.integers(0, 12))
-def test_pairs_across_are_those_of_comparing_each_with_each(
-    engine: str, data: st.DataObject, lanes: int, distance: int, tmp_path: Path
-) -> None:
-    together = data.draw(integers(lanes))
-    split = data.draw(st.integers(0, len(together)))
-    new, old = together[:split], together[split:]
-    expected = across(new, old, distance)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SIMHASH_DOC_ENGINE", engine)
-        patch.setattr(external, "OVERHEAD", 0)
-        sides = from_ints(new, lanes), from_ints(old, lanes)
-        found = find_all(sides[0], distance=distance, against=sides[1])
-        by_value = sorted({(new[i], old[j]) for i, j in expected})
-        ends = [to_ints(found.values[:, side]) for side in (0, 1)]
-        assert list(zip(*ends, strict=True)) == by_value
-        assert found.distances.tolist() == [(a ^ b).bit_count() for a, b in by_value]
-        assert found.positions().tolist() == expected
-        on_disk = find_all(sides[0], distance=distance, against=sides[1], memory=1 << 24, output=tmp_path / "pairs.npy")
-        assert np.array_equal(on_disk.values, found.values)
-        assert on_disk.positions().tolist() == expected
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_larger_sides_with_equal_values_within_a_first_lane(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIMHASH_DOC_ENGINE", engine)
+@pytest.mark.usefixtures("engine")
+def test_larger_sides_with_equal_values_within_a_first_lane() -> None:
     values = clustered_lanes(600, 4, 26)
     new, old = to_ints(values[:200]), to_ints(values[100:])
     assert find_all(values[:200], distance=26, against=values[100:]).positions().tolist() == across(new, old, 26)

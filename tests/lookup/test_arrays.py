@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint_many
-from simhash_doc.engines.lanes import Lanes, bit_field
+from simhash_doc.engines.lanes import bit_field
 from simhash_doc.lookup import BadValueError, Corpus, find_all, find_clusters, plan
 from simhash_doc.lookup.arrays import (
     among,
+    as_rows,
     as_value,
     as_values,
     distinct_values,
@@ -22,7 +23,6 @@ from simhash_doc.lookup.arrays import (
     sorted_values,
     to_ints,
 )
-from tests.lookup.test_pairs import fingerprints
 
 
 @pytest.mark.parametrize("dtype", [np.uint64, np.int64, np.uint8, np.int32])
@@ -146,8 +146,10 @@ def test_a_corpus_does_not_contain_what_is_masked(scheme: str) -> None:
     assert len(corpus) == 0
 
 
-@given(fingerprints(), st.data())
-def test_a_bit_field_is_a_run_of_the_digits(rows: Lanes, data: st.DataObject) -> None:
+@given(LISTS, st.data())
+def test_a_bit_field_is_a_run_of_the_digits(chosen: tuple[int, list[int]], data: st.DataObject) -> None:
+    lanes, listed = chosen
+    rows = as_rows(from_ints(listed, lanes))
     bits = 64 * rows.shape[1]
     width = data.draw(st.integers(1, 64))
     start = data.draw(st.integers(0, bits - width))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,13 +14,10 @@ import pytest
 from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, array_file, segments
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, Manifest, find_problems, read_manifest
-from simhash_doc.lookup.ids import Id
 from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
 from simhash_doc.lookup.tables import Segment
-from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import seeded
 from tests.lookup.test_corpus import content
-from tests.lookup.test_pairs import Counted
 
 BLOCKING = Blocking(64, 5, 3)
 
@@ -296,45 +292,6 @@ def test_an_interrupted_change_leaves_nothing(
     assert 70 in Corpus.open(index)
 
 
-@needs_fork
-@pytest.mark.parametrize("step", [7, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("change", ["insert", "remove", "merge", "build"])
-def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: Path, small_levels: None) -> None:
-    begun, directory = tmp_path / "begun", tmp_path / "index"
-    if change != "build":
-        corpus = Corpus.build(begun, [1, 2], ["a", "b"])
-        for value in (3, 4):
-            corpus.insert_bulk([value], ["c"])
-    old = None if change == "build" else content(Corpus.open(begun))
-    work: dict[str, Callable[[], object]] = {
-        "insert": lambda: Corpus.open(directory).insert_bulk([4, 60], ["d", None]),  # the parts are merged
-        "remove": lambda: Corpus.open(directory).remove_bulk([1, 2, 3], ["a", None, None]),
-        "merge": lambda: Corpus.open(directory).merge(),
-        "build": lambda: Corpus.build(directory, range(200), list(range(200))),
-    }
-    for number in range(1, 60, step):
-        shutil.rmtree(directory, ignore_errors=True)
-        if change != "build":
-            shutil.copytree(begun, directory)
-        if killed_before_change(number, directory, work[change]) != -signal.SIGKILL:
-            break
-        if (directory / MANIFEST).exists():
-            assert find_problems(directory) == []
-            found = content(Corpus.open(directory))
-        else:
-            found = None
-        finished = (directory / MANIFEST).exists() if change == "build" else found != old
-        if not finished:
-            assert found == old
-            work[change]()
-            found = content(Corpus.open(directory))
-        corpus = Corpus.open(directory)
-        assert found == content(corpus) == expected_after(change, old)
-        corpus.insert_bulk([1 << 60])
-        assert sorted(os.listdir(directory)) == sorted(corpus.files())
-    assert 3 < number < 59
-
-
 def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Path, small_levels: None) -> None:
     corpus = Corpus.build(tmp_path / "index", range(1000, 1200))
     for start in (0, 30, 60):
@@ -343,15 +300,6 @@ def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Pat
     corpus.insert_bulk(range(2000, 2030))
     assert content(corpus).keys() == {*range(1028, 1200), *range(90), *range(2000, 2030)}
     assert find_problems(tmp_path / "index") == []
-
-
-def expected_after(change: str, old: dict[int, tuple[Id, ...]] | None) -> dict[int, tuple[Id, ...]]:
-    if change == "build":
-        return {value: (value,) for value in range(200)}
-    assert old is not None
-    if change == "insert":
-        return {**old, 4: ("c", "d"), 60: ()}
-    return old if change == "merge" else {value: ids for value, ids in old.items() if value > 3}
 
 
 def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
@@ -372,21 +320,3 @@ def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
     assert due(most, most, most, most) is None
     assert due(most // 3, most // 3, most // 3, most // 3) == slice(1, 4)
     assert due(most // 5 * 2, most // 5 * 2, most // 5 * 2, most // 5 * 2) is None
-
-
-@pytest.mark.parametrize("segments", [1, 3])
-def test_a_directory_is_searched_with_the_comparisons_of_a_file(
-    segments: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    values = seeded("random", 30_000)
-    corpus = Corpus()
-    corpus.insert_bulk(values)
-    directory = Corpus.build(tmp_path / "index", values[: 30_000 // segments])
-    for start in range(1, segments):
-        directory.insert_bulk(values[start * 30_000 // segments : (start + 1) * 30_000 // segments])
-    queries = values[:3000]
-    counted = Counted(monkeypatch)
-    corpus.find_all_bulk(queries)
-    in_memory, counted.compared = counted.compared, 0
-    directory.find_all_bulk(queries)
-    assert counted.compared < (segments + 0.5) * in_memory

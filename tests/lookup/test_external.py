@@ -10,30 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins, planning
 from tests.kills import killed_before_change, needs_fork
-from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, seeded
-
-ENGINES = [
-    "sorted",
-    pytest.param("compiled", marks=pytest.mark.slow),  # compiling takes seconds
-]
+from tests.lookup.distributions import KINDS, seeded
 
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external, "OVERHEAD", 0)
     monkeypatch.setattr(joins, "_BUCKET_BITS", 5)
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "compiled":
-        pytest.importorskip("numba")
-        monkeypatch.setattr(planning, "_LEAST_COMPILED", 0)
-    return str(request.param)
 
 
 def saved(folder: Path, values: np.ndarray) -> Path:
@@ -55,17 +41,6 @@ def test_pairs_are_those_of_find_all(kind: str, tmp_path: Path) -> None:
     assert sum(parts) == 4 * len(values)
     assert len(parts) >= 8 or memory > 400_000
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy", "values.npy"]
-
-
-@pytest.mark.usefixtures("engine")
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(listed=FINGERPRINTS)
-def test_every_pair_is_found_once(listed: list[int], tmp_path: Path) -> None:
-    values = np.array(listed, np.uint64)
-    output = tmp_path / "pairs.npy"
-    output.unlink(missing_ok=True)
-    found = find_all(values, output=output, memory=100_000)
-    assert list(map(tuple, found.positions().tolist())) == close_positions(values, 3)
 
 
 def search(folder: Path) -> None:

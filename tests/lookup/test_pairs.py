@@ -1,4 +1,4 @@
-"""`find_all` and `find_clusters` against comparing all pairs."""
+"""All pairs, in memory and on disk, of one input and of two, against comparing all; and their clusters."""
 
 from __future__ import annotations
 
@@ -6,19 +6,31 @@ import multiprocessing
 import tracemalloc
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.measuring import peak_mb
 from simhash_doc import Fingerprint, get_schemes
-from simhash_doc.engines.lanes import Lanes, popcount
-from simhash_doc.lookup import Corpus, LookupParameterError, clusters_of, find_all, find_clusters, joins, pairs
-from simhash_doc.lookup.arrays import as_rows, from_ints, from_rows, to_ints
+from simhash_doc.engines.lanes import popcount
+from simhash_doc.lookup import (
+    Corpus,
+    LookupParameterError,
+    Pairs,
+    clusters_of,
+    external,
+    find_all,
+    find_clusters,
+    joins,
+    pairs,
+)
+from simhash_doc.lookup.arrays import from_ints, to_ints
 from tests.commands import run
 from tests.lookup.distributions import (
     FINGERPRINTS,
@@ -31,8 +43,6 @@ from tests.lookup.distributions import (
     parameters,
     seeded,
 )
-
-SMALL_CHUNK = 7  # so that a few values span several chunks
 
 
 def expected_clusters(n: int, edges: list[tuple[int, int]]) -> list[list[int]]:
@@ -56,37 +66,72 @@ def expected_clusters(n: int, edges: list[tuple[int, int]]) -> list[list[int]]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("blocks", "distance"), parameters())
-@settings(max_examples=25, deadline=None)
-@given(listed=FINGERPRINTS)
-def test_every_pair_and_cluster_is_found_once(blocks: int, distance: int, listed: list[int]) -> None:
-    values = np.array(listed, np.uint64)
-    expected = close_positions(values, distance)
-    found = find_all(values, blocks, distance)
+def check(found: Pairs, listed: list[int], expected: list[tuple[int, int]], old: list[int] | None = None) -> None:
+    """Compare pairs with those of positions in a list, or in two, that are expected."""
+    second = listed if old is None else old
     assert list(map(tuple, found.positions().tolist())) == expected
-    by_value = {tuple(sorted((listed[a], listed[b]))) for a, b in expected}
-    assert list(map(tuple, found.values.tolist())) == sorted(by_value)
+    by_value = {(listed[a], second[b]) for a, b in expected}
+    if old is None:
+        by_value = {(min(pair), max(pair)) for pair in by_value}
+    assert list(zip(*(to_ints(found.values[:, side]) for side in (0, 1)), strict=True)) == sorted(by_value)
     assert found.distances.tolist() == [(a ^ b).bit_count() for a, b in sorted(by_value)]
-    groups = [group.tolist() for group in find_clusters(values, blocks, distance)]
-    assert groups == expected_clusters(len(values), expected)
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("lanes", [1, 2, *(pytest.param(lanes, marks=pytest.mark.slow) for lanes in (4, 8))])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_every_pair_and_cluster_is_found_once_in_memory_and_on_disk(
+    lanes: int, data: st.DataObject, tmp_path: Path
+) -> None:
+    blocks: int | None = None
+    if lanes == 1:
+        listed, (blocks, distance) = data.draw(FINGERPRINTS), data.draw(st.sampled_from(parameters()))
+    else:
+        listed, distance = data.draw(integers(lanes, farthest=20)), data.draw(st.integers(0, 14))
+    values = from_ints(listed, lanes)
+    near = [(a, b) for a, b in combinations(range(len(listed)), 2) if (listed[a] ^ listed[b]).bit_count() <= distance]
+    found = find_all(values, blocks, distance)
+    check(found, listed, near)
+    assert [group.tolist() for group in clusters_of(found)] == expected_clusters(len(listed), near)
+    split = data.draw(st.integers(0, len(listed)))
+    new, old = listed[:split], listed[split:]
+    across = [(a, b) for a in range(len(new)) for b in range(len(old)) if (new[a] ^ old[b]).bit_count() <= distance]
+    check(find_all(values[:split], blocks, distance, against=values[split:]), new, across, old)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(external, "OVERHEAD", 0)
+        patch.setattr(joins, "_BUCKET_BITS", 3)
+        find = partial(find_all, blocks=blocks, distance=distance, memory=100_000, output=tmp_path / "pairs.npy")
+        check(find(values), listed, near)
+        check(find(values[:split], against=values[split:]), new, across, old)
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (6, 2), (8, 5)])
-def test_larger_lists(kind: str, blocks: int, distance: int) -> None:
+@pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (6, 2), (8, 5), (2, 1), (64, 1)])
+def test_larger_lists(kind: str, blocks: int, distance: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 60 if kind == "all equal" else 900)
     expected = close_positions(values, distance)
-    assert list(map(tuple, find_all(values, blocks, distance).positions().tolist())) == expected
+    check(find_all(values, blocks, distance), values.tolist(), expected)
     groups = [group.tolist() for group in find_clusters(values, blocks, distance)]
     assert groups == expected_clusters(len(values), expected)
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (2, 16), (4, 0), (4, 2), (4, 26), (4, 36), (8, 56)])
+def test_larger_lists_of_wide_fingerprints(lanes: int, distance: int) -> None:
+    values = clustered_lanes(1000, lanes, distance)
+    values[:100, 1] = 7
+    expected = compared(values, distance)
+    assert len(expected) > 100
+    assert found_pairs(values, distance) == expected
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_matches_across_chunks_are_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 200)
     unchunked = find_all(values, 4, 3).values
-    monkeypatch.setattr(joins, "CHUNK", SMALL_CHUNK)
+    monkeypatch.setattr(joins, "CHUNK", 7)
     assert np.array_equal(find_all(values, 4, 3).values, unchunked)
 
 
@@ -249,24 +294,15 @@ def _clusters_and_peak(folder: Path, memory: int) -> tuple[int, float]:
     return count, peak_mb()
 
 
-@st.composite
-def fingerprints(draw: st.DrawFn) -> Lanes:
-    lanes = draw(st.sampled_from([1, 2, 4, 8]))
-    return as_rows(from_ints(draw(integers(lanes)), lanes))
-
-
 def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
     positions = find_all(values, distance=distance).positions()
     apart = popcount(values[positions[:, 0]] ^ values[positions[:, 1]])
     return [(*pair, bits) for pair, bits in zip(positions.tolist(), apart.tolist(), strict=True)]
 
 
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (4, 20), (8, 40)])
-def test_pairs_that_are_near_in_the_first_lane(
-    lanes: int, distance: int, compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SIMHASH_DOC_ENGINE", "numba" if compiled else "numpy")
+def test_pairs_that_are_near_in_the_first_lane(lanes: int, distance: int, tmp_path: Path) -> None:
     values = clustered_lanes(500, lanes, distance)
     np.save(tmp_path / "values.npy", values)
     for within in (0, 3, distance + 1):
@@ -287,21 +323,6 @@ def test_pairs_that_are_near_in_the_first_lane(
 def test_a_first_lane_alone_has_no_distance_of_its_own() -> None:
     with pytest.raises(LookupParameterError, match="a distance of sd64 needs wider fingerprints"):
         find_all([0, 1], distance=3, sd64_distance=2)
-
-
-@pytest.mark.slow
-@given(fingerprints(), st.integers(0, 14))
-def test_all_pairs_and_clusters_are_found_once(rows: Lanes, distance: int) -> None:
-    expected = compared(rows, distance)
-    values = from_rows(rows)
-    assert found_pairs(values, distance) == expected
-    by_value = find_all(values, distance=distance)
-    listed = to_ints(values)
-    distinct = {(*sorted((listed[a], listed[b])), bits) for a, b, bits in expected}
-    sides = [to_ints(by_value.values[:, side]) for side in (0, 1)]
-    assert list(zip(*sides, by_value.distances.tolist(), strict=True)) == sorted(distinct)
-    groups = [members.tolist() for members in find_clusters(values, distance=distance)]
-    assert groups == expected_clusters(len(rows), [(a, b) for a, b, _ in expected])
 
 
 def test_the_distance_is_the_close_threshold_by_default() -> None:
