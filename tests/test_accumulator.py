@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Accumulator, NoTokenError, accumulator, fingerprint, reference
-from simhash_doc.engines import select, text_counter, token_counts
+from simhash_doc.engines import select, token_counts
 from simhash_doc.engines.token_counts import TokenCounts
 from tests.engines.engines import ENGINES
 from tests.strategies import any_text
@@ -22,7 +22,7 @@ cuts = st.lists(st.integers(0, 200), max_size=8)
 def _block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the blocks small, so that short texts are cut too, and keep little of the text."""
     block, kept = request.param
-    monkeypatch.setattr(text_counter, "BLOCK", block)
+    monkeypatch.setattr(token_counts, "BLOCK", block)
     monkeypatch.setattr(accumulator, "_KEPT_BYTES", kept)
     monkeypatch.setattr(accumulator, "LARGE_DOCUMENT", kept // 2)
 

@@ -92,7 +92,7 @@ class PythonEngine:
         return result
 
     def token_counter(self) -> TokenCounter:
-        from simhash_doc.engines.text_counter import TextCounter
+        from simhash_doc.engines.token_counts import TextCounter
 
         return TextCounter(add_tokens)
 
@@ -103,7 +103,7 @@ class PythonEngine:
             tokenizer: called once with the complete link-free text, in place of steps 3 to 5.
             stop_tokens: tokens that are left out.
         """
-        from simhash_doc.engines.text_counter import TextCounter
+        from simhash_doc.engines.token_counts import TextCounter
 
         stop = frozenset(token.encode("utf-8", "surrogatepass") for token in stop_tokens)
         count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)

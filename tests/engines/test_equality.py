@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from simhash_doc import reference
 from simhash_doc.conformance.generated_texts import FRAGMENTS
 from simhash_doc.engines import python as python_engine
-from simhash_doc.engines import text_counter
+from simhash_doc.engines import token_counts
 from simhash_doc.engines.base import TokenStatistics
 from simhash_doc.engines.numpy import engine as numpy_engine
 from simhash_doc.engines.numpy import words as numpy_words
@@ -135,7 +135,7 @@ def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numpy_engine, "LARGE_DOCUMENT", large)
-        patch.setattr(text_counter, "BLOCK", block)
+        patch.setattr(token_counts, "BLOCK", block)
         counter = get_engine(name).token_counter()
         for part in (text, more, text):
             counter.feed(part.encode("utf-8", "surrogatepass"))

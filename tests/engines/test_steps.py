@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import reference
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, xxh64_of_short
-from simhash_doc.engines.text_counter import last_cut
+from simhash_doc.engines.token_counts import last_cut
 from tests.strategies import texts
 
 

@@ -42,8 +42,7 @@ from simhash_doc.engines.numpy.words import Words, find_words
 from simhash_doc.engines.python import add_tokens
 from simhash_doc.engines.strings import SEPARATOR, without_marked_links
 from simhash_doc.engines.text_buffer import batch_ranges, encoded
-from simhash_doc.engines.text_counter import TextCounter
-from simhash_doc.engines.token_counts import TokenCounts
+from simhash_doc.engines.token_counts import TextCounter, TokenCounts
 from simhash_doc.engines.unicode_tables import CodePoints, to_code_points
 
 _SCALAR = np.uint64(21)  # bits of a code point
