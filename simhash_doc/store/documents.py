@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -162,34 +161,26 @@ def check_text(text: object, what: str, longest: int | None = None) -> str:
     return text
 
 
-def metadata_text(document: Document) -> str:
-    """Return the metadata as JSON, keys in order.
+def _metadata_text(metadata: object) -> str:
+    """Return metadata as JSON, keys in order.
 
     Raises:
-        BadDocumentError: it is not a mapping from str to JSON values.
+        ValueError: they are not a mapping from str to JSON values that both database systems can hold.
     """
-    metadata = document.metadata
-    if not _is_json_object(metadata):
-        raise BadDocumentError(f"the metadata of document {document.id!r} is not a mapping with keys of type str")
+    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
+        raise ValueError("not a mapping with keys of type str")
     if _is_deeper(metadata, DEEPEST):
-        raise BadDocumentError(f"the metadata of document {document.id!r} is nested more than {DEEPEST} levels deep")
+        raise ValueError(f"nested more than {DEEPEST} levels deep")
     try:
         text = _ENCODER.encode(dict(metadata))
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError("not valid Unicode: a text has a lone surrogate") from error
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadDocumentError(
-            f"the metadata of document {document.id!r} cannot be encoded as JSON: {error}"
-        ) from error
+        raise ValueError(f"not encodable as JSON: {error}") from error
     if _NUL.search(text):
-        raise BadDocumentError(
-            f"the metadata of document {document.id!r} has U+0000, which a database text cannot hold"
-        )
-    if not text.isascii():
-        check_text(text, f"the metadata of document {document.id!r}")
+        raise ValueError("not storable: a text has U+0000, which a database text cannot hold")
     return text
-
-
-def _is_json_object(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
 
 
 def _is_deeper(value: object, most: int) -> bool:
@@ -223,7 +214,10 @@ def check_document(document: Document) -> str:
         check_text(uri, f"the URI of document {name!r}")
     if document.time is not None:
         utc_time(document.id, document.time)
-    return metadata_text(document)
+    try:
+        return _metadata_text(document.metadata)
+    except ValueError as error:
+        raise BadDocumentError(f"the metadata of document {name!r} are {error}") from error
 
 
 def utc_time(name: str, time: object) -> datetime:
@@ -248,19 +242,14 @@ def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
     Raises:
         StoreParameterError: a key is not a str, or a value is not a str, number, bool or None of JSON.
     """
-    checked: dict[str, Scalar] = {}
-    for key, value in (where or {}).items():
-        if not _is_json_object({key: value}) or not isinstance(value, Scalar):
+    checked = dict(where or {})
+    for key, value in checked.items():
+        if not isinstance(value, Scalar):
             raise StoreParameterError(f"filter {key!r}: {value!r}; a value is a str, a number, a bool or None")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise StoreParameterError(f"filter {key!r}: {value!r} is not a JSON number")
         if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
             raise StoreParameterError(f"filter {key!r}: {value} does not fit in 64 bits")
-        try:
-            check_text(key, "a key of the filter")
-            if isinstance(value, str):
-                check_text(value, f"the value of filter {key!r}")
-        except BadDocumentError as error:
-            raise StoreParameterError(str(error)) from error
-        checked[key] = value
+    try:
+        _metadata_text(checked)
+    except ValueError as error:
+        raise StoreParameterError(f"the filter is {error}") from error
     return checked

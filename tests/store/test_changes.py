@@ -118,8 +118,8 @@ def same_json(stored: object, wanted: object) -> bool:
         (Document(7, Fingerprint(1)), "of type int; expected a str"),  # type: ignore[arg-type]
         (Document("x", 7), "not a Fingerprint"),  # type: ignore[arg-type]
         (Document("x", Fingerprint(1), uri="a\0"), "the URI of document 'x'"),
-        (Document("x", Fingerprint(1), metadata={"a": {1}}), "cannot be encoded as JSON"),
-        (Document("x", Fingerprint(1), metadata={"a": float("nan")}), "cannot be encoded as JSON"),
+        (Document("x", Fingerprint(1), metadata={"a": {1}}), "not encodable as JSON"),
+        (Document("x", Fingerprint(1), metadata={"a": float("nan")}), "not encodable as JSON"),
         (Document("x", Fingerprint(1), metadata={"a": ["b\0"]}), "U+0000"),
         (Document("x", Fingerprint(1), metadata={1: 2}), "keys of type str"),  # type: ignore[dict-item]
         (Document("x", Fingerprint(1), metadata={"a": "\ud800"}), "lone surrogate"),
