@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from simhash_doc import SPEC_VERSION, __version__
@@ -95,7 +95,7 @@ class Provenance:
             specification,
             generator,
             None if extractor is None else _software(extractor, "extractor"),
-            None if custom is None else _label(_object(custom, "customization"), "description", "customization"),
+            None if custom is None else _text(_object(custom, "customization"), "description", within="customization"),
         )
 
     @classmethod
@@ -113,13 +113,8 @@ class Provenance:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the members of the JSON object."""
-        return {
-            "scheme": self.scheme,
-            "specification": self.specification,
-            "generator": _members(self.generator),
-            "extractor": _members(self.extractor) if self.extractor else None,
-            "customization": {"description": self.customization} if self.customization else None,
-        }
+        custom = {"description": self.customization} if self.customization else None
+        return asdict(self) | {"customization": custom}
 
     def to_json(self) -> str:
         """Return the JSON text, in ASCII."""
@@ -217,10 +212,6 @@ def _customized(provenance: Provenance) -> str:
     return "not customized" if provenance.customization is None else f"customized ({provenance.customization})"
 
 
-def _members(software: Software) -> dict[str, str]:
-    return {"name": software.name, "version": software.version}
-
-
 def _object(value: object, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InvalidProvenanceError(f"{name!r} is {shown(value)}, not an object")
@@ -233,7 +224,13 @@ def _member(fields: dict[str, Any], name: str) -> object:
     return fields[name]
 
 
-def _text(fields: dict[str, Any], name: str, pattern: re.Pattern[str], expected: str, within: str = "") -> str:
+def _text(
+    fields: dict[str, Any],
+    name: str,
+    pattern: re.Pattern[str] = _LABEL,
+    expected: str = "1 to 200 characters, none of them a control character",
+    within: str = "",
+) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not pattern.fullmatch(value):
         path = f"{within}.{name}" if within else name
@@ -242,10 +239,6 @@ def _text(fields: dict[str, Any], name: str, pattern: re.Pattern[str], expected:
     return value
 
 
-def _label(fields: dict[str, Any], name: str, within: str) -> str:
-    return _text(fields, name, _LABEL, "1 to 200 characters, none of them a control character", within)
-
-
 def _software(value: object, name: str) -> Software:
     fields = _object(value, name)
-    return Software(_label(fields, "name", name), _label(fields, "version", name))
+    return Software(_text(fields, "name", within=name), _text(fields, "version", within=name))
