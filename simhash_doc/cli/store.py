@@ -66,30 +66,27 @@ Parsed = TypeVar("Parsed")
 _BATCH = 50_000
 _QUERIES = 1000
 
-_database_option = click.option(
-    "--db",
-    "database",
-    required=True,
-    metavar="DATABASE",
-    envvar="SIMHASH_DOC_DB",
-    show_envvar=True,
-    help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
-)
 
-
-def database_option(command: Command) -> Command:
-    """Add --db, which all commands have, and --quiet."""
-    return _database_option(quiet_option(command))
-
-
-timeout_option = click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30,
-    show_default=True,
-    metavar="SECONDS",
-    help="Maximum time to wait for locks of other users of the database.",
-)
+def database_options(command: Command) -> Command:
+    """Add --db, --timeout and --quiet, which all commands have."""
+    database = click.option(
+        "--db",
+        "database",
+        required=True,
+        metavar="DATABASE",
+        envvar="SIMHASH_DOC_DB",
+        show_envvar=True,
+        help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
+    )
+    timeout = click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30,
+        show_default=True,
+        metavar="SECONDS",
+        help="Maximum time to wait for locks of other users of the database.",
+    )
+    return database(timeout(quiet_option(command)))
 
 
 def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
@@ -141,7 +138,7 @@ def store() -> None:
 
 
 @store.command()
-@database_option
+@database_options
 @collection_option(None, f"that of the line, or else {DEFAULT_COLLECTION}")
 @click.option(
     "--slices",
@@ -158,7 +155,6 @@ def store() -> None:
 )
 @scheme_option
 @files_argument
-@timeout_option
 def add(
     database: str,
     collection: str | None,
@@ -211,10 +207,9 @@ def add(
 
 
 @store.command()
-@database_option
+@database_options
 @collection_option(None, "all")
 @output_option
-@timeout_option
 def export(database: str, collection: str | None, output: str, timeout: float) -> int:
     """Print all documents, or those of a collection, as JSON lines.
 
@@ -233,7 +228,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 
 
 @store.command()
-@database_option
+@database_options
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
 @click.option(
     "--distance",
@@ -250,7 +245,6 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
 )
 @output_option
-@timeout_option
 def find(
     database: str,
     fingerprints: tuple[str, ...],
@@ -299,10 +293,9 @@ def find(
 
 
 @store.command()
-@database_option
+@database_options
 @collection_option(DEFAULT_COLLECTION)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@timeout_option
 def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
     """Remove the documents with each ID, or with the `id` or `path` of each line of standard input.
 
@@ -321,10 +314,9 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
 
 
 @store.command()
-@database_option
+@database_options
 @text_or_json_option
 @output_option
-@timeout_option
 def stats(database: str, output_format: str, output: str, timeout: float) -> None:
     """Print the size of each collection, and the number of rows that a query compares.
 
@@ -358,10 +350,9 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 
 
 @store.command()
-@database_option
+@database_options
 @text_or_json_option
 @output_option
-@timeout_option
 def verify(database: str, output_format: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
     with open_store(database, timeout) as store, Progress(None).begin(f"verifying {database}"):
@@ -379,7 +370,7 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
     """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string.
 
     Raises:
-        click.UsageError: a condition has no `=`, or its value is an array or an object.
+        click.UsageError: a condition has no `=`.
     """
     found: dict[str, Any] = {}
     for condition in conditions:
@@ -390,8 +381,6 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
             found[key] = json.loads(text)
         except (ValueError, RecursionError):
             found[key] = text
-        if isinstance(found[key], list | dict):
-            raise click.UsageError(f"--where {condition!r}: VALUE is an array or object; use a string or number")
     return found
 
 

@@ -133,9 +133,8 @@ class Database(ABC):
     def _kind(self, error: DBAPIError) -> type[DatabaseError]:
         """Return the class of an error: `BusyError` for a conflict, after which a retry may succeed."""
 
-    @abstractmethod
-    def lock_schema(self, connection: sa.Connection) -> None:
-        """Prevent other transactions from changing the schema until this one ends."""
+    def lock_schema(self, connection: sa.Connection) -> None:  # noqa: B027
+        """Prevent other transactions from changing the schema until this one ends; in SQLite it is the only one."""
 
     # Rows
 
@@ -194,9 +193,8 @@ class Database(ABC):
 
     # Maintenance
 
-    @abstractmethod
-    def optimize(self, layout: Layout) -> None:
-        """Update the statistics and visibility of a table after many changes."""
+    def optimize(self, layout: Layout) -> None:  # noqa: B027
+        """Update the statistics and visibility of a table after many changes; SQLite has no choice of indexes."""
 
     @abstractmethod
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError
 
 from simhash_doc.errors import SchemeMismatchError, UnknownSchemeError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
@@ -75,17 +75,14 @@ def _parsed(url: str) -> sa.URL:
 
 
 def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
-    shown = url.render_as_string(hide_password=True)
-    try:
-        match url.get_backend_name():
-            case "sqlite":
-                return Sqlite(url, create=create, timeout=timeout)
-            case "postgresql":
-                return Postgresql(url, timeout=timeout)
-    except (NoSuchModuleError, ArgumentError) as error:
-        raise DatabaseError(f"{shown}: {error}") from error
+    match url.get_backend_name():
+        case "sqlite":
+            return Sqlite(url.set(drivername="sqlite"), create=create, timeout=timeout)
+        case "postgresql":
+            return Postgresql(url, timeout=timeout)
     raise DatabaseError(
-        f"{shown}: unsupported database; a store is in SQLite (a path) or PostgreSQL (postgresql://...)"
+        f"{url.render_as_string(hide_password=True)}: unsupported database; a store is in SQLite (a path) "
+        "or PostgreSQL (postgresql://...)"
     )
 
 

@@ -91,9 +91,6 @@ class Sqlite(Database):
             return DuplicateKeyError
         return DatabaseError
 
-    def lock_schema(self, connection: sa.Connection) -> None:
-        """Do nothing: a writing transaction is the only one."""
-
     def _among(self, parameter: str) -> str:
         return f"IN (SELECT value FROM json_each(:{parameter}))"
 
@@ -162,9 +159,6 @@ class Sqlite(Database):
         )
         rows = connection.exec_driver_sql(chosen, (*parameters, -1 if limit is None else limit))
         return map(StoredRow.of, rows)
-
-    def optimize(self, layout: Layout) -> None:
-        """Do nothing: each search has one index that fits it."""
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
         # Compares every index with its table, and tests every CHECK, including those of the slices.
