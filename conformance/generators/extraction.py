@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 from generators.case_builder import Draft, draft
 from generators.formats import boilerplate, html, office, panels, pdf, text, xml
@@ -23,25 +23,14 @@ WORKS = {
 }
 LABELS = {"cp1252": "windows-1252", "cp1256": "windows-1256", "gb18030": "gb18030", "utf-16": "utf-8"}
 BASIC = "SD-EXTRACT-1"
-IN_WORK = {
-    "caption": "SD-EXTRACT-2",
-    "table": "SD-EXTRACT-2",
-    "quote": "SD-EXTRACT-3",
-    "footnote": "SD-EXTRACT-4",
-    "reference": "SD-EXTRACT-4",
-}
-AROUND = {
-    "metadata": "SD-EXTRACT-5",
-    "script": "SD-EXTRACT-5",
-    "style": "SD-EXTRACT-5",
-    "deleted text": "SD-EXTRACT-5",
-    "hidden text": "SD-EXTRACT-5",
-    "comments": "SD-EXTRACT-6",
-    "navigation": "SD-EXTRACT-6",
-    "sidebar": "SD-EXTRACT-6",
-    "footer": "SD-EXTRACT-6",
-    "banner": "SD-EXTRACT-6",
-    "running head": "SD-EXTRACT-7",
+# The requirement about parts of each role, in a work and around it.
+REQUIREMENTS = {
+    "SD-EXTRACT-2": ("caption", "table"),
+    "SD-EXTRACT-3": ("quote",),
+    "SD-EXTRACT-4": ("footnote", "reference"),
+    "SD-EXTRACT-5": ("metadata", "script", "style", "deleted text", "hidden text"),
+    "SD-EXTRACT-6": ("comments", "navigation", "sidebar", "footer", "banner"),
+    "SD-EXTRACT-7": ("running head",),
 }
 
 
@@ -61,9 +50,9 @@ class Document:
 
     @property
     def all_requirements(self) -> tuple[str, ...]:
-        kept = {IN_WORK[part.role] for part in self.work.parts if part.role in IN_WORK}
-        left_out = {AROUND[part.role] for part in self.written.around}
-        return tuple(sorted({BASIC, "SD-EXTRACT-8", *kept, *left_out, *self.requirements}, key=_number))
+        roles = {part.role for part in (*self.work.parts, *self.written.around)}
+        named = {requirement for requirement, about in REQUIREMENTS.items() if roles.intersection(about)}
+        return tuple(sorted({BASIC, "SD-EXTRACT-8", *named, *self.requirements}, key=_number))
 
 
 def _number(requirement: str) -> int:
@@ -79,7 +68,7 @@ def documents() -> dict[str, Document]:
 
 def _with_boilerplate() -> Iterator[Document]:
     """Each class of boilerplate in three languages, each in another design."""
-    for number, kind in enumerate(boilerplate.ROLES):
+    for number, kind in enumerate(boilerplate.KINDS):
         for shift, name in enumerate(("tide-mill", ("protokolle", "phare")[number % 2], "chaguan")):
             work = read_work(name)
             design = (number + shift) % boilerplate.DESIGNS
@@ -177,35 +166,23 @@ def redesigns() -> Iterator[Draft]:
     for name in WORKS:
         first, second, third = (documents()[f"{name}-page-{n}.html"] for n in (1, 2, 3))
         for number, (one, others) in enumerate(((first, (second, third)), (second, (third,))), 1):
-            yield draft(
-                f"extract/redesign/{name}-{number}",
-                "extract",
-                ("SD-EXTRACT-6",),
-                "the same article in another design moves at most 3 bits",
-                "redesign",
-                language=one.work.language,
-                same=tuple({"file": f"{FOLDER}/{other.file}", "name": other.file} for other in others),
-                file=f"{FOLDER}/{one.file}",
-                name=one.file,
-            )
+            same = [{"file": f"{FOLDER}/{other.file}", "name": other.file} for other in others]
+            comment = "the same article in another design moves at most 3 bits"
+            case = partial(draft, f"extract/redesign/{name}-{number}", "extract", "SD-EXTRACT-6", comment, "redesign")
+            yield case(language=one.work.language, same=same, file=f"{FOLDER}/{one.file}", name=one.file)
 
 
 def no_text() -> Iterator[Draft]:
     """A document without text is an error, never an empty text."""
-    for file, comment in (
-        ("scan.pdf", "a PDF with only a picture"),
-        ("empty.html", "a page without words"),
-        ("empty.txt", "an empty file"),
-    ):
-        yield draft(
-            f"extract/no-text/{file}",
-            "extract",
-            ("SD-EXTRACT-11", "SD-EXTRACT-13"),
-            comment,
-            "negative",
-            file=f"{FOLDER}/{file}",
-            name=file,
-        )
+    required = ("SD-EXTRACT-11", "SD-EXTRACT-13")
+    comments = {
+        "scan.pdf": "a PDF with only a picture",
+        "empty.html": "a page without words",
+        "empty.txt": "an empty file",
+    }
+    for file, comment in comments.items():
+        case = partial(draft, f"extract/no-text/{file}", "extract", required, comment, "negative")
+        yield case(file=f"{FOLDER}/{file}", name=file)
 
 
 EMPTY = {
@@ -229,16 +206,9 @@ def tolerance(file: str) -> dict[str, int]:
 
 
 def _draft(case_id: str, document: Document, requirements: tuple[str, ...], comment: str, *flags: str) -> Draft:
-    return draft(
-        case_id,
-        "extract",
-        (*requirements, "SD-EXTRACT-12"),
-        comment,
-        *flags,
-        language=document.work.language,
-        file=f"{FOLDER}/{document.file}",
-        name=document.file,
-    )
+    required = (*requirements, "SD-EXTRACT-12")
+    case = partial(draft, case_id, "extract", required, comment, *flags, language=document.work.language)
+    return case(file=f"{FOLDER}/{document.file}", name=document.file)
 
 
 def files() -> dict[str, bytes]:

@@ -8,32 +8,10 @@ from html import escape
 from pathlib import Path
 
 from generators.formats.html import body, document
-from generators.formats.work import Part, Work, Written, around
+from generators.formats.work import Work, Written, around
 
 # The texts of boilerplate, by language and class. They were written for this suite.
 TEXTS: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-ROLES = {
-    "comments": "comments",
-    "related": "sidebar",
-    "newsletter": "sidebar",
-    "next-article": "sidebar",
-    "consent": "banner",
-    "share": "sidebar",
-    "author": "sidebar",
-    "teaser": "sidebar",
-}
-"""Class of boilerplate -> role of the part that an extractor has to leave out."""
-
-_NAMES = {
-    "comments": ("comments-area", "reader-responses", "discussion comments"),
-    "related": ("related-articles", "recommended", "more-stories"),
-    "newsletter": ("newsletter-signup", "subscribe-box", "newsletter"),
-    "next-article": ("next-article related", "recommended-next", "more-articles"),
-    "consent": ("cookie-consent", "consent-layer", "cookie-notice"),
-    "share": ("share-bar", "social-share", "sharing"),
-    "author": ("author-box", "byline author", "author-bio"),
-    "teaser": ("related-inline", "promo-teaser", "recommended-inline"),
-}
 DESIGNS = 3
 
 
@@ -42,12 +20,12 @@ def page(work: Work, kind: str, design: int) -> Written:
 
     Args:
         work: the article.
-        kind: a key of `ROLES`.
+        kind: a key of `KINDS`.
         design: number of the design: landmarks, plain divisions, or a grid of components.
     """
     texts = TEXTS[work.language]
-    lines = texts[kind]
-    box = _WRITERS[kind](lines, _NAMES[kind][design])
+    role, names, write = KINDS[kind]
+    box = write(texts[kind], names[design])
     parts = body(work.parts)
     if kind == "teaser":
         middle = parts.index("<p>", len(parts) // 2)
@@ -60,14 +38,13 @@ def page(work: Work, kind: str, design: int) -> Written:
     content = _SHELLS[design](parts, texts["menu"], texts["legal"][0])
     if kind == "consent":
         content = f"{box}\n{content}" if design else f"{content}\n{box}"
-    return Written(document(work, "", content), _left_out(kind, texts))
-
-
-def _left_out(kind: str, texts: dict[str, list[str]]) -> tuple[Part, ...]:
-    return (
-        around(ROLES[kind], "\n".join(texts[kind])),
-        around("navigation", "\n".join(texts["menu"])),
-        around("footer", texts["legal"][0]),
+    return Written(
+        document(work, "", content),
+        (
+            around(role, "\n".join(texts[kind])),
+            around("navigation", "\n".join(texts["menu"])),
+            around("footer", texts["legal"][0]),
+        ),
     )
 
 
@@ -155,13 +132,14 @@ def _teaser(lines: list[str], name: str) -> str:
     return f'<aside class="{name}"><strong>{label}</strong> <a href="/other">{title}</a></aside>'
 
 
-_WRITERS: dict[str, Callable[[list[str], str], str]] = {
-    "comments": _comments,
-    "related": _related,
-    "newsletter": _newsletter,
-    "next-article": _next_article,
-    "consent": _consent,
-    "share": _share,
-    "author": _author,
-    "teaser": _teaser,
+# By class: the role of what an extractor has to leave out, the names of its element in each design, and its writer.
+KINDS: dict[str, tuple[str, tuple[str, ...], Callable[[list[str], str], str]]] = {
+    "comments": ("comments", ("comments-area", "reader-responses", "discussion comments"), _comments),
+    "related": ("sidebar", ("related-articles", "recommended", "more-stories"), _related),
+    "newsletter": ("sidebar", ("newsletter-signup", "subscribe-box", "newsletter"), _newsletter),
+    "next-article": ("sidebar", ("next-article related", "recommended-next", "more-articles"), _next_article),
+    "consent": ("banner", ("cookie-consent", "consent-layer", "cookie-notice"), _consent),
+    "share": ("sidebar", ("share-bar", "social-share", "sharing"), _share),
+    "author": ("sidebar", ("author-box", "byline author", "author-bio"), _author),
+    "teaser": ("sidebar", ("related-inline", "promo-teaser", "recommended-inline"), _teaser),
 }
