@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from itertools import combinations, product
 from math import inf
 from pathlib import Path
@@ -63,14 +64,15 @@ class _Hashes:
     Attributes:
         by_text: each text's hash, or None if the implementation refuses it.
         broken: what happened to texts for which the process failed.
+        between: returns the distance of two hashes.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.offers_distance = "distance" in session.handshake.operations
+        self.between = cache(partial(_ask_distance, session) if self.offers_distance else _bits)
         self.by_text: dict[str, str | None] = {}
         self.broken: dict[str, str] = {}
-        self._distances: dict[tuple[str, str], float] = {}
 
     def hash(self, text: str) -> str | None:
         """Return the hash of a text, or None if the implementation refuses it."""
@@ -88,28 +90,15 @@ class _Hashes:
         """Return the texts that have a hash."""
         return [text for text in texts if self.hash(text) is not None]
 
-    def between_hashes(self, a: str, b: str) -> float:
-        """Return the distance of two hashes."""
-        if (a, b) not in self._distances:
-            self._distances[a, b] = self._ask(a, b) if self.offers_distance else _bits(a, b)
-        return self._distances[a, b]
-
     def distance(self, text: str, other: str) -> float | None:
         """Return the distance of two texts, or None if one has no hash."""
         a, b = self.hash(text), self.hash(other)
-        return None if a is None or b is None else self.between_hashes(a, b)
+        return None if a is None or b is None else self.between(a, b)
 
     def unrelated(self, language: str) -> float:
         """Return the mean distance between the paragraphs of a language; 0 if they have no hash."""
-        found = [self.distance(a, b) for a, b in combinations(PARAGRAPHS[language], 2)]
-        known = [distance for distance in found if distance is not None]
-        return sum(known) / len(known) if known else 0
-
-    def _ask(self, a: str, b: str) -> float:
-        answer = self._session.exchange({"op": "distance", "a": a, "b": b})
-        if type(result := answer.get("result")) not in (int, float):
-            raise PeerError("garbage", f"the answer to distance must have a number as result, not {shown(answer)}")
-        return result  # type: ignore[return-value]
+        found = [self.distance(a, b) for a, b in combinations(self.of(PARAGRAPHS[language]), 2)]
+        return sum(distance or 0 for distance in found) / len(found) if found else 0
 
 
 def ask_hash(session: Session, text: str) -> str | None:
@@ -126,7 +115,14 @@ def ask_hash(session: Session, text: str) -> str | None:
     return str(answer["result"])
 
 
-def _bits(a: str, b: str) -> int:
+def _ask_distance(session: Session, a: str, b: str) -> float:
+    answer = session.exchange({"op": "distance", "a": a, "b": b})
+    if type(result := answer.get("result")) not in (int, float):
+        raise PeerError("garbage", f"the answer to distance must have a number as result, not {shown(answer)}")
+    return result  # type: ignore[return-value]
+
+
+def _bits(a: str, b: str) -> float:
     """Return the number of different bits of two hashes in hexadecimal."""
     try:
         if len(a) == len(b):
@@ -215,9 +211,7 @@ def _distance_is_one(hashes: _Hashes) -> Finding:
     )
     greatest, bad = 0.0, []
     for a, b in product(texts, repeat=2):
-        there, back = hashes.distance(a, b), hashes.distance(b, a)
-        assert there is not None
-        assert back is not None
+        there, back = hashes.distance(a, b) or 0, hashes.distance(b, a) or 0
         greatest = max(greatest, there)
         pair = f"{_quoted(a)} and {_quoted(b)}"
         if not 0 <= there < inf:

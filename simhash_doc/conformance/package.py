@@ -129,13 +129,13 @@ def _clusters(scheme: str, distance: int) -> Iterator[Index]:
 
 def _are_connected(names: Sequence[str], close: IdPairs) -> bool:
     """Return True if all of some names are reached from the first."""
-    group = {name: {name} for name in names}
-    for a, b in close:
-        if group[a] is not group[b]:
-            small, large = sorted((group[a], group[b]), key=len)
-            large |= small
-            group |= dict.fromkeys(small, large)
-    return len(group[names[0]]) == len(names)
+    reached, size = {names[0]}, 0
+    while len(reached) > size:
+        size = len(reached)
+        for a, b in close:
+            if a in reached or b in reached:
+                reached |= {a, b}
+    return len(reached) == len(names)
 
 
 @contextmanager

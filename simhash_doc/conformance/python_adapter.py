@@ -46,8 +46,11 @@ def find(name: str) -> Callable[..., Any]:
 
 def answerer(function: Callable[..., Any], name: str) -> Callable[[Mapping[str, Any]], Any]:
     """Return a function from requests to answers."""
-    parameters = _parameters(function)
-    if parameters and parameters[0] == "request":
+    try:
+        parameters = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # some built-in functions have no signature
+        parameters = []
+    if parameters[:1] == ["request"]:
         return function
     takes_scheme = "scheme" in parameters
 
@@ -85,13 +88,6 @@ def _hello(name: str, schemes: list[str]) -> dict[str, Any]:
         "schemes": schemes,
         "features": ["surrogates", "recipes"],
     }
-
-
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    try:
-        return list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):  # Some built-in functions have no signature.
-        return []
 
 
 def main() -> None:

@@ -41,48 +41,27 @@ class Language:
 
 LANGUAGES: Mapping[str, Language] = {
     "python": Language(
-        name="Python",
-        adapter="adapter.py",
-        build="",
-        command="python3 adapter.py",
-        reach="`pip install` it, or name its directory in `PYTHONPATH`",
+        "Python", "adapter.py", "", "python3 adapter.py", "`pip install` it, or name its directory in `PYTHONPATH`"
     ),
     "js": Language(
-        name="JavaScript",
-        adapter="adapter.mjs",
-        build="",
-        command="node adapter.mjs",
-        reach="`import` it by its path, or `npm install ../my-simhash`",
+        "JavaScript", "adapter.mjs", "", "node adapter.mjs", "`import` it by its path, or `npm install ../my-simhash`"
     ),
     "go": Language(
-        name="Go",
-        adapter="main.go",
-        build="go build -o adapter .",
-        command="./adapter",
-        reach="`go mod edit -require=example.org/mysimhash@v0.0.0 -replace=example.org/mysimhash=../mysimhash`",
+        "Go", "main.go", "go build -o adapter .", "./adapter",
+        "`go mod edit -require=example.org/mysimhash@v0.0.0 -replace=example.org/mysimhash=../mysimhash`",
     ),
     "rust": Language(
-        name="Rust",
-        adapter="src/main.rs",
-        build="cargo build --release",
-        command="target/release/adapter",
-        reach="`cargo add --path ../my-simhash`",
+        "Rust", "src/main.rs", "cargo build --release", "target/release/adapter", "`cargo add --path ../my-simhash`"
     ),
     "java": Language(
-        name="Java",
-        adapter="Adapter.java",
-        build="javac -d classes Adapter.java Json.java",
-        command="java -cp classes Adapter",
-        reach="add its classes to the class path of both commands below (`-cp classes:../my-simhash/classes`)",
+        "Java", "Adapter.java", "javac -d classes Adapter.java Json.java", "java -cp classes Adapter",
+        "add its classes to the class path of both commands below (`-cp classes:../my-simhash/classes`)",
     ),
     "c": Language(
-        name="C",
-        adapter="adapter.c",
-        build="cc -std=c99 -O2 -o adapter adapter.c json.c",
-        command="./adapter",
-        reach="add its sources, or `-I`, `-L` and `-l`, to the `cc` command below",
+        "C", "adapter.c", "cc -std=c99 -O2 -o adapter adapter.c json.c", "./adapter",
+        "add its sources, or `-I`, `-L` and `-l`, to the `cc` command below",
     ),
-}
+}  # fmt: skip
 
 
 def write_adapter(language: str, directory: Path) -> list[Path]:
