@@ -84,8 +84,8 @@ def matrix_section() -> str:
     return f"""
 ## Pairwise comparison {{ #matrix }}
 
-Every two implementations were sent the same requests: the vectors, every Unicode scalar value, all steps of
-{matrix["documents"]:,} generated documents, and generated text forms and indexes. {conclusion(matrix)}.
+Every two implementations were sent the same requests: the vectors, every Unicode scalar value,
+{matrix["documents"]:,} generated documents for each step, and generated text forms and indexes. {conclusion(matrix)}.
 
 <div class="dense" markdown>
 

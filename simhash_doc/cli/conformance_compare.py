@@ -182,7 +182,11 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
     help="An implementation that is not in the register. Repeatable.",
 )
 @click.option(
-    "--documents", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of generated documents."
+    "--documents",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Number of generated documents for each step.",
 )
 @timeout_option
 @click.option("--report", type=click.Path(), help="Write a JSON report.")

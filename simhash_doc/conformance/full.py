@@ -18,8 +18,8 @@ from simhash_doc.conformance.generated_requests import (
     OPERATIONS,
     WITHOUT_SCHEME,
     Understood,
-    operation_stages,
     smallest,
+    stages,
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import DIGITS
@@ -29,6 +29,7 @@ from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.sweep import Progress, Request, reporting, sweeping
 from simhash_doc.schemes import get_schemes
 
+_LONG_SHARE = 5  # one long text for so many short ones
 # The requirement that a check of an operation names first.
 _REQUIREMENTS = {
     "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
@@ -117,8 +118,8 @@ def fuzz(
         counting = counting and found is None
         return found
 
-    for stage in operation_stages(op, scheme, known, examples):
-        if smaller := smallest(stage, stage.builds[0], seed, find):
+    for stage in stages(op, scheme, known, examples, long=-(-examples // _LONG_SHARE)):
+        if smaller := smallest(stage, seed, find):
             return compared, smaller
     return compared, None
 

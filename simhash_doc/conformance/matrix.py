@@ -14,8 +14,17 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, Suite, canonical, case_of_request, is_about, request_key, vector_of
 from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
-from simhash_doc.conformance.generated_requests import GENERATOR, Build, Stage, document_stages, generate, smallest
-from simhash_doc.conformance.generated_texts import Members
+from simhash_doc.conformance.generated_requests import (
+    GENERATOR,
+    ON_INPUTS,
+    OPERATIONS,
+    WITHOUT_SCHEME,
+    Stage,
+    Understood,
+    generate,
+    smallest,
+    stages,
+)
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import outcome_of
 from simhash_doc.conformance.protocol import Answer, Handshake
@@ -35,7 +44,8 @@ from simhash_doc.conformance.sweep import (
 
 MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
 FORMAT = 1
-SEED = 1  # of the generated documents and requests
+SEED = 1  # of the generated requests
+_SHARE = 20  # one long document, or request without one, for so many documents
 Matrix = dict[str, Any]
 Pair = tuple[str, str]
 
@@ -254,18 +264,27 @@ def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request
 def _ask_generated(comparison: _Comparison, stage: Stage, progress: Progress) -> None:
     numbers = count(1)
 
-    def visit(members: Members) -> None:
+    def visit(request: Request) -> None:
         number = next(numbers)
         progress(stage.name, number - 1, stage.count)
-        for build in stage.builds:
-            comparison.ask(Origin(f"{stage.name}, {number}", build(members), partial(_shrunk, stage, build)))
+        comparison.ask(Origin(f"generated request {number} of {stage.name}", request, partial(_shrunk, stage)))
 
     generate(stage, SEED, visit)
 
 
-def _shrunk(stage: Stage, build: Build, differs: Differs) -> Request | None:
+def _shrunk(stage: Stage, differs: Differs) -> Request | None:
     """Return the smallest generated request at which two implementations differ."""
-    return smallest(stage, build, SEED, partial(_itself, differs=differs))
+    return smallest(stage, SEED, partial(_itself, differs=differs))
+
+
+def _stages(documents: int) -> Iterator[Stage]:
+    """Yield so many documents for each step and scheme, fewer long ones, and requests without a document."""
+    every = Understood()
+    for op in OPERATIONS:
+        with_documents = op in ON_INPUTS or op == "hash_tokens"
+        for scheme in every.schemes[: 1 if op in (*WITHOUT_SCHEME, "trace") else None]:
+            fewer = documents // _SHARE
+            yield from stages(op, scheme, every, documents if with_documents else max(1, fewer), long=fewer)
 
 
 def run_matrix(
@@ -282,7 +301,7 @@ def run_matrix(
     Args:
         participants: not yet started.
         suite: the vectors.
-        documents: number of generated documents.
+        documents: number of generated documents for each step.
         progress: called with what is compared, and the number of finished and of all parts.
         absent: names of implementations that cannot be run here, and why.
         last: the last code point of the sweep.
@@ -297,7 +316,7 @@ def run_matrix(
     if len(started) > 1:
         for origin in chain(_vectors(suite.cases, progress), _scalar_values(started, progress, last)):
             comparison.ask(origin)
-        for stage in document_stages(documents):
+        for stage in _stages(documents):
             _ask_generated(comparison, stage, progress)
         for (names, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
             comparison.shrink(names, op, origin)

@@ -193,8 +193,8 @@ def test_shrinking_is_bounded() -> None:
 
 def test_a_text_of_words_is_shrunk_to_one_character() -> None:
     words = st.integers(1, 9).map(lambda count: {"text": "東 " * count + "."})
-    stage = Stage("words", words, 20, [dict])
-    assert smallest(stage, dict, 1, lambda found: found["text"] if "東" in found["text"] else None) == "東"
+    stage = Stage("words", words, 20)
+    assert smallest(stage, 1, lambda found: found["text"] if "東" in found["text"] else None) == "東"
 
 
 def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
