@@ -49,6 +49,17 @@ def leave_a_child(keep_output: bool = True, session: bool = False) -> None:
         hang()
 
 
+# Members of the handshake in some modes.
+DECLARED: dict[str, dict[str, Any]] = {
+    "wrong-protocol": {"protocol": 2},
+    "true-protocol": {"protocol": True},
+    "long-name": {"name": "x" * 100_000},
+    "long-operation": {"operations": ["x" * 100_000]},
+    "impossible-version": {"unicode": "151.0"},
+    "engine": {"engine": "numpy"},
+}
+
+
 def hello() -> dict[str, Any]:
     if MODE == "crash-at-once":
         sys.exit("no licence found")
@@ -56,21 +67,11 @@ def hello() -> dict[str, Any]:
         hang()
     if MODE == "garbage-at-once":
         write("Loading...\n")
-    if MODE == "wrong-protocol":
-        return {"protocol": 2}
-    if MODE == "true-protocol":
-        return {"protocol": True}
-    if MODE == "long-name":
-        return {**HELLO, "name": "x" * 100_000}
-    if MODE == "long-operation":
-        return {**HELLO, "operations": ["x" * 100_000]}
-    if MODE == "impossible-version":
-        return {**HELLO, "unicode": "151.0"}
     if MODE == "ignore-sigterm":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if MODE == "two-faced" and not is_first():
         return {**HELLO, "operations": ["encode"]}
-    return {**HELLO, "engine": "numpy"} if MODE == "engine" else HELLO
+    return HELLO | DECLARED.get(MODE, {})
 
 
 def is_first() -> bool:

@@ -107,6 +107,9 @@ def test_a_good_hash_passes() -> None:
     assert found["upper case"] == found["two spaces for one"] == "equal"
     assert found["full-width letters"].startswith("far: ")
     assert found["texts without a word"] == f"{len(any_hash.TOKEN_LESS)} of {len(any_hash.TOKEN_LESS)} refused"
+    constant = Tiny(lambda text, _: good(text) or "f" * 16)  # for texts without a word alone
+    assert failed(constant) == set()
+    assert "have the hash ffffffffffffffff" in observed(constant)["texts without a word"]
 
 
 def short_constant(text: str, _: int) -> str:
@@ -137,12 +140,6 @@ def crashing(text: str, _: int) -> str | None:
 )
 def test_a_bad_hash_fails_what_it_violates(hashes: Callable[[str, int], str | None], expected: set[str]) -> None:
     assert failed(Tiny(hashes)) == expected
-
-
-def test_a_constant_for_empty_texts_alone_is_only_reported() -> None:
-    target = Tiny(lambda text, _: good(text) or "f" * 16)
-    assert failed(target) == set()
-    assert "have the hash ffffffffffffffff" in observed(target)["texts without a word"]
 
 
 def test_a_hash_with_state_fails() -> None:
@@ -180,16 +177,19 @@ def test_a_hash_blind_to_unspaced_scripts_fails() -> None:
     assert "a small edit moves a text little: English" not in found
 
 
-@pytest.mark.parametrize("value", ["xyz", "0" * 15])
-def test_without_a_distance_hashes_are_equally_long_hex(value: str) -> None:
-    with pytest.raises(PeerError, match="equally long hex"):
-        any_hash.check(Tiny(lambda text, _: value if text.startswith("The ferry") else good(text)), 1)
-
-
-@pytest.mark.parametrize("distance", [None, "1", True])
-def test_a_distance_is_a_number(distance: object) -> None:
-    with pytest.raises(PeerError, match="a number as result"):
-        any_hash.check(Tiny(lambda text, _: good(text), lambda a, b: distance), 1)
+@pytest.mark.parametrize(
+    ("hashes", "distance", "message"),
+    [
+        (lambda text, _: "xyz" if text.startswith("The ferry") else good(text), None, "equally long hex"),
+        (lambda text, _: "0" * 15 if text.startswith("The ferry") else good(text), None, "equally long hex"),
+        (lambda text, _: good(text), lambda a, b: None, "a number as result"),
+        (lambda text, _: good(text), lambda a, b: "1", "a number as result"),
+        (lambda text, _: good(text), lambda a, b: True, "a number as result"),
+    ],
+)
+def test_hashes_are_equally_long_hex_or_a_distance_is_a_number(hashes: Any, distance: Any, message: str) -> None:
+    with pytest.raises(PeerError, match=message):
+        any_hash.check(Tiny(hashes, distance), 1)
 
 
 def test_the_texts_are_what_the_checks_assume() -> None:

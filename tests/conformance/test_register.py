@@ -115,20 +115,20 @@ def test_what_supports_no_entry_is_refused(directory: Path, report: bytes, optio
     assert list((directory / "reports").iterdir()) == []
 
 
+ENTRY = register.recorded(KNOWN, REPORT, "2026-11-22")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("[]", "is not a register"), ('{"register": 2}', "has format 2, not 1"), ("{", "is not a register")],
+    [
+        ("[]", "is not a register"),
+        ("{", "is not a register"),
+        ('{"register": 2}', "has format 2, not 1"),
+        (json.dumps({"register": 1, "implementations": [ENTRY, ENTRY]}), "two entries with the id other"),
+    ],
 )
 def test_a_corrupt_register_is_named(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "implementations.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        register.read_register(path)
-
-
-def test_ids_are_unique(tmp_path: Path) -> None:
-    path = tmp_path / "implementations.json"
-    entry = register.recorded(KNOWN, REPORT, "2026-11-22")
-    path.write_text(json.dumps({"register": 1, "implementations": [entry, entry]}), encoding="utf-8")
-    with pytest.raises(InputError, match="two entries with the id other"):
         register.read_register(path)

@@ -59,9 +59,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("here")
-def test_a_function_of_a_request_implements_the_protocol_and_may_crash() -> None:
+def test_a_function_of_a_request_implements_the_protocol_and_its_exceptions_are_shown() -> None:
     outcome = run(cases(), python_target("their_module:protocol"), suite="0.1.0")
     assert statuses(outcome) == {"bad": "broken:crash"}
+    made = [fingerprint_case("none", "none", {"error": "no-token"})]
+    (verdict,) = run(made, python_target("their_module:bare"), suite="").verdicts
+    assert (verdict.status, verdict.kind) == ("broken", "crash")
+    assert 'their_module.py", line 17' in verdict.stderr
+    assert verdict.stderr.endswith("ValueError: no words\n")
 
 
 @pytest.mark.slow
@@ -81,27 +86,14 @@ def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
 
 
 @pytest.mark.usefixtures("here")
-def test_an_exception_breaks_the_case_and_is_shown() -> None:
-    made = [fingerprint_case("none", "none", {"error": "no-token"})]
-    (verdict,) = run(made, python_target("their_module:bare"), suite="").verdicts
-    assert (verdict.status, verdict.kind) == ("broken", "crash")
-    assert 'their_module.py", line 17' in verdict.stderr
-    assert verdict.stderr.endswith("ValueError: no words\n")
-
-
-@pytest.mark.usefixtures("here")
-def test_a_function_of_a_text_alone_is_asked_for_sd64_only_and_names_a_text_without_tokens() -> None:
+def test_a_function_of_a_text_is_asked_for_other_schemes_only_if_it_takes_them() -> None:
     made = [
         *(fingerprint_case(f"no-token-{text}", text, {"error": "no-token"}) for text in ("1", "2")),
         *(fingerprint_case(f"named-{name}", "1", {"error": "unknown-scheme"}, name) for name in ("sd32", "SD64", "")),
     ]
     assert run(made, python_target("their_module:without_tokens"), suite="").ok
-
-
-@pytest.mark.usefixtures("here")
-def test_a_function_with_a_parameter_scheme_is_called_with_each_scheme() -> None:
-    case = fingerprint_case("wide", "x", {"result": "sd128:x"}, "sd128")
-    assert run([case], python_target("their_module:wide"), suite="0.1.0").ok
+    wide = fingerprint_case("wide", "x", {"result": "sd128:x"}, "sd128")
+    assert run([wide], python_target("their_module:wide"), suite="0.1.0").ok
 
 
 def test_the_function_of_the_package_passes() -> None:
@@ -137,18 +129,14 @@ def right_answers() -> list[dict[str, Any]]:
     return [{"case": case.id, "result": case.members["text"][::-1]} for case in cases()]
 
 
-def test_a_file_of_correct_answers_passes(tmp_path: Path) -> None:
+def test_a_file_of_answers_is_judged_and_a_case_without_an_answer_fails(tmp_path: Path) -> None:
     outcome = run_answers(tmp_path, *right_answers())
     assert statuses(outcome) == {}
     assert outcome.handshake is not None
     assert (outcome.handshake.name, outcome.handshake.operations) == ("answers.jsonl", ("fold",))
-
-
-def test_a_case_without_an_answer_is_not_run_and_fails(tmp_path: Path) -> None:
     outcome = run_answers(tmp_path, *right_answers()[:7])
-    assert statuses(outcome) == {"eight": "not-run"}
+    assert (statuses(outcome), outcome.ok) == ({"eight": "not-run"}, False)
     assert outcome.verdicts[7].reason == "the file has no answer to small/eight"
-    assert not outcome.ok
 
 
 def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
