@@ -17,7 +17,7 @@ import pyarrow as pa
 from simhash_doc.ingest.tables import csv_records
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
-from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_rows, text_of
+from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_pieces, text_of
 from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group, write_parquet
 
 Kept = npt.NDArray[np.bool_]
@@ -171,8 +171,8 @@ class _Lines(_File):
 
     def _rows(self) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         with self.opened() as file:
-            for number, record, _ in read_rows(self.path, file, self._column):
-                yield number, record
+            for piece in read_pieces(self.path, file, self._column):
+                yield from piece.rows
 
     @staticmethod
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:

@@ -6,9 +6,9 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from io import BufferedReader
 from itertools import chain
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -24,8 +24,17 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
 
-Row = tuple[int, Mapping[str, object] | str, int]
-"""The number of a line that is not blank, from 1; its content, or why it cannot be read; about its size in bytes."""
+
+class Piece(NamedTuple):
+    """Consecutive rows of a file.
+
+    Attributes:
+        rows: the number of each line that is not blank, from 1, with its content or why it cannot be read.
+        size: about their size in bytes.
+    """
+
+    rows: list[tuple[int, Mapping[str, object] | str]]
+    size: int
 
 
 class RowError(Exception):
@@ -47,15 +56,15 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    rows = read_rows(name, file, request.column)
-    start = _piece(rows)
-    id_type = _checked_id_type(name, [record for _, record, _ in start if not isinstance(record, str)], request)
-    pieces = chain([start], iter(partial(_piece, rows), []))
-    return Table((_parsed(piece, request, id_type) for piece in pieces), id_type, size, size or 0, "bytes")
+    pieces = read_pieces(name, file, request.column)
+    start = next(pieces, Piece([], 0))
+    id_type = _checked_id_type(name, [record for _, record in start.rows if not isinstance(record, str)], request)
+    rows = (_parsed(piece, request, id_type) for piece in chain([start], pieces))
+    return Table(rows, id_type, size, size or 0, "bytes")
 
 
-def read_rows(name: str, file: BufferedReader, column: str) -> Iterator[Row]:
-    """Yield the rows of a JSON-lines or CSV file.
+def read_pieces(name: str, file: BufferedReader, column: str) -> Iterator[Piece]:
+    """Yield the rows of a JSON-lines or CSV file in pieces of about `_PIECE_BYTES`.
 
     Raises:
         TabularError: The file cannot be read.
@@ -95,31 +104,31 @@ def _checked_id_type(name: str, records: list[Mapping[str, object]], request: Re
     return pa.string()
 
 
-def _piece(rows: Iterator[Row]) -> list[Row]:
-    """Return the next rows, of about `_PIECE_BYTES`; none at the end."""
-    piece: list[Row] = []
-    size = 0
-    while size < _PIECE_BYTES and (row := next(rows, None)):
-        piece.append(row)
-        size += row[2]
-    return piece
-
-
-def _objects(name: str, file: BufferedReader) -> Iterator[Row]:
+def _objects(name: str, file: BufferedReader) -> Iterator[Piece]:
     _check_start(name, file.peek())
-    for number, line in enumerate(file, 1):
-        if not line.isspace():
-            yield number, _object(line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line), len(line)
+    first = 1
+    while lines := file.readlines(_PIECE_BYTES):
+        size = sum(map(len, lines))
+        if first == 1:
+            lines[0] = lines[0].removeprefix(BYTE_ORDER_MARK)
+        yield Piece([(at, _object(line)) for at, line in enumerate(lines, first) if not line.isspace()], size)
+        first += len(lines)
 
 
-def _records(file: BufferedReader) -> Iterator[Row]:
+def _records(file: BufferedReader) -> Iterator[Piece]:
+    rows: list[tuple[int, Mapping[str, object] | str]] = []
+    size = 0
     for number, row in csv_objects(file, LONGEST_FIELD):
-        if isinstance(row, dict):  # bytes that are not UTF-8 are replaced, as in JSON lines
-            fields = {key: text.encode("utf-8", "surrogateescape") for key, text in row.items()}
-            size = sum(map(len, fields.values())) + len(fields)
-            yield number, {key: data.decode("utf-8", "replace") for key, data in fields.items()}, size
-        else:
-            yield number, str(row), len(str(row))
+        if isinstance(row, dict):
+            row = {  # bytes that are not UTF-8 are replaced, as in JSON lines
+                key: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for key, text in row.items()
+            }
+            size += sum(map(len, row.values())) + len(row)
+        rows.append((number, row if isinstance(row, dict) else str(row)))
+        if size >= _PIECE_BYTES:
+            yield Piece(rows, size)
+            rows, size = [], 0
+    yield Piece(rows, size)
 
 
 def _check_start(name: str, block: bytes) -> None:
@@ -135,13 +144,13 @@ def _check_start(name: str, block: bytes) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _parsed(piece: list[Row], request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
+def _parsed(piece: Piece, request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
     """Return the texts of a piece, and its rows."""
     ids: list[str | int | None] = []
     texts: list[str | None] = []
     reasons = {}
     kind = str if id_type == pa.string() else int
-    for number, record, _ in piece:
+    for number, record in piece.rows:
         row_id: str | int | None = number if request.id_column is None else None
         text = None
         try:
@@ -154,7 +163,7 @@ def _parsed(piece: list[Row], request: Request, id_type: pa.DataType) -> tuple[B
             reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
         ids.append(row_id)
         texts.append(text)
-    return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, sum(size for _, _, size in piece))
+    return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, piece.size)
 
 
 def _object(line: bytes) -> Mapping[str, object] | str:
