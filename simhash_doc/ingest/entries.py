@@ -178,48 +178,45 @@ class EntryReader:
         )
 
     def _take(self, name: str, block: _Lines | TableRows) -> None:
-        """Take the rows of a block: those like the first one that is accepted as arrays, all others one by one."""
+        """Take the rows of a block: one by one up to the first fingerprint, and those like it as arrays."""
         count = len(block.numbers)
-        names: list[str | None] = [None] * count
+        taken: dict[int, tuple[int, str | None]] = {}
+        start, own = 0, None
+        while start < count and own is None:
+            own = self._take_row(name, block, start, taken)
+            start += 1
+        if own is None or self._scheme is None:
+            return
+        texts, names = block.plain(own, self._min_support)
+        texts[:start] = [""] * start
+        digits = decode(texts, block.form, own)
+        self._canonical &= digits.canonical
         read = np.zeros(count, np.bool_)
-        first, scheme = next(((at, scheme) for at in range(count) if (scheme := self._scheme_of(block, at))), (0, None))
-        if scheme and self._fits(scheme):
-            self._scheme = self._scheme or scheme
-        lanes = self._scheme.lanes if self._scheme else 1
-        values = np.zeros((count, lanes), np.uint64)
-        if scheme and self._fits(scheme):
-            texts, names = block.plain(scheme, self._min_support)
-            texts[: first + 1] = [""] * (first + 1)
-            digits = decode(texts, block.form, scheme)
-            values[digits.places], read[digits.places] = digits.values[:, :lanes], True
-            self._canonical &= digits.canonical
-        others: dict[int, int] = {}
-        for at in np.flatnonzero(~read).tolist():
-            row = block.row(at, self._scheme)
-            fingerprint = row and self._accepted(name, f"{block.unit} {block.numbers[at]}", row)
-            if fingerprint and isinstance(row, ParsedEntry) and not self._is_weak(row):
-                others[at], names[at] = fingerprint.value, row.name
-        if others:
-            values[[*others]], read[[*others]] = lanes_from_ints([*others.values()], lanes), True
+        read[digits.places] = True
+        for at in np.flatnonzero(~read[start:]).tolist():
+            self._take_row(name, block, start + at, taken)
+        values = np.zeros((count, self._scheme.lanes), np.uint64)
+        values[digits.places] = digits.values[:, : self._scheme.lanes]
+        if taken:
+            values[[*taken]] = lanes_from_ints([value for value, _ in taken.values()], self._scheme.lanes)
+            read[[*taken]] = True
+        for at, (_, one) in taken.items():
+            names[at] = one
         self._add(values[read], names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()])
 
-    def _scheme_of(self, block: _Lines | TableRows, at: int) -> Scheme | None:
-        """Return the scheme of a row that can be accepted: its provenance, if there is one, fits its fingerprint."""
+    def _take_row(
+        self, name: str, block: _Lines | TableRows, at: int, taken: dict[int, tuple[int, str | None]]
+    ) -> Scheme | None:
+        """Take the fingerprint and the name of a row by its index; return the scheme of a row that is accepted."""
         row = block.row(at, self._scheme)
-        if not isinstance(row, ParsedEntry) or row.fingerprint is None:
+        fingerprint = row and self._accepted(name, f"{block.unit} {block.numbers[at]}", row)
+        if not fingerprint or not isinstance(row, ParsedEntry) or row.fingerprint is None:
             return None
-        scheme = row.fingerprint.scheme
-        try:
-            self._check.parse(row.provenance, scheme.id, canonical=row.fingerprint.canonical)
-        except _ROW_ERRORS:
-            return None
-        return scheme
-
-    def _is_weak(self, row: ParsedEntry) -> bool:
-        """Return True, and count the row, if it has less support than requested."""
-        weak = row.support is not None and row.support < self._min_support
-        self._weak += weak
-        return weak
+        if row.support is not None and row.support < self._min_support:
+            self._weak += 1
+        else:
+            taken[at] = fingerprint.value, row.name
+        return row.fingerprint.scheme
 
     def _accepted(self, name: str, place: str, row: EntryOrError) -> Fingerprint | None:
         """Return the fingerprint of a row in the scheme of all; None for a row that is skipped or reported."""
