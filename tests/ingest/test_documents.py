@@ -206,8 +206,3 @@ def test_skipped_and_counted(documents: list[Path], tmp_path: Path) -> None:
 def test_unknown_scheme_is_reported_before_any_document_is_read(tmp_path: Path) -> None:
     with pytest.raises(UnknownSchemeError):
         fingerprint_documents([tmp_path], "sd65")
-
-
-def test_ingest_does_not_import_the_command_line() -> None:
-    code = "import sys, simhash_doc.ingest.documents, simhash_doc.ingest.workers; print('click' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from simhash_doc import Fingerprint, get_scheme
 from simhash_doc.store import Document, FingerprintStore
 from simhash_doc.store import store as store_module
-from tests.store.samples import SCHEMES, documents, near, spread, values
+from tests.store.samples import SCHEMES, documents, near, values
 
 # Few layouts: each makes a table with its indexes.
 LAYOUTS = {"sd64": (1, 3, 4, 7, 64), "sd128": (2, 5, 11), "sd256": (1, 6, 27), "sd512": (3, 9)}
@@ -73,19 +73,6 @@ def connected(pairs: list[tuple[str, str, int]]) -> list[set[str]]:
         components = [component for component in components if component not in touched]
         components.append({first, second}.union(*touched))
     return components
-
-
-@pytest.mark.slow
-@every_scheme
-def test_a_larger_collection_is_answered_as_by_comparing_all(store: FingerprintStore, scheme: str) -> None:
-    stored = documents(spread(scheme, 3000), scheme, "many")
-    store.add_many(stored, batch=1000)
-    store.optimize()
-    distance = get_scheme(scheme).close
-    queries = [document.fingerprint for document in stored[:300:7]]
-    for query, matches in zip(queries, store.find_many(queries), strict=True):
-        assert [(match.distance, match.document.id) for match in matches] == near(stored, query, distance)
-    assert store.verify().problems == ()
 
 
 def test_a_search_over_all_collections_uses_those_of_its_scheme(store: FingerprintStore) -> None:
