@@ -190,3 +190,32 @@ def test_scans_are_found_as_measured() -> None:
         scans = [RATES["scans"][kind] for kind in ("all", "at most .05", ".05 to .10", ".10 to .20")]
         assert [float(figure) for figure in recall] == [round(row[key] / row["pairs"], 2) for row in scans]
         assert int(unrelated) == RATES["scans"]["unrelated"][key]
+
+
+def test_languages_with_more_hits_are_those_measured() -> None:
+    """Of `sd64` within 3: those above the intervals of all columns that span their length, with their highest rate."""
+    text = " ".join(SEARCH.split())
+    listed = text[text.index("Hungarian (") : text.index("Recall by language")]
+    said = re.findall(r"(\w+) \((\d?\.\d+)(?: at |, )([\d,]+|complete)(?: \w+)?\)", listed)
+    names = {"Hungarian": "hu", "Thai": "th", "Vietnamese": "vi", "Hindi": "hi", "French": "fr", "Spanish": "es"}
+    shown = {names[name]: (float(rate), length.replace(",", "")) for name, rate, length in said}
+    above = {}
+    for length in ("50", "200", "1000", "complete"):
+        ends = [rate_of("sd64 <= 3", at)["interval"][1] for at, lengths in enumerate(COLUMNS) if length in lengths]
+        for name, found in RATES["lengths"][length]["languages"].items():
+            if found["different"] and found["different"] > max(ends):
+                above[name] = max(above.get(name, (0.0, "")), (10**6 * found["different"], length))
+    assert {name: (float(f"{rate:.2g}"), length) for name, (rate, length) in above.items()} == shown
+
+
+def test_recall_by_language_is_that_measured() -> None:
+    text = " ".join(SEARCH.split())
+    replaced = {name: row["sd64"][0] / row["trials"] for name, row in RATES["one_word"]["100"].items() if name != "all"}
+    least, most = (choose(replaced, key=lambda name: replaced[name]) for choose in (min, max))
+    assert (least, most) == ("te", "hi")
+    said = f"{replaced[least]:.2f} (Telugu) to {replaced[most]:.2f} (Hindi)".replace("0.", ".")
+    assert f"{said} of the texts stay within 3 bits, in {len(replaced)} languages" in text
+    for name, language in (("ja", "Japanese"), ("zh", "Chinese"), ("th", "Thai")):
+        found = CALIBRATION["scripts"]["cuts"][name]
+        shares = [f"{found['version 1']['within'][distance] / found['pairs']:.2f}"[1:] for distance in (3, 6)]
+        assert f"{' / '.join(shares)} in {language}" in text
