@@ -1,4 +1,4 @@
-"""Faults of the file system, for the superuser too: writes, syncs and renames that fail, and a read-only directory."""
+"""Faults of the file system, for the superuser too: writes, syncs and renames that fail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -95,15 +94,3 @@ def faulty_commands(folder: Path) -> Iterator[FaultyCommands]:
         yield FaultyCommands(server)
         assert server.stdin is not None
         server.stdin.close()
-
-
-def read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a directory be on a file system that is mounted read-only: no file of it can be opened for writing."""
-    opened = Path.open
-
-    def open_or_fail(path: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
-        if folder in path.parents and set(mode) & set("wxa+"):
-            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
-        return opened(path, mode, *arguments, **options)
-
-    monkeypatch.setattr(Path, "open", open_or_fail)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
-from functools import partial
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import numpy as np
 import pytest
 
 from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins, planning
-from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import KINDS, seeded
 
 
@@ -43,11 +43,24 @@ def test_pairs_are_those_of_find_all(kind: str, tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy", "values.npy"]
 
 
-def search(folder: Path) -> None:
+def search(folder: Path, kill_at: int = 0) -> None:
+    """Find all pairs; this process is killed before so many changes of files."""
+    remaining = kill_at
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal remaining
+        writes = event == "open" and str(arguments[1])[:1] in ("w", "x")
+        if (writes or event in ("os.rename", "os.remove", "os.rmdir", "os.mkdir")) and str(folder) in str(arguments[0]):
+            remaining -= 1
+            if not remaining:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    if kill_at:
+        sys.addaudithook(watch)
     find_all(folder / "values.npy", 5, output=folder / "pairs.npy", memory=60_000)
 
 
-@needs_fork
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process")
 @pytest.mark.parametrize("step", [19, pytest.param(3, marks=pytest.mark.slow)])
 def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
     values = seeded("clustered", 3000)
@@ -56,9 +69,12 @@ def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         saved(folder, values)
-        if killed_before_change(number, folder, partial(search, folder)) != -signal.SIGKILL:
+        process = multiprocessing.get_context("fork").Process(target=search, args=(folder, number))
+        process.start()
+        process.join()
+        if process.exitcode != -signal.SIGKILL:
             break
-        assert killed_before_change(10_000, folder, partial(search, folder)) == 0, number
+        search(folder)
         assert np.array_equal(np.load(folder / "pairs.npy"), expected)
         assert sorted(os.listdir(folder)) == ["pairs.npy", "values.npy"]
     assert 20 < number < 299

@@ -155,7 +155,9 @@ def test_corruption_is_found(url: str) -> None:
         store.add_many(documents(range(100), "sd64", "default"))
         assert store.verify().valid
         execute(url, "UPDATE simhash_sd64_4 SET collection = 9 WHERE id = 'd3'", "DROP INDEX simhash_sd64_4_s2")
+        execute(url, "UPDATE simhash_sd64_4 SET time = 'infinity' WHERE id = 'd5'")
         problems = store.verify().problems
+        assert any("entry 6: the time is not an ISO 8601 timestamp" in problem for problem in problems)
         assert any("index simhash_sd64_4_s2 does not exist" in problem for problem in problems)
         assert any("entry 4: its collection number 9 is unknown" in problem for problem in problems)
         with pytest.raises(CorruptStoreError, match="entry 4 is corrupt: its collection number 9 is unknown"):
