@@ -46,7 +46,6 @@ from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning import plan
-from simhash_doc.lookup.segments import SegmentPart
 
 Show = Callable[[Fingerprint], int | str]
 _MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
@@ -178,7 +177,7 @@ def merge(index: str) -> None:
         before = len(corpus.parts)
         with Progress(None).begin("merging"):
             corpus.merge()
-    print_notice(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
+    print_notice(f"{index}: {counted(before, 'segment')} merged, {counted(len(corpus), 'fingerprint')}")
 
 
 @index.command()
@@ -242,7 +241,6 @@ def query(
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
     corpus = open_index(index, verify=False)
-    segments = [part for part in corpus.parts if isinstance(part, SegmentPart)]
     fields: dict[str, int | str] = {
         "scheme": corpus.scheme.id,
         "fingerprints": len(corpus),
@@ -251,8 +249,8 @@ def info(index: str, output_format: str, output: str) -> None:
         "blocks": corpus.blocks,
         "tables": corpus.tables,
         "bytes": sum(os.path.getsize(os.path.join(index, name)) for name in corpus.files()),
-        "segments": len(segments),
-        "removed": sum(len(part.values) for part in segments) - len(corpus),
+        "segments": len(corpus.parts),
+        "removed": sum(len(part.values) for part in corpus.parts) - len(corpus),
     }
     with printing(output) as show:
         if output_format == "json":
@@ -277,8 +275,7 @@ def verify(index: str, output_format: str, output: str) -> int:
     if problems:
         return show_problems(index, problems, "", {}, output_format, output)
     corpus = open_index(index, verify=False)
-    segments = sum(isinstance(part, SegmentPart) for part in corpus.parts)
-    content = f"{counted(len(corpus), 'fingerprint')} in {counted(segments, 'segment')}"
+    content = f"{counted(len(corpus), 'fingerprint')} in {counted(len(corpus.parts), 'segment')}"
     return show_problems(index, (), content, {"fingerprints": len(corpus)}, output_format, output)
 
 

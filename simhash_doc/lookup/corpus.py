@@ -41,7 +41,6 @@ from simhash_doc.lookup.segments import (
     Delta,
     Part,
     PartWriter,
-    SegmentPart,
     Snapshot,
     merge_due,
     merged,
@@ -177,7 +176,7 @@ class Corpus:
         empty = replace(corpus._snapshot, provenances=tuple(provenances))
         path = Path(os.path.realpath(directory))
         with IndexDirectory.create(path, empty.blocking, force=force) as created:
-            snapshot = empty.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)
+            snapshot = empty.plus(created.parts(new, new_ids), len(new), len(new_ids) if new_ids else 0)
             created.commit(snapshot)
         corpus._set(snapshot, created)
         return corpus
@@ -226,13 +225,13 @@ class Corpus:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The segments and removals of which the corpus consists, without recent changes in memory."""
+        """The parts of which the corpus consists, without recent changes in memory."""
         return self._snapshot.parts
 
     @property
     def nbytes(self) -> int:
         """Bytes of the tables, without ids and recent insertions."""
-        return sum(part.segment.nbytes for part, _ in self._snapshot.segments)
+        return sum(part.segment.nbytes for part in self._snapshot.parts)
 
     @property
     def tables(self) -> int:
@@ -290,7 +289,7 @@ class Corpus:
                 self._snapshot, self._with_delta = base, None
                 return sum(map(self.insert, to_ints(array), repeat(None) if names is None else names))
             new, new_ids = self._new_entries(array, names)
-            added = self._writer.segments(new, new_ids)
+            added = self._writer.parts(new, new_ids)
             self._append(self._with_parts(base).plus(added, len(new), len(new_ids) if new_ids else 0))
             return len(new)
 
@@ -358,9 +357,9 @@ class Corpus:
             if len(gone):
                 again = from_ints([value for value, own in left.items() if own], self.scheme.lanes)
                 kept = SortedIds.of_names(left, self.scheme.lanes)
-                now, added = self._now(), len(kept) if kept else 0
-                parts: list[Part] = [self._writer.removals(gone), *self._writer.segments(again, kept)]
-                self._append(now.plus(parts, len(again) - len(gone), added - now.count_ids(gone)))
+                now, parts = self._now(), self._writer.parts(again, kept, gone)
+                more = (len(kept) if kept else 0) - now.count_ids(gone)
+                self._append(now.plus(parts, len(again) - len(gone), more))
             return Removed(lost, len(complete))
 
     def find_first(self, value: AnyValue) -> int | None:
@@ -465,10 +464,10 @@ class Corpus:
         """
         snapshot = self._now()
         with IndexDirectory.create(Path(os.path.realpath(path)), snapshot.blocking, force=True) as created:
-            if len(snapshot.parts) == 1 and isinstance(only := snapshot.parts[0], SegmentPart):
-                parts = [created.write(only.segment, only.ids)]
+            if len(snapshot.parts) == 1:
+                parts = [created.write(snapshot.parts[0])]
             else:
-                parts = created.segments(*snapshot.content(), limited=False)
+                parts = created.parts(*snapshot.content(), limited=False)
             created.commit(replace(snapshot, parts=tuple(parts)))
 
     def refresh(self) -> None:

@@ -1,7 +1,7 @@
 """An index in a directory: files that never change, and a manifest that names those that count.
 
-An addition writes a segment; a removal writes the removed fingerprints. Both take time in proportion to the change,
-which happens at the moment in which the manifest is replaced. The manifest names each file with the digest of its
+A change writes a part, with what is added and removed, in time in proportion to the change. It happens at the moment in
+which the manifest is replaced. The manifest names each file with the digest of its
 content, so that another file in its place is rejected.
 """
 
@@ -32,21 +32,15 @@ from simhash_doc.lookup.segments import (
     MERGED_ARRAYS,
     Part,
     PartWriter,
-    Removals,
-    SegmentPart,
     Snapshot,
     check_tables,
-    load_removals,
-    load_segment,
-    write_removals,
-    write_segment,
+    load_part,
+    write_part,
 )
-from simhash_doc.lookup.tables import Segment
 
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"
-_SEGMENT, _REMOVALS = "segment", "removals"
-_PART_NAME = re.compile(rf"({_SEGMENT}|{_REMOVALS})-([0-9]{{8,}})\.sdix")
+_PART_NAME = re.compile(r"segment-([0-9]{8,})\.sdix")
 _LOCK = f".{MANIFEST}.lock"
 # In a directory without a manifest: nothing in it is in use, because a build has not finished.
 _BUILDING = f".{MANIFEST}.building"
@@ -176,65 +170,48 @@ class IndexDirectory(PartWriter):
         """Return the names of the files of the index."""
         return [MANIFEST, *(name for name, _ in self.manifest.parts)]
 
-    def segments(self, values: Values, ids: SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
-        if not len(values) and not ids:
-            return []
+    def parts(
+        self, values: Values, ids: SortedIds | None, removed: Values | None = None, *, limited: bool = True
+    ) -> list[Part]:
         values = sorted_values(values)
         count = max(1, -(-len(values) // segments.MOST_MERGED)) if limited else 1
         edges = np.linspace(0, len(values), count + 1).astype(np.int64).tolist()
         id_edges = [0] * (count + 1)
         if ids:
             id_edges[1:] = [*np.searchsorted(sort_keys(ids.values), sort_keys(values[edges[1:-1]])).tolist(), len(ids)]
-        parts = []
+        parts: list[Part] = []
         for at in range(count):
             own = ids.part(id_edges[at], id_edges[at + 1]) if ids else None
-            parts.append(self.write(Segment(self.blocking, values[edges[at] : edges[at + 1]]), own or None))
-        return parts
+            parts += super().parts(values[edges[at] : edges[at + 1]], own or None, None if at else removed)
+        return [self.write(part) for part in parts]
 
-    def write(self, segment: Segment, ids: SortedIds | None) -> SegmentPart:
-        """Return a segment and ids, None or some, as a new part."""
-        name = self._new_name(_SEGMENT)
-        write_segment(self.path / name, segment, ids)
-        part = load_segment(self.path / name, verify=False, mapped=self.mapped)
-        part.name = name
-        return part
-
-    def removals(self, values: Values) -> Removals:
-        name = self._new_name(_REMOVALS)
-        return Removals(values, name, write_removals(self.path / name, values))
+    def write(self, part: Part) -> Part:
+        """Write a part to a new file, and return it from there."""
+        # A number may be that of a deleted part, whose manifest a reader still has: it notices by the digest.
+        name = f"segment-{1 + max(map(_number_of, os.listdir(self.path)), default=0):08}.sdix"
+        write_part(self.path / name, part)
+        return self._open_part(name)
 
     def check(self, part: Part) -> None:
-        if isinstance(part, SegmentPart):
-            load_segment(self.path / part.name, verify=MERGED_ARRAYS)
-        else:
-            load_removals(self.path / part.name, self.blocking.lanes)
+        load_part(self.path / part.name, verify=MERGED_ARRAYS)
 
     def problems_of(self, name: str, digest: str) -> Iterator[str]:
         """Yield what is wrong with the file of a part."""
         path = self.path / name
         try:
-            part = self._open_part(name, digest, verify=True)
-            if isinstance(part, SegmentPart):
-                check_tables(path, part.segment)
+            check_tables(path, self._open_part(name, digest, verify=True).segment)
         except CorruptIndexError as error:
             yield str(error)
         except OSError as error:
             yield f"{path}: cannot be read: {error.strerror or error}"
 
-    def _new_name(self, kind: str) -> str:
-        # A number may be that of a deleted part, whose manifest a reader still has: it notices by the digest.
-        return f"{kind}-{1 + max(map(_number_of, os.listdir(self.path)), default=0):08}.sdix"
-
-    def _open_part(self, name: str, digest: str, *, verify: bool) -> Part:
-        """Open the file of a part, which must be the one that the manifest names."""
-        path = self.path / name
-        part: Part
-        if name.startswith(_SEGMENT):
-            part = load_segment(path, verify=verify, mapped=self.mapped)
-        else:
-            part = load_removals(path, self.blocking.lanes, verify=verify, mapped=self.mapped)
-        if part.digest != digest:
-            raise CorruptIndexError(f"{path}: is not the file that the manifest names: its content has another digest")
+    def _open_part(self, name: str, digest: str | None = None, *, verify: bool = False) -> Part:
+        """Open the file of a part, which must be the one with the digest that the manifest names."""
+        part = load_part(self.path / name, verify=verify, mapped=self.mapped)
+        if digest not in (None, part.digest):
+            raise CorruptIndexError(
+                f"{self.path / name}: is not the file that the manifest names: its content has another digest"
+            )
         part.name = name
         return part
 
@@ -347,7 +324,7 @@ def _is_own(name: str) -> bool:
 def _number_of(name: str) -> int:
     """Return the number of a part; 0 if this is not the name of one."""
     match = _PART_NAME.fullmatch(name)
-    return int(match[2]) if match else 0
+    return int(match[1]) if match else 0
 
 
 def _sync(directory: Path) -> None:

@@ -1,9 +1,9 @@
 """What a corpus consists of: parts that never change, in memory or in files, and a delta of recent changes.
 
-A part is a segment, with its tables and ids, or removals: fingerprints that no longer count in the parts before it. So
-a change is cheap: no table is rebuilt for it. Parts of about the same size are merged when there are several of them,
-as log-structured merge trees do: each fingerprint is written again only a few times while the corpus grows, and the
-number of parts grows with the logarithm of its size.
+A part is a segment of new fingerprints with its tables, new ids, and the fingerprints that no longer count in the parts
+before it. So a change is cheap: no table is rebuilt for it. Parts of about the same size are merged when there are
+several of them, as log-structured merge trees do: each fingerprint is written again only a few times while the corpus
+grows, and the number of parts grows with the logarithm of its size.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.array_file import PathName
@@ -37,9 +36,8 @@ from simhash_doc.lookup.tables import Found, Segment, Table, bucket_bits, index_
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"
-REMOVALS_KIND = "removed-fingerprints"
 # The arrays from which a merge builds tables again.
-MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text")
+MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text", "removed")
 # What reading the parameters of a file may raise if they are not those that were written.
 MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError)
 
@@ -55,18 +53,20 @@ _REMOVED_SHARE = 1 / 4  # of the stored fingerprints; beyond it, all parts are m
 
 
 @dataclass(slots=True, eq=False)
-class SegmentPart:
-    """Fingerprints with their tables, and ids of these and of fingerprints in earlier parts.
+class Part:
+    """Fingerprints with their tables, ids of these and of earlier fingerprints, and what no longer counts.
 
     Attributes:
         segment: the fingerprints.
         ids: None if there are none.
+        removed: fingerprints, ascending, that no longer count in the parts before.
         name: of its file in the directory of an index; empty in memory.
         digest: of its file, as of `ArrayFile`; empty in memory.
     """
 
     segment: Segment
-    ids: SortedIds | None = None
+    ids: SortedIds | None
+    removed: Values
     name: str = ""
     digest: str = ""
 
@@ -77,33 +77,12 @@ class SegmentPart:
     @property
     def size(self) -> int:
         """What decides when it is merged."""
-        return max(len(self.values), len(self.ids) if self.ids else 0)
+        return max(len(self.values), len(self.ids) if self.ids else 0, len(self.removed))
 
 
-@dataclass(slots=True, eq=False)
-class Removals:
-    """Fingerprints, ascending, that no longer count in the parts before; name and digest as of `SegmentPart`."""
-
-    values: Values
-    name: str = ""
-    digest: str = ""
-
-    @property
-    def size(self) -> int:
-        return len(self.values)
-
-
-Part = SegmentPart | Removals
-
-
-def write_segment(path: PathName, segment: Segment, ids: SortedIds | None) -> str:
-    """Write a segment to one file, atomically; return its digest. Of tables that are not built, one is in memory.
-
-    Args:
-        segment: with tables of a `Blocking`.
-        ids: None, or one or more.
-    """
-    blocking, n = segment.blocking, len(segment.values)
+def write_part(path: PathName, part: Part) -> None:
+    """Write a part to one file, atomically. Of tables that are not built, one is in memory."""
+    blocking, n, ids = part.segment.blocking, len(part.values), part.ids
     assert isinstance(blocking, Blocking)
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
     parameters |= {
@@ -113,24 +92,25 @@ def write_segment(path: PathName, segment: Segment, ids: SortedIds | None) -> st
         "ids": len(ids) if ids else 0,
         "bucket_bits": [bucket_bits(n, order.prefix_bits) for order in orders_of(blocking)],
     }
-    shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0)
-    kind = KIND if blocking.lanes == 1 else WIDE_KIND
-    return array_file.write_each(path, kind, parameters, shapes, _arrays(segment, ids))
+    if len(part.removed):
+        parameters["removed"] = len(part.removed)
+    shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0, len(part.removed))
+    array_file.write_each(path, KIND if blocking.lanes == 1 else WIDE_KIND, parameters, shapes, _arrays(part))
 
 
-def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SegmentPart:
-    """Open the file of a segment; for `verify` and `mapped` see `array_file.read`.
+def load_part(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> Part:
+    """Open the file of a part; for `verify` and `mapped` see `array_file.read`.
 
     Raises:
         OSError: the file cannot be read.
-        CorruptIndexError: it is not a segment, or differs from what was written.
+        CorruptIndexError: it is not a part of an index, or differs from what was written.
     """
     opened = array_file.read(path, KIND, WIDE_KIND, verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
     try:
         wide = opened.kind == WIDE_KIND
         blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
-        n, count = parameters["fingerprints"], parameters["ids"]
+        n, count, gone = parameters["fingerprints"], parameters["ids"], parameters.get("removed", 0)
         tables = [
             Table(
                 order,
@@ -143,7 +123,8 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
             for number, order in enumerate(orders_of(blocking))
         ]
         ids = SortedIds(arrays["id values"], arrays["id starts"], arrays["id text"]) if count else None
-        for name, (dtype, shape) in _shapes(blocking, n, count, len(ids.text) if ids else 0).items():
+        removed = arrays["removed"] if gone else empty_values(blocking.lanes)
+        for name, (dtype, shape) in _shapes(blocking, n, count, len(ids.text) if ids else 0, gone).items():
             expected, array = np.dtype(dtype).newbyteorder("="), arrays[name]
             if (array.dtype, array.shape) != (expected, shape):
                 raise CorruptIndexError(
@@ -152,21 +133,7 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
                 )
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    return SegmentPart(Segment(blocking, tables[0].values, tables), ids, digest=opened.digest)
-
-
-def write_removals(path: PathName, values: Values) -> str:
-    """Write removed fingerprints, ascending; return the digest of the file."""
-    return array_file.write(path, REMOVALS_KIND, {}, {"values": values})
-
-
-def load_removals(path: PathName, lanes: int, *, verify: bool = True, mapped: bool = True) -> Removals:
-    """Open removed fingerprints of a number of lanes; errors are those of `load_segment`."""
-    opened = array_file.read(path, REMOVALS_KIND, verify=verify, mapped=mapped)
-    values = opened.arrays.get("values")
-    if values is None or values.dtype != np.uint64 or values.shape[1:] != (() if lanes == 1 else (lanes,)):
-        raise CorruptIndexError(f"{path}: does not hold removed fingerprints of {lanes * LANE_BITS} bits")
-    return Removals(values, digest=opened.digest)
+    return Part(Segment(blocking, tables[0].values, tables), ids, removed, digest=opened.digest)
 
 
 def check_tables(path: PathName, segment: Segment) -> None:
@@ -192,13 +159,10 @@ def check_tables(path: PathName, segment: Segment) -> None:
             raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
-def _shapes(blocking: Blocking, n: int, ids: int, text_bytes: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the dtype and the shape of each array of a segment of n fingerprints.
-
-    Args:
-        ids: number of ids.
-        text_bytes: bytes of their texts.
-    """
+def _shapes(
+    blocking: Blocking, n: int, ids: int, text_bytes: int, removed: int
+) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the dtype and the shape of each array of a part with n fingerprints, so many ids and removed ones."""
     lanes = blocking.lanes
     width = np.dtype(index_dtype(n)).newbyteorder("<").str
     shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", (n, lanes))}
@@ -209,17 +173,21 @@ def _shapes(blocking: Blocking, n: int, ids: int, text_bytes: int) -> dict[str, 
     if ids:
         shapes["id values"] = ("<u8", (ids,) if lanes == 1 else (ids, lanes))
         shapes |= {"id starts": ("<i8", (ids + 1,)), "id text": ("|u1", (text_bytes,))}
+    if removed:
+        shapes["removed"] = ("<u8", (removed,) if lanes == 1 else (removed, lanes))
     return shapes
 
 
-def _arrays(segment: Segment, ids: SortedIds | None) -> Iterator[npt.NDArray[Any]]:
-    """Yield the arrays of a segment in the order of the file."""
-    if segment.blocking.lanes > 1:
-        yield segment.values
-    for table in segment.each_table():
+def _arrays(part: Part) -> Iterator[npt.NDArray[Any]]:
+    """Yield the arrays of a part in the order of the file."""
+    if part.segment.blocking.lanes > 1:
+        yield part.values
+    for table in part.segment.each_table():
         yield from (table.values if table.rows is None else table.rows, table.starts, table.counts)
-    if ids:
-        yield from (ids.values, ids.starts, ids.text)
+    if part.ids:
+        yield from (part.ids.values, part.ids.starts, part.ids.text)
+    if len(part.removed):
+        yield part.removed
 
 
 class PartWriter:
@@ -234,21 +202,21 @@ class PartWriter:
     def __init__(self, blocking: Blocking) -> None:
         self.blocking = blocking
 
-    def segments(self, values: Values, ids: SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
-        """Return fingerprints as segments, none if there is nothing.
+    def parts(
+        self, values: Values, ids: SortedIds | None, removed: Values | None = None, *, limited: bool = True
+    ) -> list[Part]:
+        """Return a change as parts, none if there is nothing.
 
         Args:
             values: distinct fingerprints, in any order.
             ids: their ids, and ids of fingerprints in earlier parts.
-            limited: in as many segments as their size requires in a directory; False for one segment.
+            removed: fingerprints, ascending, that no longer count in earlier parts.
+            limited: in as many parts as their size requires in a directory; False for one.
         """
-        if not len(values) and not ids:
+        gone = empty_values(self.blocking.lanes) if removed is None else removed
+        if not len(values) and not ids and not len(gone):
             return []
-        return [SegmentPart(Segment(self.blocking, values), ids)]
-
-    def removals(self, values: Values) -> Removals:
-        """Return removed fingerprints, ascending, as a part."""
-        return Removals(values)
+        return [Part(Segment(self.blocking, values), ids, gone)]
 
     def check(self, part: Part) -> None:
         """Compare the checksums of what a merge reads from a part: it must not give new ones to corrupt content."""
@@ -272,26 +240,25 @@ class Snapshot:
     provenances: tuple[Provenance, ...] = ()
 
     @cached_property
-    def segments(self) -> tuple[tuple[SegmentPart, tuple[Values, ...]], ...]:
-        """The segments, each with ascending arrays of the fingerprints that later parts remove from it."""
-        found: list[tuple[SegmentPart, tuple[Values, ...]]] = []
+    def counted(self) -> tuple[tuple[Part, tuple[Values, ...]], ...]:
+        """The parts, each with ascending arrays of the fingerprints that later parts remove from it."""
+        found: list[tuple[Part, tuple[Values, ...]]] = []
         removed: tuple[Values, ...] = ()
         for part in reversed(self.parts):
-            if isinstance(part, Removals):
-                removed = (*removed, part.values)
-            else:
-                found.append((part, removed))
+            found.append((part, removed))
+            if len(part.removed):
+                removed = (*removed, part.removed)
         return tuple(reversed(found))
 
     def build(self) -> None:
         """Build the tables that are not built yet."""
-        for part, _ in self.segments:
+        for part in self.parts:
             _ = part.segment.tables
 
     @property
     def stored(self) -> int:
-        """Number of fingerprints in segments, with those that no longer count."""
-        return sum(len(part.values) for part, _ in self.segments)
+        """Number of fingerprints in parts, with those that no longer count."""
+        return sum(len(part.values) for part in self.parts)
 
     def plus(self, parts: Iterable[Part], fingerprints: int, ids: int) -> Snapshot:
         """Return the content after a change that adds parts; `fingerprints` and `ids` are how many more count."""
@@ -302,7 +269,7 @@ class Snapshot:
     def search(self, queries: Values) -> Found:
         """Return (query positions, stored values) of the matches, queries ascending; shape (q,) or (q, lanes)."""
         found = [(np.empty(0, np.int64), queries[:0])]
-        searched = [(part.segment, removed) for part, removed in self.segments if len(part.values)]
+        searched = [(part.segment, removed) for part, removed in self.counted if len(part.values)]
         for segment, removed in searched:
             found += segment.search(queries, removed)
         at = np.concatenate([positions for positions, _ in found])
@@ -314,7 +281,7 @@ class Snapshot:
 
     def near(self, query: int) -> Iterator[int]:
         """Yield the stored values within the distance of a query; a value may come more than once."""
-        for part, removed in self.segments:
+        for part, removed in self.counted:
             if not removed:
                 yield from part.segment.near(query)
             elif close := list(set(part.segment.near(query))):
@@ -322,7 +289,7 @@ class Snapshot:
                 yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
-        for part, removed in self.segments:
+        for part, removed in self.counted:
             if value in part.segment and not (removed and self._is_among(value, removed)):
                 return True
         return False
@@ -330,21 +297,21 @@ class Snapshot:
     def contains(self, values: Values) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (n,), True if it is stored."""
         stored = np.zeros(len(values), bool)
-        for part, removed in self.segments:
+        for part, removed in self.counted:
             stored |= part.segment.contains(values) & ~among_any(values, removed)
         return stored
 
     def ids_of(self, value: int) -> list[Id]:
         """Return the ids of a stored value in the order of insertion."""
         names: list[Id] = []
-        for part, removed in self.segments:
+        for part, removed in self.counted:
             if part.ids and (own := part.ids.of(value)) and not (removed and self._is_among(value, removed)):
                 names += own
         return names
 
     def count_ids(self, values: Values) -> int:
         """Return how many ids stored values, ascending, have."""
-        named = [(part.ids.values, removed) for part, removed in self.segments if part.ids]
+        named = [(part.ids.values, removed) for part, removed in self.counted if part.ids]
         return int(sum(np.count_nonzero(among(ids, values) & ~among_any(ids, removed)) for ids, removed in named))
 
     def values(self) -> Values:
@@ -355,7 +322,7 @@ class Snapshot:
         """Return the values that count of all parts, or of some neighbouring ones, in any order; and their ids."""
         taken = self.parts if chosen is None else self.parts[chosen]
         kept, sources = [empty_values(self.blocking.lanes)], []
-        for part, removed in self.segments:
+        for part, removed in self.counted:
             if part in taken:
                 kept.append(part.values[~among_any(part.values, removed)] if removed else part.values)
                 if part.ids:
@@ -383,11 +350,10 @@ def merged(snapshot: Snapshot, chosen: slice, writer: PartWriter, *, limited: bo
     before, replaced, after = snapshot.parts[: chosen.start], snapshot.parts[chosen], snapshot.parts[chosen.stop :]
     for part in replaced:
         writer.check(part)
-    written: list[Part] = []
-    removals = [part.values for part in replaced if isinstance(part, Removals)]
-    if before and removals:
-        written.append(writer.removals(distinct_values(sorted_values(np.concatenate(removals)))))
-    written += writer.segments(*snapshot.content(chosen), limited=limited)
+    removed = None
+    if before:
+        removed = distinct_values(sorted_values(np.concatenate([part.removed for part in replaced])))
+    written = writer.parts(*snapshot.content(chosen), removed, limited=limited)
     return replace(snapshot, parts=(*before, *written, *after))
 
 
@@ -396,8 +362,7 @@ def _due(snapshot: Snapshot, *, in_memory: bool) -> slice | None:
     parts = snapshot.parts
     if not parts:
         return None
-    stored, has_removals = snapshot.stored, any(isinstance(part, Removals) for part in parts)
-    if has_removals and stored - snapshot.fingerprints > _REMOVED_SHARE * stored:
+    if len(parts) > 1 and snapshot.stored - snapshot.fingerprints > _REMOVED_SHARE * snapshot.stored:
         return slice(0, len(parts))
     levels = [_level(part, in_memory) for part in parts]
     start = len(parts)
@@ -407,9 +372,7 @@ def _due(snapshot: Snapshot, *, in_memory: bool) -> slice | None:
         return None
     while not in_memory and sum(part.size for part in parts[start:]) > MOST_MERGED:
         start += 1
-    # What replaces them may be two parts: removals and a segment.
-    most_left = 1 if in_memory and not any(isinstance(part, Removals) for part in parts[start:]) else 2
-    return slice(start, len(parts)) if len(parts) - start > most_left else None
+    return slice(start, len(parts)) if len(parts) - start > 1 else None
 
 
 def _level(part: Part, in_memory: bool) -> int:
@@ -493,7 +456,7 @@ class Delta:
         return sorted_values(from_ints(list(self.removed), self._blocking.lanes))
 
     def parts(self) -> list[Part]:
-        """Return the changes as parts."""
-        added, ids = self.added(), SortedIds.of_names(self.ids, self._blocking.lanes)
-        removals: list[Part] = [Removals(self.gone())] if self.removed else []
-        return [*removals, SegmentPart(Segment(self._blocking, added), ids)] if len(added) or ids else removals
+        """Return the changes as a part, if there are any."""
+        return PartWriter(self._blocking).parts(
+            self.added(), SortedIds.of_names(self.ids, self._blocking.lanes), self.gone()
+        )

@@ -232,12 +232,12 @@ def test_the_parts_of_an_index_are_counted_and_merged(tmp_path: Path) -> None:
         "blocks": 5,
         "tables": 10,
         "bytes": sum(path.stat().st_size for path in index.iterdir()),
-        "segments": 2,
+        "segments": 3,
         "removed": 1,
         "provenance": [],
     }
-    assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 2 segments\n"
-    assert run("index", "merge", index).stderr == f"{index}: 3 parts merged, 3 fingerprints\n"
+    assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 3 segments\n"
+    assert run("index", "merge", index).stderr == f"{index}: 3 segments merged, 3 fingerprints\n"
     assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 1 segment\n"
 
 

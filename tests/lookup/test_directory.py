@@ -14,7 +14,7 @@ import pytest
 from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, array_file, segments
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, Manifest, find_problems, read_manifest
-from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
+from simhash_doc.lookup.segments import Part, Snapshot
 from simhash_doc.lookup.tables import Segment
 from tests.lookup.distributions import seeded
 from tests.lookup.test_corpus import content
@@ -33,19 +33,14 @@ def small_levels() -> Iterator[None]:
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an index of three segments and removals, with ids."""
+    """Return an index of four parts, one of which only removes, with ids."""
     corpus = Corpus.build(tmp_path / "index", [1, 2, 3], ["a", "b", "c"])
     corpus.insert_bulk([3, 1 << 40], ["d", "e"])
     with monkeypatch.context() as patched:
         patched.setattr(segments, "_FANOUT", 9)
         corpus.remove_bulk([2])
         corpus.insert_bulk([9 << 50, 2])
-    assert [part.name.partition("-")[0] for part in corpus.parts] == [
-        "segment",
-        "segment",
-        "removals",
-        "segment",
-    ]
+    assert [(len(part.values), len(part.removed)) for part in corpus.parts] == [(3, 0), (1, 0), (0, 1), (2, 0)]
     return tmp_path / "index"
 
 
@@ -193,7 +188,7 @@ def test_an_index_that_was_built_again_is_noticed(tmp_path: Path) -> None:
 def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path) -> None:
     (index / MANIFEST).unlink()
     before = sorted(os.listdir(index))
-    with pytest.raises(FileExistsError, match=r"has files of an index without its manifest, 'removals-00000003\.sdix'"):
+    with pytest.raises(FileExistsError, match=r"has files of an index without its manifest, 'segment-00000001\.sdix'"):
         Corpus.build(index, [5])
     assert sorted(os.listdir(index)) == before
     assert content(Corpus.build(index, [5], force=True)) == {5: ()}
@@ -303,20 +298,21 @@ def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Pat
 
 
 def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
-    def due(*sizes: int, fingerprints: int | None = None, removals: bool = False) -> slice | None:
-        parts: list[Part] = [SegmentPart(Segment(BLOCKING, np.empty(size, np.uint64))) for size in sizes]
-        parts += [Removals(np.empty(0, np.uint64))] if removals else []
+    none = np.empty(0, np.uint64)
+
+    def due(*sizes: int, fingerprints: int | None = None) -> slice | None:
+        parts = tuple(Part(Segment(BLOCKING, np.empty(size, np.uint64)), None, none) for size in sizes)
         counted = sum(sizes) if fingerprints is None else fingerprints
-        return segments._due(Snapshot(BLOCKING, tuple(parts), counted), in_memory=False)
+        return segments._due(Snapshot(BLOCKING, parts, counted), in_memory=False)
 
     assert due() is due(10) is due(10, 10, 10) is due(10**6, 10, 10, 10) is None
     assert due(10, 10, 10, 10) == slice(0, 4)
     assert due(10**6, 10, 4000, 10, 10) == slice(1, 5)
     assert due(10**6, 10, 10, 10**5) is None
     assert due(10**6, 10, 10, 10, 10**5) == slice(1, 5)
-    assert due(100, 100, fingerprints=160, removals=True) is None
-    assert due(100, 100, fingerprints=140, removals=True) == slice(0, 3)
+    assert due(100, 100, fingerprints=160) is None
+    assert due(100, 100, fingerprints=140) == slice(0, 2)
     most = segments.MOST_MERGED
     assert due(most, most, most, most) is None
     assert due(most // 3, most // 3, most // 3, most // 3) == slice(1, 4)
-    assert due(most // 5 * 2, most // 5 * 2, most // 5 * 2, most // 5 * 2) is None
+    assert due(most // 5 * 2, most // 5 * 2, most // 5 * 2, most // 5 * 2) == slice(2, 4)

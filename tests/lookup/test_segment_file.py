@@ -22,7 +22,7 @@ from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
 from simhash_doc.lookup.arrays import from_ints, from_rows
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
+from simhash_doc.lookup.segments import Snapshot, check_tables, load_part
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_truncated_while_it_is_copied_is_rejected(saved: Path, mo
 
     monkeypatch.setattr("simhash_doc.lookup.array_file.os.fstat", truncate_next)
     with pytest.raises(CorruptIndexError, match=r"was truncated from \d+ to 10000 bytes while it was read"):
-        load_segment(saved, mapped=False)
+        load_part(saved, mapped=False)
 
 
 def test_any_changed_byte_is_noticed(saved: Path) -> None:
@@ -105,7 +105,7 @@ def test_any_changed_byte_is_noticed(saved: Path) -> None:
         saved.write_bytes(corrupted)
         for mapped in (True, False):
             with pytest.raises(CorruptIndexError, match=str(saved)):
-                load_segment(saved, mapped=mapped)
+                load_part(saved, mapped=mapped)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_truncated_file_is_rejected_with_the_reason(saved: Path, start: int, e
     saved.write_bytes(saved.read_bytes()[start:end])
     for verify in (True, False):
         with pytest.raises(CorruptIndexError, match=reason):
-            load_segment(saved, verify=verify)
+            load_part(saved, verify=verify)
 
 
 def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(CorruptIndexError, match="header is corrupt"):
-            load_segment(saved)
+            load_part(saved)
         assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
     finally:
         tracemalloc.stop()
@@ -142,24 +142,24 @@ def test_foreign_files_are_rejected_with_the_reason(saved: Path, tmp_path: Path)
     foreign = tmp_path / "foreign"
     foreign.write_text("larqgiqsckcca\n" * 100, encoding="utf-8")
     with pytest.raises(CorruptIndexError, match="is not a saved index of simhash-doc"):
-        load_segment(foreign)
+        load_part(foreign)
     array_file.write(foreign, "another kind", {}, {})
     with pytest.raises(CorruptIndexError, match="of kind 'another kind', not 'permuted-tables' or 'wide-"):
-        load_segment(foreign)
+        load_part(foreign)
     array_file.write(foreign, "permuted-tables", {"blocks": 5}, {})
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_segment(foreign)
+        load_part(foreign)
     later = bytearray(saved.read_bytes())
     later[8] = 2
     foreign.write_bytes(later)
     with pytest.raises(CorruptIndexError, match="version 2; this program reads version 1"):
-        load_segment(foreign)
+        load_part(foreign)
 
 
 def test_an_index_transferred_in_text_mode_is_rejected(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes().replace(b"\r\n", b"\n"))
     with pytest.raises(CorruptIndexError, match="does not begin with its magic number"):
-        load_segment(saved)
+        load_part(saved)
 
 
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
@@ -184,10 +184,10 @@ def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, ro
     for reason, arrays in wrong.items():
         array_file.write(tmp_path / "wrong", right.kind, right.parameters, {**right.arrays, **arrays})
         with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_segment(tmp_path / "wrong").segment)
+            check_tables("wrong", load_part(tmp_path / "wrong").segment)
     array_file.write(tmp_path / "wrong", right.kind, {**right.parameters, "blocks": 2}, right.arrays)
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_segment(tmp_path / "wrong")
+        load_part(tmp_path / "wrong")
 
 
 def with_header(data: bytes, header: bytes) -> bytes:
@@ -206,7 +206,7 @@ def save_corpus(folder: Path, scheme: str) -> Path:
 
 
 def use_segment(path: Path) -> None:
-    part = load_segment(path)
+    part = load_part(path)
     assert isinstance(part.segment.blocking, Blocking)
     snapshot = Snapshot(part.segment.blocking, (part,), len(part.values), len(part.ids) if part.ids else 0)
     for value in (1, 1 << 40):
@@ -301,7 +301,7 @@ def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(with_header(data, data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]].replace(b"<u8", b"<i8")))
     with pytest.raises(CorruptIndexError, match="'values 0' is of type int64"):
-        load_segment(path)
+        load_part(path)
 
 
 @pytest.mark.parametrize("header", [b"", b"{", b"[]", b"1", b"null", b"[" * 500, b"\xff", b'{"arrays": [[]]}'])
@@ -309,7 +309,7 @@ def test_a_header_may_be_anything(header: bytes, tmp_path: Path) -> None:
     path = save_corpus(tmp_path, "sd64")
     path.write_bytes(with_header(path.read_bytes(), header))
     with pytest.raises(CorruptIndexError):
-        load_segment(path)
+        load_part(path)
 
 
 def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
     values = rng.integers(0, 2**64, 40, np.uint64)
     values[20:] = values[:20] ^ np.uint64(5)
     ids = [f"document {number}" if number % 2 else number for number in range(40)]
-    opened = load_segment(published)
+    opened = load_part(published)
     assert opened.ids is not None
     assert (opened.segment.blocking, len(opened.values)) == (Blocking(64, 4, 2), 40)
     assert [opened.ids.of(value) for value in values.tolist()] == [[name] for name in ids]
