@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -50,36 +50,27 @@ def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:
         raise TabularError(f"{path}: cannot be read as Parquet: {first_line(error)}") from error
 
 
-def check_columns(path: str, fields: pa.Schema, column: str, others: Iterable[str]) -> pa.DataType | None:
+def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[str]) -> pa.DataType | None:
     """Check that there is a column of texts, and others of single values; return the type of the last of these.
 
     Raises:
         TabularUsageError: A column is missing, is there twice, or is of another type.
     """
-    texts = ", ".join(field.name for field in fields if is_text(field.type)) or "none"
-    text_type = _column_type(path, fields, column, f"columns of strings or bytes: {texts}")
-    if not is_text(text_type):
-        raise TabularUsageError(
-            f"{path}: column {column!r} is of type {text_type}; texts are strings or bytes; "
-            f"columns of strings or bytes: {texts}"
-        )
     kind = None
-    for name in others:
-        kind = _column_type(path, fields, name, f"columns: {', '.join(fields.names)}")
+    for name in (column, *others):
+        found = fields.get_all_field_indices(name)
+        if not found:
+            raise TabularUsageError(f"{path}: no column {name!r}; columns: {', '.join(fields.names)}")
+        if len(found) > 1:
+            raise TabularUsageError(f"{path}: {len(found)} columns have the name {name!r}; rename all but one")
+        kind = fields.field(found[0]).type
+        if name == column and not is_text(kind):
+            raise TabularUsageError(f"{path}: column {name!r} is of type {kind}; texts are strings or bytes")
         if pa.types.is_dictionary(kind):
             kind = kind.value_type
         if pa.types.is_nested(kind):
             raise TabularUsageError(f"{path}: column {name!r} is of type {kind}; expected single values")
-    return kind
-
-
-def _column_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.DataType:
-    found = fields.get_all_field_indices(column)
-    if not found:
-        raise TabularUsageError(f"{path}: no column {column!r}; {hint}")
-    if len(found) > 1:
-        raise TabularUsageError(f"{path}: {len(found)} columns have the name {column!r}; rename all but one")
-    return fields.field(found[0]).type
+    return kind if others else None
 
 
 def _rows(

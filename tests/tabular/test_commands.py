@@ -241,7 +241,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "status"),
     [
-        (("--column", "body", "data.parquet"), "no column 'body'; columns of strings or bytes: id, text", 2),
+        (("--column", "body", "data.parquet"), "no column 'body'; columns: id, other, text", 2),
         (("--column", "other", "data.parquet"), "column 'other' is of type int64; texts are strings or bytes", 2),
         (("--column", "text", "--id", "key", "data.parquet"), "no column 'key'; columns: id, other, text", 2),
         (("--column", "body", "data.jsonl"), "has a key 'body'; keys of the first: id, other, text", 2),
