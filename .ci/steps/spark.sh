@@ -13,5 +13,4 @@ pip install -q -e '.[spark,extract,fuzz]' 'pytest>=8.2' 'pytest-xdist>=3.6' ${CO
 # A cluster of several processes takes over a minute to start and to recover: the run that measures coverage has it.
 cluster=(--ignore tests/spark/test_cluster.py)
 [ -z "${COVERAGE_PROCESS_START-}" ] || cluster=()
-pytest -n 0 -m '' tests/spark --durations=5 "${cluster[@]}"
-pytest -n 0 -q --doctest-modules simhash_doc/spark -p no:cacheprovider
+pytest -n 0 -m '' --doctest-modules simhash_doc/spark tests/spark --durations=5 "${cluster[@]}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
-from simhash_doc.cli.fingerprint_io import Command, blocks_option, input_format_option
+from simhash_doc.cli.fingerprint_io import Command, input_format_option
 from simhash_doc.cli.output import print_error
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.provenance import ProvenanceWarning
@@ -61,7 +61,6 @@ def _shared(command: Command) -> Command:
         input_format_option,
         click.option("--id", "id_col", metavar="COLUMN", help="Column with the ids.  [default: id, or path]"),
         distance_option,
-        blocks_option,
         click.option(
             "--master", metavar="URL", help="URL of the cluster.  [default: Spark's configuration, else local[*]]"
         ),

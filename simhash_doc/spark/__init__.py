@@ -13,7 +13,6 @@ except ImportError as error:
 from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.columns import BadColumnError
 from simhash_doc.spark.fingerprinting import fingerprints, simhash
-from simhash_doc.spark.incremental import Previous, Update, update_clusters
 from simhash_doc.spark.jobs import current_clusters
 from simhash_doc.spark.pairs import Pairs, TooManyPairsError, find_all
 from simhash_doc.spark.partitioning import SparkPlan, plan
@@ -27,13 +26,11 @@ __all__ = [
     "Clusters",
     "OutputError",
     "Pairs",
-    "Previous",
     "QueryMatches",
     "SparkConnectError",
     "SparkMissingError",
     "SparkPlan",
     "TooManyPairsError",
-    "Update",
     "current_clusters",
     "find_all",
     "find_clusters",
@@ -41,5 +38,4 @@ __all__ = [
     "plan",
     "query",
     "simhash",
-    "update_clusters",
 ]

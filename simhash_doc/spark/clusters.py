@@ -19,9 +19,10 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
 from simhash_doc.lookup.pairs import components as components_of
-from simhash_doc.spark.pairs import Cached, Pairs, find_all
+from simhash_doc.spark.pairs import Pairs, find_all
+from simhash_doc.spark.session import Cached, freed_on_error
 
-IN_ONE_TASK = 1 << 22  # edges
+_IN_ONE_TASK = 1 << 22  # edges that one task connects; more are connected in rounds
 _CONTRACTED = 1 << 20  # edges that a task replaces by stars at a time
 
 
@@ -46,43 +47,30 @@ def find_clusters(
     id_col: str = "id",
     fp_col: str = "fingerprint",
     distance: int | None = None,
-    blocks: int | None = None,
     *,
     sd64_distance: int | None = None,
-    in_one_task: int = IN_ONE_TASK,
 ) -> Clusters:
     """Find the connected components of the entries within `distance` bits of each other.
 
     Entries with equal fingerprints belong together. Two members of a cluster may be further apart
     than the distance, if others lie between. Arguments, errors and warnings are those of `find_all`.
-
-    Args:
-        in_one_task: number of edges that one task connects; more are connected in rounds.
     """
-    pairs = find_all(df, id_col, fp_col, distance, blocks, sd64_distance=sd64_distance)
-    try:
-        found = pairs.values.persist()
-        apart = found.where(F.col("a") != F.col("b"))
-        connected = components(apart, in_one_task)
-        labels = connected.labels()
-        copied = found.where(F.col("a") == F.col("b")).select(F.col("a").alias("node"))
-        alone = copied.join(labels, "node", "left_anti").select("node", F.col("node").alias("component"))
-        of_node = labels.unionAll(alone).withColumnRenamed("node", "fingerprint")
-        named = name_components(pairs.members.join(of_node, "fingerprint"))
-        return Clusters([*pairs.cached, found, connected.stars], named, pairs, connected.rounds)
-    except BaseException:
-        pairs.unpersist()
-        raise
-
-
-def name_components(entries: DataFrame) -> DataFrame:
-    """Return columns id and cluster, the smallest id of each component; given columns id and component."""
-    names = entries.groupBy("component").agg(F.min("id").alias("cluster"))
-    return entries.join(names, "component").select("id", "cluster")
+    pairs = find_all(df, id_col, fp_col, distance, sd64_distance=sd64_distance)
+    found = pairs.values.persist()
+    with freed_on_error(Cached([*pairs.cached, found])):
+        connected = components(found.where(F.col("a") != F.col("b")))
+    labels = connected.labels()
+    copied = found.where(F.col("a") == F.col("b")).select(F.col("a").alias("node"))
+    alone = copied.join(labels, "node", "left_anti").select("node", F.col("node").alias("component"))
+    of_node = labels.unionAll(alone).withColumnRenamed("node", "fingerprint")
+    members = pairs.members.join(of_node, "fingerprint")
+    names = members.groupBy("component").agg(F.min("id").alias("cluster"))
+    named = members.join(names, "component").select("id", "cluster")
+    return Clusters([*pairs.cached, found, *connected.cached], named, pairs, connected.rounds)
 
 
 @dataclass(frozen=True)
-class Components:
+class Components(Cached):
     """The component of each node that has an edge.
 
     Attributes:
@@ -99,7 +87,7 @@ class Components:
         return self.stars.select(F.col("a").alias("node"), F.col("b").alias("component")).unionAll(roots)
 
 
-def components(edges: DataFrame, in_one_task: int = IN_ONE_TASK) -> Components:
+def components(edges: DataFrame) -> Components:
     """Return the connected components of a graph whose nodes are binaries, strings or integers.
 
     If the session has a checkpoint directory, each round is written there, and the failure of a machine costs
@@ -107,19 +95,19 @@ def components(edges: DataFrame, in_one_task: int = IN_ONE_TASK) -> Components:
 
     Args:
         edges: columns a and b, of one type; no edge of a node with itself.
-        in_one_task: number of edges that one task finishes.
     """
     edges = edges.select("a", "b")
-    now, count, checksum = _kept(edges.mapInArrow(partial(_contract, _CONTRACTED), edges.schema))
-    rounds = 0
-    while count > in_one_task:
+    contracted = edges.mapInArrow(partial(_contract, _CONTRACTED), edges.schema).persist()
+    now, count, rounds = contracted, contracted.count(), 0
+    checksum: tuple[object, ...] = ()
+    while count > _IN_ONE_TASK:
         before = checksum
         now, count, checksum = _kept(_small_star(_large_star(now)))
         rounds += 1
         if checksum == before:
-            return Components(now, rounds)
-    finished, _, _ = _kept(now.repartition(1).mapInArrow(partial(_contract, None), edges.schema))
-    return Components(finished, rounds)
+            return Components([contracted], now, rounds)
+    finished = now.repartition(1).mapInArrow(partial(_contract, None), edges.schema).persist()
+    return Components([contracted, finished], finished, rounds)
 
 
 def _kept(edges: DataFrame) -> tuple[DataFrame, int, tuple[object, ...]]:

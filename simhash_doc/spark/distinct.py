@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -19,23 +18,23 @@ from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, differs_from_previous, from_rows, mixed, sorted_values, spread
 from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.columns import (
+    FLUSHED,
     PACKED,
     BadColumnError,
-    check_columns,
-    expected_widths,
+    check_values,
+    joined,
+    labels_of,
     lanes_from_column,
     lengths,
-    null_ids,
-    packed,
-    reject_repeated_ids,
-    several_widths,
+    under_labels,
+    under_one_label,
     unpacked,
 )
+from simhash_doc.spark.session import Cached, freed_on_error
 
 # Kinds of packed rows. A fingerprint that several entries have is COPIED.
 ONCE, COPIED, ID_HASHES, TALLY, REPEATED_IDS = range(5)
 
-_FLUSHED = 1 << 19  # fingerprints that a task sorts by label at a time
 _LABELS = 4096  # 10^10 fingerprints make 20 MB a label
 _GATHERED_BYTES = 1 << 22  # of several labels that are processed together
 _SAMPLE = 1 << 14  # fingerprints; their 10^8 pairs show a share of one in a million reliably
@@ -43,11 +42,11 @@ _NAMED = 1000  # hashes of repeated ids that are searched, to name some ids
 
 
 @dataclass(frozen=True)
-class Distinct:
+class Distinct(Cached):
     """Checked fingerprints, each once.
 
     Attributes:
-        rows: packed rows of kind ONCE or COPIED, cached.
+        rows: packed rows.
         bits: width of the fingerprints; that of the narrowest scheme if there are none.
         entries: number of entries with a fingerprint.
         missing: number of entries without one (null).
@@ -63,9 +62,11 @@ class Distinct:
     copied: int
 
     def packed(self) -> DataFrame:
+        """Return packed rows of all distinct fingerprints."""
         return self.rows.where(F.col("kind") <= COPIED)
 
     def of_kind(self, kind: int) -> DataFrame:
+        """Return packed rows of one kind."""
         return self.rows.where(F.col("kind") == kind)
 
     @cached_property
@@ -73,70 +74,67 @@ class Distinct:
         """About 2^14 of the distinct fingerprints, shape (s, lanes), chosen by their hashes."""
         lanes = self.bits // LANE_BITS
         largest = min(_SAMPLE / max(1, self.values), 1) * (2**64 - 2048)  # a float that fits 64 bits
-        rows = self.packed().mapInArrow(partial(_with_small_hashes, lanes, int(largest)), PACKED).collect()
-        return np.frombuffer(b"".join(row["lanes"] for row in rows), "<u8").astype(np.uint64).reshape(-1, lanes)
-
-    def unpersist(self) -> None:
-        """Free the memory and disk of the cache."""
-        self.rows.unpersist()
+        rows = self.packed().mapInArrow(partial(_with_small_hashes, lanes, int(largest)), PACKED)
+        return collected(rows, lanes)
 
 
-def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -> Distinct:
-    """Check a table and return its distinct fingerprints; entries without a fingerprint (null) are left out.
+def collected(rows: DataFrame, lanes: int) -> Lanes:
+    """Return the fingerprints of packed rows, shape (n, lanes)."""
+    return _lanes_of(b"".join(row["lanes"] for row in rows.select("lanes").collect()), lanes)
+
+
+def _lanes_of(data: bytes, lanes: int) -> Lanes:
+    return np.frombuffer(data, "<u8").astype(np.uint64).reshape(-1, lanes)
+
+
+def distinct(rows: DataFrame, what: str = "the input") -> Distinct:
+    """Check entries and return their distinct fingerprints; entries without a fingerprint (null) are left out.
 
     Runs one job over the input. Each fingerprint and each id is shuffled once, as 8 bytes per lane.
 
+    Args:
+        rows: columns id and fingerprint, see `entries`.
+
     Raises:
-        BadColumnError: a column has the wrong type, an id is null or occurs twice, or the fingerprints have
-            several widths or a width of no scheme.
+        BadColumnError: an id is null or occurs twice, or the fingerprints have several widths or a width of no scheme.
     """
-    check_columns(df, id_col, fp_col, what)
-    fingerprint, name = F.col(f"`{fp_col}`"), F.col(f"`{id_col}`")
-    first = df.where(fingerprint.isNotNull()).select(F.length(fingerprint)).first()
-    widths = [scheme.bits // 8 for scheme in get_schemes().values()]
-    width = first[0] if first else min(widths)
-    if width not in widths:
-        raise BadColumnError(f"column {fp_col!r} of {what} holds values of {width} bytes; {expected_widths()}")
-    hashed = F.when(name.isNotNull(), F.xxhash64(name))
+    first = rows.where(F.col("fingerprint").isNotNull()).select(F.length("fingerprint")).first()
+    width = first[0] if first else min(scheme.bits // 8 for scheme in get_schemes().values())
+    check_values(what, null_ids=0, width=width, other=0, others=0)
+    hashed = F.when(F.col("id").isNotNull(), F.xxhash64("id"))
     gathered = (
-        df.select(fingerprint.alias("fingerprint"), hashed.alias("id"))
+        rows.select("fingerprint", hashed)
         .mapInArrow(partial(_scatter, width // 8), PACKED)
         .repartition("label")
         .sortWithinPartitions("label", "kind")
         .mapInArrow(partial(_gather, width // 8), PACKED)
         .persist()
     )
-    sizes = {
-        row["kind"]: row["bytes"]
-        for row in gathered.groupBy("kind").agg(F.sum(F.length("lanes")).alias("bytes")).collect()
-    }
-    tallies = b"".join(row["lanes"] for row in gathered.where(F.col("kind") == TALLY).collect())
-    counts = np.frombuffer(tallies, "<i8").reshape(-1, 5)
-    entries, missing, without_id, others = counts[:, :4].sum(axis=0).tolist()
-    result = Distinct(
-        rows=gathered,
-        bits=8 * width,
-        entries=entries,
-        missing=missing,
-        values=(sizes.get(ONCE, 0) + sizes.get(COPIED, 0)) // width,
-        copied=sizes.get(COPIED, 0) // width,
-    )
-    try:
-        if without_id:
-            raise BadColumnError(null_ids(id_col, what, without_id))
-        if others:
-            raise BadColumnError(several_widths(fp_col, what, width, int(counts[:, 4].max()), others))
+    with freed_on_error(Cached([gathered])):
+        tallied = F.collect_list(F.when(F.col("kind") == TALLY, F.col("lanes"))).alias("lanes")
+        by_kind = gathered.groupBy("kind").agg(F.sum(F.length("lanes")).alias("bytes"), tallied).collect()
+        sizes = {row["kind"]: row["bytes"] for row in by_kind}
+        tallies = _lanes_of(b"".join(lanes for row in by_kind for lanes in row["lanes"]), 5)
+        entries, missing, null_ids, others = tallies[:, :4].sum(axis=0).tolist()
+        check_values(what, null_ids=null_ids, width=width, other=int(tallies[:, 4].max()), others=others)
         if sizes.get(REPEATED_IDS):
-            rows = gathered.where(F.col("kind") == REPEATED_IDS).limit(_NAMED).collect()
-            hashes = np.unique(np.frombuffer(b"".join(row["lanes"] for row in rows), "<i8"))[:_NAMED]
-            reject_repeated_ids(df, id_col, what, hashes.tolist())
-    except BadColumnError:
-        result.unpersist()
-        raise
-    return result
+            some = gathered.where(F.col("kind") == REPEATED_IDS).limit(_NAMED)
+            hashes = np.unique(collected(some, 1).view(np.int64))[:_NAMED]
+            _reject_repeated_ids(rows, what, hashes.tolist())
+    copied = sizes.get(COPIED, 0) // width
+    return Distinct([gathered], gathered, 8 * width, entries, missing, sizes.get(ONCE, 0) // width + copied, copied)
+
+
+def _reject_repeated_ids(rows: DataFrame, what: str, hashes: list[int]) -> None:
+    suspects = rows.where(F.xxhash64("id").isin(hashes))
+    repeated = suspects.groupBy("id").count().where("count > 1").limit(3).collect()
+    if repeated:  # otherwise different ids with equal hashes
+        named = ", ".join(f"{row['id']!r} ({row['count']:,} rows)" for row in repeated)
+        raise BadColumnError(f"{what} has repeated ids, such as {named}; an id identifies one entry")
 
 
 def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield packed rows: each fingerprint and each hash of an id under the label of its hash, and a tally."""
     counts = np.zeros(5, np.uint64)  # entries, missing, null ids, other widths, one of these
     values: list[Lanes] = []
     hashes: list[Lanes] = []
@@ -153,7 +151,7 @@ def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
         counts[0] += len(fingerprints)
         values.append(lanes_from_column(fingerprints, lanes))
         hashes.append(ids.drop_null().to_numpy(zero_copy_only=False).view(np.uint64).reshape(-1, 1))
-        if sum(map(len, hashes)) >= _FLUSHED:
+        if sum(map(len, hashes)) >= FLUSHED:
             yield from _labelled(np.concatenate(values), np.concatenate(hashes))
             values, hashes = [], []
     if hashes:
@@ -162,21 +160,9 @@ def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
 
 
 def _labelled(values: Lanes, hashes: Lanes) -> Iterator[pa.RecordBatch]:
-    """Yield packed rows, each fingerprint and each hash of an id under the label of its hash."""
     rows, repeated = each_once(values)
     for found, kind in ((rows[~repeated], ONCE), (rows[repeated], COPIED), (hashes, ID_HASHES)):
-        yield from in_order_of(spread(mixed(found), _LABELS), found, kind)
-
-
-def in_order_of(labels: np.ndarray, values: Lanes, kind: int) -> Iterator[pa.RecordBatch]:
-    """Yield packed rows of fingerprints with their labels."""
-    if len(values):
-        # Labels that fit 16 bits are sorted by radix.
-        narrow = labels.astype(np.uint16) if labels.max() < 1 << 16 else labels
-        order = np.argsort(narrow, kind="stable")
-        ordered = labels[order]
-        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        yield packed(values[order], starts, ordered[starts], kind)
+        yield from under_labels(spread(mixed(found), _LABELS), found, kind)
 
 
 def each_once(values: Lanes) -> tuple[Lanes, np.ndarray]:
@@ -184,18 +170,6 @@ def each_once(values: Lanes) -> tuple[Lanes, np.ndarray]:
     ordered = sorted_values(from_rows(values))
     starts = np.flatnonzero(differs_from_previous(ordered))
     return as_rows(ordered[starts]), np.diff(starts, append=len(ordered)) > 1
-
-
-def flushed(arrays: Iterable[Lanes]) -> Iterator[Lanes]:
-    """Yield fingerprints, shapes (n, lanes), in larger arrays."""
-    kept: list[Lanes] = []
-    for array in arrays:
-        kept.append(array)
-        if sum(map(len, kept)) >= _FLUSHED:
-            yield np.concatenate(kept)
-            kept = []
-    if kept:
-        yield np.concatenate(kept)
 
 
 def _gather(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -209,12 +183,6 @@ def _gather(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
         values, repeated = each_once(np.concatenate((once, copied, copied)))
         yield under_one_label(values[~repeated], ONCE)
         yield under_one_label(values[repeated], COPIED)
-
-
-def _with_small_hashes(lanes: int, largest: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        rows = unpacked(batch.column("lanes"), lanes)
-        yield under_one_label(rows[mixed(rows) <= np.uint64(largest)], ONCE)
 
 
 def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterator[dict[int, list[pa.Array]]]:
@@ -232,31 +200,7 @@ def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterato
         yield kinds
 
 
-def under_one_label(rows: Lanes, kind: int) -> pa.RecordBatch:
-    """Return packed rows of fingerprints whose label does not matter."""
-    return packed(rows, np.zeros(min(1, len(rows)), np.int64), np.zeros(min(1, len(rows)), np.int64), kind)
-
-
-def joined(columns: list[pa.Array], lanes: int) -> Lanes:
-    """Return the fingerprints of packed columns in one array, shape (n, lanes)."""
-    return np.concatenate([np.empty((0, lanes), np.uint64), *(unpacked(column, lanes) for column in columns)])
-
-
-def labels_of(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[int, list[pa.Array]]]]:
-    """Yield each label with its packed columns by kind, from rows that are in the order of labels and kinds."""
-    label, kinds = None, dict[int, list[pa.Array]]()
+def _with_small_hashes(lanes: int, largest: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        names, of_kind, column = (batch.column(number) for number in range(3))
-        key = names.to_numpy().astype(np.int64) << 8 | of_kind.to_numpy()
-        edges = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
-        for start, end in pairwise(edges):
-            if start == end:
-                continue
-            named = names[start].as_py()
-            if label is not None and named != label:
-                yield label, kinds
-                kinds = {}
-            label = named
-            kinds.setdefault(of_kind[start].as_py(), []).append(column.slice(start, end - start))
-    if label is not None:
-        yield label, kinds
+        rows = unpacked(batch.column("lanes"), lanes)
+        yield under_one_label(rows[mixed(rows) <= np.uint64(largest)], ONCE)

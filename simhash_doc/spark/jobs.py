@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any, Literal
 
@@ -13,15 +12,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.schemes import recommended, scheme_of_bits
-from simhash_doc.spark.columns import check_columns, column_types
+from simhash_doc.spark.columns import column_types
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import (
     DOCUMENTS,
     DOCUMENTS_PER_FILE,
     FINGERPRINTS,
     IDS,
-    Previous,
-    read_index,
+    MERGED,
+    PreviousRuns,
     update_clusters,
     write_index,
 )
@@ -30,19 +29,15 @@ from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import fit_partitions
 from simhash_doc.spark.storage import (
     BadInputError,
-    Output,
     atomic_output,
     check_combined,
-    check_digests,
     column_provenance,
     id_column,
-    read,
     read_entries,
     read_json,
     read_table,
 )
 
-MERGED = "merged"
 _FINGERPRINTS = "_fingerprints"
 Distance = int | Literal["auto"] | None
 
@@ -57,30 +52,25 @@ def run_find_all(
     fp_col: str = "fingerprint",
     distance: Distance = None,
     sd64_distance: int | None = None,
-    blocks: int | None = None,
     values: bool = False,
     max_pairs: int = MAX_PAIRS,
 ) -> dict[str, Any]:
     """Write every pair to the folder `output`, of ids or with `values` of fingerprints; return the report."""
-    with ExitStack() as stack:
-        written = stack.enter_context(atomic_output(spark, output))
+    with atomic_output(spark, output) as written:
         entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
-        partitions = fit_partitions(entries.df.select(f"`{entries.fp_col}`", f"`{entries.id_col}`"))
-        most = _most(distance, entries.df, entries.fp_col)
-        pairs = stack.enter_context(
-            find_all(entries.df, entries.id_col, entries.fp_col, most, blocks, sd64_distance=sd64_distance)
-        )
-        rows = written.write(pairs.values if values else pairs.ids(max_pairs), "")
-        facts = {
-            "command": "find-all",
-            "entries": pairs.distinct.entries,
-            "without_fingerprint": pairs.distinct.missing,
-            "distinct": pairs.distinct.values,
-            "pairs": rows.count(),
-            "bits": pairs.distinct.bits,
-            **_cost(pairs, partitions),
-        }
-        return written.report(facts)
+        partitions = fit_partitions(entries)
+        with find_all(entries, distance=_most(distance, entries), sd64_distance=sd64_distance) as pairs:
+            rows = written.write(pairs.values if values else pairs.ids(max_pairs), "")
+            facts = {
+                "command": "find-all",
+                "entries": pairs.distinct.entries,
+                "without_fingerprint": pairs.distinct.missing,
+                "distinct": pairs.distinct.values,
+                "pairs": rows.count(),
+                "bits": pairs.distinct.bits,
+                **_cost(pairs, partitions),
+            }
+            return written.report(facts)
 
 
 def run_query(
@@ -93,24 +83,15 @@ def run_query(
     id_col: str | None = None,
     fp_col: str = "fingerprint",
     distance: Distance = None,
-    blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the matches of every query to the folder `output`; return the report."""
-    with ExitStack() as stack:
-        written = stack.enter_context(atomic_output(spark, output))
+    with atomic_output(spark, output) as written:
         stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
-        names = (stored.id_col, stored.fp_col)
-        queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries").renamed(*names)
-        partitions = fit_partitions(*(df.select(*(f"`{name}`" for name in names)) for df in (stored.df, queries)))
-        most = _most(distance, stored.df, stored.fp_col)
-        matches = stack.enter_context(query(stored.df, queries, *names, most, blocks))
-        rows = written.write(matches.ids, "")
-        facts = {
-            "command": "query",
-            "matches": rows.count(),
-            **_cost(matches, partitions),
-        }
-        return written.report(facts)
+        queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries")
+        partitions = fit_partitions(stored, queries)
+        with query(stored, queries, distance=_most(distance, stored)) as matches:
+            rows = written.write(matches.ids, "")
+            return written.report({"command": "query", "matches": rows.count(), **_cost(matches, partitions)})
 
 
 def run_dedupe(
@@ -126,7 +107,6 @@ def run_dedupe(
     scheme: str = "sd64",
     extract: bool = False,
     distance: Distance = None,
-    blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
@@ -144,27 +124,30 @@ def run_dedupe(
     """
     runs = _chain(spark, previous)
     if distance in (None, "auto") and runs:
-        distance = runs[-1]["distance"]
-    for folder, run in zip(previous, runs, strict=True):
+        distance = list(runs.values())[-1]["distance"]
+    for folder, run in runs.items():
         if run["distance"] != distance:
             raise BadInputError(f"{folder}: its clusters are of distance {run['distance']}, not {distance}")
     if text_col is None:
-        entries = read_entries(spark, source, input_format, id_col, fp_col)
-        df, id_col, fp_col = entries.df, entries.id_col, entries.fp_col
-        check_columns(df, id_col, fp_col)
-        provenance = column_provenance(df, fp_col, "the input")
+        new = read_entries(spark, source, input_format, id_col, fp_col)
+        provenance = column_provenance(new, "the input")
     else:
         df = read_table(spark, source, input_format)
         id_col = id_column(df, id_col)
         column_types(df, id_col, text_col)
+        texts = df.select(F.col(f"`{id_col}`").alias("id"), F.col(f"`{text_col}`").alias("text"))
+        new = fingerprints(texts, "text", scheme, extract=extract).drop("text")
         provenance = Provenance.of_package(scheme, extracted=extract)
-    check_combined(provenance, _provenances(previous, runs), "the new documents")
+    check_combined(provenance, _provenances(runs), "the new documents")
     with atomic_output(spark, output) as written:
-        fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
-        partitions = fit_partitions(fingerprinted)
-        most = _most(distance, fingerprinted, "fingerprint")
-        with update_clusters(fingerprinted, _previous(spark, previous, runs), most, blocks) as update:
-            documents = fingerprinted.join(update.documents.select("id", "cluster"), "id", "left")
+        if text_col is None:
+            new = new.withColumn("reason", F.lit(None).cast("string"))
+        else:  # computed once, as they are read again
+            new = written.write(new, _FINGERPRINTS)
+        partitions = fit_partitions(new)
+        most = _most(distance, new)
+        with update_clusters(new, PreviousRuns(spark, runs) if runs else None, most) as update:
+            documents = new.join(update.documents.select("id", "cluster"), "id", "left")
             columns = documents.select("id", "fingerprint", "reason", "cluster")
             documents = written.write(columns, DOCUMENTS, DOCUMENTS_PER_FILE)
             written.write(update.merged, MERGED)
@@ -172,7 +155,7 @@ def run_dedupe(
             write_index(written, documents, run_id, pairs.distinct.bits)
             facts = {
                 "command": "dedupe",
-                "runs": [*(run["runs"][-1] for run in runs), run_id],
+                "runs": [*(run["runs"][-1] for run in runs.values()), run_id],
                 "index": True,
                 "documents": pairs.distinct.entries + pairs.distinct.missing,
                 "without_fingerprint": pairs.distinct.missing,
@@ -196,7 +179,7 @@ def _cost(found: Pairs | QueryMatches, partitions: int) -> dict[str, Any]:
     }
 
 
-def _most(distance: Distance, df: DataFrame, fp_col: str) -> int | None:
+def _most(distance: Distance, entries: DataFrame) -> int | None:
     """Return a maximum distance, which for auto is the one recommended for the number of fingerprints.
 
     Raises:
@@ -204,27 +187,16 @@ def _most(distance: Distance, df: DataFrame, fp_col: str) -> int | None:
     """
     if distance != "auto":
         return distance
-    known = df.select(F.col(f"`{fp_col}`").alias("fingerprint")).where("fingerprint IS NOT NULL")
+    known = entries.where("fingerprint IS NOT NULL")
     first, count = known.first(), known.count()
     return None if first is None else recommended(scheme_of_bits(8 * len(first["fingerprint"])).id, count)
 
 
-def _fingerprinted(
-    written: Output, df: DataFrame, id_col: str, text_col: str | None, fp_col: str, scheme: str, extract: bool
-) -> DataFrame:
-    """Return columns id, fingerprint and reason; computed fingerprints are written, as they are read again."""
-    name = F.col(f"`{id_col}`").alias("id")
-    if text_col is None:
-        return df.select(name, F.col(f"`{fp_col}`").alias("fingerprint"), F.lit(None).cast("string").alias("reason"))
-    texts = df.select(name, F.col(f"`{text_col}`").alias("text"))
-    return written.write(fingerprints(texts, "text", scheme, extract=extract).drop("text"), _FINGERPRINTS)
-
-
-def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the reports of the previous runs, after checking that each continues the one before it."""
-    runs = [read_json(spark, folder) for folder in previous]
+def _chain(spark: SparkSession, previous: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the reports of the previous runs by their folders, after checking that each continues the one before."""
+    runs = {folder.rstrip("/"): read_json(spark, folder) for folder in previous}
     done: list[str] = []
-    for folder, run in zip(previous, runs, strict=True):
+    for folder, run in runs.items():
         if run.get("command") != "dedupe":
             raise BadInputError(f"{folder}: is the output of {run.get('command')}, not of dedupe")
         for name, kind in (("runs", list), ("distance", int), ("bits", int), ("distinct", int)):
@@ -236,10 +208,10 @@ def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]
     return runs
 
 
-def _provenances(previous: Sequence[str], runs: list[dict[str, Any]]) -> list[Provenance]:
+def _provenances(runs: dict[str, dict[str, Any]]) -> list[Provenance]:
     """Return the provenances in the reports of the previous runs, which can be compared with each other."""
     check = ProvenanceCheck()
-    for folder, run in zip(previous, runs, strict=True):
+    for folder, run in runs.items():
         if run.get("provenance") is not None:
             try:
                 check.add(Provenance.from_dict(run["provenance"]))
@@ -248,29 +220,12 @@ def _provenances(previous: Sequence[str], runs: list[dict[str, Any]]) -> list[Pr
     return check.known
 
 
-def _previous(spark: SparkSession, previous: Sequence[str], runs: list[dict[str, Any]]) -> Previous | None:
-    if not previous:
-        return None
-    folders = [folder.rstrip("/") for folder in previous]
-    documents = _documents(spark, folders)
-    check_digests(spark, folders[-1], MERGED)
-    index = read_index(spark, dict(zip(folders, runs, strict=True)), documents)
-    return Previous(documents, read(spark, [f"{folders[-1]}/{MERGED}"]), index)
-
-
-def _documents(spark: SparkSession, folders: list[str]) -> DataFrame:
-    return read(spark, [f"{folder}/{DOCUMENTS}" for folder in folders])
-
-
 def current_clusters(spark: SparkSession, runs: Sequence[str]) -> DataFrame:
     """Return columns id and cluster after a chain of runs of dedupe: their output folders, first to last.
 
     Raises:
         BadInputError: a folder is not the output of a finished run, or does not follow the one before.
     """
-    _chain(spark, runs)
     if not runs:
         raise BadInputError("no run is given; name the output folders, first to last")
-    folders = [folder.rstrip("/") for folder in runs]
-    check_digests(spark, folders[-1], MERGED)
-    return Previous(_documents(spark, folders), read(spark, [f"{folders[-1]}/{MERGED}"])).clusters()
+    return PreviousRuns(spark, _chain(spark, runs)).clusters()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
-from typing import Self
 
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
@@ -14,16 +12,10 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.spark.columns import PAIRS, column_from_lanes, pair_rows, unpacked
+from simhash_doc.spark.columns import PAIRS, entries, pair_rows, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
-from simhash_doc.spark.partitioning import (
-    PopularKey,
-    SparkPlan,
-    described,
-    join,
-    plan_partitioning,
-    tables_for,
-)
+from simhash_doc.spark.partitioning import PopularKey, SparkPlan, described, join, plan_partitioning, tables_for
+from simhash_doc.spark.session import Cached, freed_on_error
 
 MAX_PAIRS = 10**9
 
@@ -32,30 +24,6 @@ class TooManyPairsError(SimhashDocError):
     """There are more pairs of ids than allowed."""
 
     code = "too-many-pairs"
-
-
-@dataclass(frozen=True)
-class Cached:
-    """A lazily computed result with tables in the cache. Leaving its `with` block frees them.
-
-    Attributes:
-        cached: the tables.
-    """
-
-    cached: list[DataFrame]
-
-    def unpersist(self) -> None:
-        """Free the memory and disk of the cached tables."""
-        for table in self.cached:
-            table.unpersist()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.unpersist()
 
 
 @dataclass(frozen=True)
@@ -100,9 +68,7 @@ class Pairs(Cached):
 
     def count_ids(self) -> int:
         """Return the number of pairs of entries."""
-        copies = self.distinct.of_kind(COPIED).mapInArrow(
-            partial(_unpack, self.distinct.bits // LANE_BITS), "fingerprint binary"
-        )
+        copies = _copied_with_themselves(self.distinct).select(F.col("a").alias("fingerprint"))
         counted = self.members.join(copies, "fingerprint").groupBy("fingerprint").count()
         a = counted.select(F.col("fingerprint").alias("a"), F.col("count").alias("count_a"))
         b = counted.select(F.col("fingerprint").alias("b"), F.col("count").alias("count_b"))
@@ -117,7 +83,6 @@ def find_all(
     id_col: str = "id",
     fp_col: str = "fingerprint",
     distance: int | None = None,
-    blocks: int | None = None,
     *,
     sd64_distance: int | None = None,
 ) -> Pairs:
@@ -129,44 +94,33 @@ def find_all(
         df: a table with an id (string, integer or binary, no two equal) and a fingerprint (binary, all of
             one width) for each entry. Entries whose fingerprint is null are in no pair.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
-        blocks: number of blocks of a fingerprint, over `distance`; any gives the same pairs. None for the cheapest
-            tables: see `plan`.
         sd64_distance: find only the pairs whose first 64 bits, their sd64 fingerprints, are within this distance, too;
-            for wider schemes. Only these bits are searched, and `blocks` are theirs.
+            for wider schemes. Only these bits are searched.
 
     Raises:
         BadColumnError: the input has not these columns.
-        LookupParameterError: not 0 <= distance < blocks <= bits.
-        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
+        LookupParameterError: the distance is not from 0 to the bits of the scheme.
+        TooExpensiveError: even the cheapest join takes too long.
 
     Warns:
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
     """
-    values = distinct(df, id_col, fp_col)
-    try:
-        tables = tables_for(values.values, distance, values.bits, blocks, values.sample, sd64_distance=sd64_distance)
-        split, popular = plan_partitioning(tables, values.packed(), None, values.values)
-    except BaseException:
-        values.unpersist()
-        raise
-    found = join(split, values.packed())
-    copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, tables.lanes), PAIRS)
-    chosen = described(values.values, tables, values.sample)
-    return Pairs([values.rows], found.unionAll(copied), entries(df, id_col, fp_col), values, chosen, popular)
+    rows = entries(df, id_col, fp_col)
+    values = distinct(rows)
+    with freed_on_error(values):
+        tables = tables_for(values.values, distance, values.sample, sd64_distance=sd64_distance)
+        split, popular = plan_partitioning(tables, values)
+    found = join(split, values).unionAll(_copied_with_themselves(values))
+    members = rows.where(F.col("fingerprint").isNotNull())
+    return Pairs(values.cached, found, members, values, described(values.values, tables, values.sample), popular)
 
 
-def entries(df: DataFrame, id_col: str, fp_col: str) -> DataFrame:
-    """Return the entries that have a fingerprint, columns id and fingerprint."""
-    name, fingerprint = F.col(f"`{id_col}`"), F.col(f"`{fp_col}`")
-    return df.where(fingerprint.isNotNull()).select(name.alias("id"), fingerprint.alias("fingerprint"))
+def _copied_with_themselves(values: Distinct) -> DataFrame:
+    """Return pairs of each fingerprint that several entries have with itself."""
+    return values.of_kind(COPIED).mapInArrow(partial(_with_itself, values.bits // LANE_BITS), PAIRS)
 
 
 def _with_itself(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         values = unpacked(batch.column("lanes"), lanes)
         yield pair_rows(values, values)
-
-
-def _unpack(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield pa.record_batch({"fingerprint": column_from_lanes(unpacked(batch.column("lanes"), lanes))})

@@ -34,8 +34,8 @@ from simhash_doc.lookup.planning import (
     plan_lanes,
 )
 from simhash_doc.schemes import scheme_of_bits
-from simhash_doc.spark.columns import PACKED, PAIRS, pair_rows, unpacked
-from simhash_doc.spark.distinct import flushed, in_order_of, joined, labels_of
+from simhash_doc.spark.columns import PACKED, PAIRS, in_pieces, joined, labels_of, pair_rows, under_labels
+from simhash_doc.spark.distinct import Distinct
 from simhash_doc.spark.session import PARTITIONS
 
 LanesOrBlocks = LaneTables | Blocking
@@ -68,55 +68,45 @@ class SparkPlan:
     candidates: float
 
 
-def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64, blocks: int | None = None) -> SparkPlan:
-    """Return the cheapest tables for a number of distinct fingerprints, or describe a choice.
+def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64) -> SparkPlan:
+    """Return the cheapest tables for a number of distinct fingerprints.
 
     Args:
         fingerprints: how many there are.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         bits: width of a fingerprint.
-        blocks: describe this number of blocks; None for the cheapest tables: with the best number of blocks for
-            64 bits, and with tables of each lane for more.
 
     Raises:
-        LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
-        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
+        LookupParameterError: the distance is not from 0 to bits - 1.
+        TooExpensiveError: even the cheapest join takes too long.
 
     >>> plan(10**9).blocks, plan(10**9).shuffle_bytes
     (5, 80000000000)
     >>> plan(10**6, bits=256).blocks, plan(10**6, bits=256).tables
     ((8, 8, 8, 7), 105)
     """
-    return described(fingerprints, tables_for(fingerprints, distance, bits, blocks))
+    none = np.empty((0, bits // LANE_BITS), np.uint64)
+    return described(fingerprints, tables_for(fingerprints, distance, none), none)
 
 
 def tables_for(
-    fingerprints: int,
-    distance: int | None,
-    bits: int,
-    blocks: int | None,
-    sample: Lanes | None = None,
-    *,
-    broadcast: bool = False,
-    sd64_distance: int | None = None,
+    fingerprints: int, distance: int | None, sample: Lanes, *, broadcast: bool = False, sd64_distance: int | None = None
 ) -> LanesOrBlocks:
     """Return the tables for a number of distinct fingerprints; arguments and errors are those of `plan`.
 
     Args:
-        sample: some of them, shape (s, lanes), which show how often they agree in a block; None if they are uniform.
+        sample: some of them, shape (s, lanes), which show how often they agree in a block.
         broadcast: they are searched in memory, not shuffled.
-        sd64_distance: find only pairs that are within this distance in lane 0, too; `blocks` are those of this lane.
+        sd64_distance: find only pairs that are within this distance in lane 0, too.
     """
+    bits = LANE_BITS * sample.shape[1]
     distance = scheme_of_bits(bits).or_close(distance)
-    if blocks is not None and sd64_distance is None:
-        return Blocking(bits, blocks, distance)
-    some = np.empty((0, bits // LANE_BITS), np.uint64) if sample is None else sample
     model = BROADCAST if broadcast else SHUFFLE if bits == LANE_BITS else WIDE_SHUFFLE
-    tables = plan_lanes(fingerprints, bits, distance, some, model, sd64_distance=sd64_distance, blocks=blocks)
+    tables = plan_lanes(fingerprints, bits, distance, sample, model, sd64_distance=sd64_distance)
     return tables if bits > LANE_BITS else tables.blockings[0]
 
 
-def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes | None = None) -> SparkPlan:
+def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes) -> SparkPlan:
     """Return what tables cost; a sample of the fingerprints, shape (s, lanes), shows which keys they share."""
     blocks: int | tuple[int, ...]
     if isinstance(tables, Blocking):
@@ -124,7 +114,7 @@ def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes | None = N
     else:
         blocks = tuple(blocking.blocks for blocking in tables.blockings) + (0,) * (tables.lanes - len(tables.blockings))
     candidates = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
-    if sample is not None and len(sample) > 1:
+    if len(sample) > 1:
         chosen = range(0, len(tables), -(-len(tables) // _SAMPLED_TABLES))
         shared = sum(equal_pairs(tables.hashes(sample, table)) for table in chosen)
         candidates = max(candidates, fingerprints * shared * len(tables) / len(chosen))
@@ -195,7 +185,7 @@ class Partitioning:
             labels = self.labels(values, table)
             split = [label for label in self.pieces if table * self.buckets <= label < (table + 1) * self.buckets]
             others = ~np.isin(labels, split)
-            yield from in_order_of(labels[others], values[others], side)
+            yield from under_labels(labels[others], values[others], side)
             for label in split:
                 yield from self._scatter_pieces(label, values[labels == label], side)
 
@@ -206,7 +196,7 @@ class Partitioning:
             row, column = (np.full_like(own, other), own) if side == QUERIES else (own, np.full_like(own, other))
             if self.within:
                 row, column = np.minimum(row, column), np.maximum(row, column)
-            yield from in_order_of(self._split[label] + row * queries + column, rows, side)
+            yield from under_labels(self._split[label] + row * queries + column, rows, side)
 
     def matches(self, label: int, sides: dict[int, Lanes]) -> Iterator[tuple[Lanes, Lanes]]:
         """Yield both sides of the matches among the fingerprints of a label."""
@@ -223,43 +213,34 @@ class Partitioning:
 
 
 def plan_partitioning(
-    tables: Tables, stored: DataFrame, queries: DataFrame | None, most: int, bucket: int | None = None
+    tables: Tables, stored: Distinct, queries: Distinct | None = None
 ) -> tuple[Partitioning, list[PopularKey]]:
     """Count the fingerprints of each bucket, and split the buckets that have too many.
 
     Args:
-        stored, queries: packed rows of distinct fingerprints; queries is None for pairs within `stored`.
-        most: number of fingerprints on the larger side.
-        bucket: fingerprints per bucket; None for a number that suits the cores.
+        queries: None for pairs within `stored`.
 
     Warns:
         DegenerateDistributionWarning: a key is popular; all pairs of the fingerprints that share it are compared,
             which takes quadratic time.
     """
-    if bucket is None:
-        cores = stored.sparkSession.sparkContext.defaultParallelism
-        share = most * len(tables) // (cores * _TASKS_PER_CORE)
-        bucket = min(max(share, _SMALLEST_BUCKET), LARGEST_BUCKET)
+    most = max(stored.values, queries.values if queries else 0)
+    cores = stored.rows.sparkSession.sparkContext.defaultParallelism
+    bucket = min(max(most * len(tables) // (cores * _TASKS_PER_CORE), _SMALLEST_BUCKET), LARGEST_BUCKET)
     plain = Partitioning(tables, buckets=max(1, -(-most // bucket)), within=queries is None)
-    limit = 2 * bucket
-    counts = _counts(plain, stored, limit)
-    query_counts = counts if queries is None else _counts(plain, queries, limit)
-    pieces = {
-        label: (max(1, -(-counts.get(label, 0) // bucket)), max(1, -(-query_counts.get(label, 0) // bucket)))
-        for label in sorted({*counts, *query_counts})
-    }
+    counts = _counts(plain, stored.packed(), 2 * bucket)
+    query_counts = _counts(plain, queries.packed(), 2 * bucket) if queries else counts
+    sizes = {label: (counts.get(label, 0), query_counts.get(label, 0)) for label in sorted({*counts, *query_counts})}
+    pieces = {label: (max(1, -(-a // bucket)), max(1, -(-b // bucket))) for label, (a, b) in sizes.items()}
     split = Partitioning(tables, plain.buckets, pieces, plain.within, _shuffled(most, tables) // _TASK_BYTES)
-    popular = [
-        PopularKey(_ranges(tables, label // plain.buckets), counts.get(label, 0), query_counts.get(label, 0))
-        for label in pieces
-    ]
+    popular = [PopularKey(_ranges(tables, label // plain.buckets), *both) for label, both in sizes.items()]
     if popular:
         largest = max(popular, key=lambda key: max(key.stored, key.queries))
         size = max(largest.stored, largest.queries)
         warnings.warn(
-            f"{len(popular):,} keys are shared by too many fingerprints, up to {size:,} that "
-            f"agree in bits {largest.bits}: they are split over several tasks, and the work grows with the square "
-            "of their number. Check that they are fingerprints of different documents.",
+            f"{len(popular):,} keys are shared by too many fingerprints, up to {size:,} that agree in bits "
+            f"{largest.bits}: they are split over several tasks, and the work grows with the square of their number. "
+            "Check that they are fingerprints of different documents.",
             DegenerateDistributionWarning,
             stacklevel=3,
         )
@@ -275,7 +256,7 @@ def _counts(plain: Partitioning, rows: DataFrame, limit: int) -> dict[int, int]:
 
 def _count(plain: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     totals = np.zeros(len(plain.tables) * plain.buckets, np.int64)
-    for rows in flushed(unpacked(batch.column("lanes"), plain.tables.lanes) for batch in batches):
+    for rows in in_pieces(batches, plain.tables.lanes):
         for table in range(len(plain.tables)):
             part = totals[table * plain.buckets : (table + 1) * plain.buckets]
             part += np.bincount(plain.labels(rows, table) - table * plain.buckets, minlength=plain.buckets)
@@ -293,14 +274,14 @@ def _ranges(tables: Tables, table: int) -> str:
     return ", ".join(f"{high - 1}..{low}" for low, high in reversed(edges))
 
 
-def join(split: Partitioning, stored: DataFrame, queries: DataFrame | None = None) -> DataFrame:
-    """Return the matches among packed rows, columns a, b and distance.
+def join(split: Partitioning, stored: Distinct, queries: Distinct | None = None) -> DataFrame:
+    """Return the matches among distinct fingerprints, columns a, b and distance.
 
     Without queries, each pair within the stored fingerprints once, a <= b; otherwise a is a query, b is stored.
     """
-    rows = _labelled(split, stored, BOTH if queries is None else STORED)
-    if queries is not None:
-        rows = rows.unionAll(_labelled(split, queries, QUERIES))
+    rows = _labelled(split, stored.packed(), STORED if queries else BOTH)
+    if queries:
+        rows = rows.unionAll(_labelled(split, queries.packed(), QUERIES))
     usual = int(rows.sparkSession.conf.get(PARTITIONS) or 0)
     shuffled = rows.repartition("label") if usual >= split.tasks else rows.repartition(split.tasks, "label")
     return shuffled.sortWithinPartitions("label", "kind").mapInArrow(partial(_join, split), PAIRS)
@@ -311,7 +292,7 @@ def _labelled(split: Partitioning, rows: DataFrame, side: int) -> DataFrame:
 
 
 def _scatter(split: Partitioning, side: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for rows in flushed(unpacked(batch.column("lanes"), split.tables.lanes) for batch in batches):
+    for rows in in_pieces(batches, split.tables.lanes):
         yield from split.scatter(rows, side)
 
 

@@ -23,14 +23,13 @@ from simhash_doc.lookup.tables import Segment
 from simhash_doc.spark.columns import (
     PAIRS,
     BadColumnError,
-    check_columns,
     check_values,
+    entries,
     lanes_from_column,
     lengths,
     pair_rows,
 )
-from simhash_doc.spark.distinct import Distinct, distinct
-from simhash_doc.spark.pairs import Cached, entries
+from simhash_doc.spark.distinct import Distinct, collected, distinct
 from simhash_doc.spark.partitioning import (
     LanesOrBlocks,
     PopularKey,
@@ -40,10 +39,11 @@ from simhash_doc.spark.partitioning import (
     plan_partitioning,
     tables_for,
 )
+from simhash_doc.spark.session import Cached, freed_on_error
 from simhash_doc.spark.storage import check_combined, column_provenance
 
-FOUND = ("near", "stored", "distance")
 ReadColumn = Callable[[pa.Array, int], Lanes]
+_FOUND = ("near", "stored", "distance")
 _PLANNED = 1 << 17  # fingerprints over 64 bits: for more, there would be more tables with longer keys
 _IN_TABLES = 1 << 24  # fingerprints of all tables together that are broadcast at a time: about 200 MB in a task
 BROADCAST_LIMIT = 1 << 20
@@ -71,50 +71,38 @@ def query(
     id_col: str = "id",
     fp_col: str = "fingerprint",
     distance: int | None = None,
-    blocks: int | None = None,
-    *,
-    broadcast_limit: int = BROADCAST_LIMIT,
 ) -> QueryMatches:
     """Find, for each entry of a table, the entries of an index within `distance` bits: exact, each match once.
 
-    If the queries have few distinct fingerprints, these are broadcast to every task, and the index is read
+    If the queries have few distinct fingerprints (2^20), these are broadcast to every task, and the index is read
     without a shuffle. Otherwise both sides are shuffled by key as in `find_all`.
 
     Args:
         index_df: table with an id column and a fingerprint column, see `find_all`.
         query_df: table with the same columns.
-        broadcast_limit: maximum number of distinct fingerprints that are broadcast.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
 
     Raises:
         BadColumnError: a column is absent, has the wrong type or invalid values; the two sides have
             fingerprints of different widths. Repeated ids are found on a side that is shuffled.
         BadInputError: the provenance in the metadata of a column is invalid.
         SchemeMismatchError: by their provenances, the fingerprints of the two sides cannot be compared.
-        LookupParameterError: not 0 <= distance < blocks <= bits.
-        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
+        LookupParameterError: the distance is not from 0 to the bits of the scheme.
+        TooExpensiveError: even the cheapest join takes too long.
 
     Warns:
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
         ProvenanceWarning: the texts of the two tables come from different extractors, or were customized differently.
     """
-    check_columns(index_df, id_col, fp_col, "the index")
-    check_columns(query_df, id_col, fp_col, "the queries")
-    known = column_provenance(index_df, fp_col, "the index")
-    check_combined(column_provenance(query_df, fp_col, "the queries"), [known] if known else [], "the queries")
-    distinct_queries = distinct(query_df, id_col, fp_col, "the queries")
-    try:
-        few = distinct_queries.values <= broadcast_limit
-        if few:
-            check_values(
-                index_df, id_col, fp_col, "the index", distinct_queries.bits if distinct_queries.values else None
-            )
-        near = near_some(index_df, id_col, fp_col, distinct_queries, distance, blocks, few=few)
-    except BaseException:
-        distinct_queries.unpersist()
-        raise
-    of_query = entries(query_df, id_col, fp_col).select(F.col("id").alias("query"), F.col("fingerprint").alias("near"))
-    ids = near.rows.join(of_query, "near").select("query", F.col(f"`{id_col}`").alias("match"), "distance")
-    return QueryMatches([distinct_queries.rows, *near.cached], ids, near.plan, near.popular)
+    index, queries = entries(index_df, id_col, fp_col, "the index"), entries(query_df, id_col, fp_col, "the queries")
+    known = column_provenance(index, "the index")
+    check_combined(column_provenance(queries, "the queries"), [known] if known else [], "the queries")
+    asked = distinct(queries, "the queries")
+    with freed_on_error(asked):
+        near = (_near_few if asked.values <= BROADCAST_LIMIT else near_many)(index, asked, distance)
+    of_query = queries.select(F.col("id").alias("query"), F.col("fingerprint").alias("near"))
+    ids = near.rows.join(of_query, "near").select("query", F.col("id").alias("match"), "distance")
+    return QueryMatches([*asked.cached, *near.cached], ids, near.plan, near.popular)
 
 
 @dataclass(frozen=True)
@@ -131,35 +119,39 @@ class Near(Cached):
     popular: list[PopularKey]
 
 
-def near_some(
-    df: DataFrame, id_col: str, fp_col: str, some: Distinct, distance: int | None, blocks: int | None, *, few: bool
-) -> Near:
-    """Find the rows of a table that are near one of some fingerprints.
+def _near_few(index: DataFrame, some: Distinct, distance: int | None) -> Near:
+    """Find the rows of a table that are near one of a few fingerprints, which are broadcast to every task.
 
-    Args:
-        few: broadcast these fingerprints to every task, and search the fingerprints of the table without a shuffle.
-            Only fingerprints are sent to Python; the rows of those that match are joined by Spark.
+    Only fingerprints are sent to Python; the rows of those that match are joined by Spark.
     """
-    rows = df.where(F.col(f"`{fp_col}`").isNotNull())
-    if few:
-        tables = broadcast_tables(some, distance, blocks)
-        found = search(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
-        return Near([found], of_stored(rows, fp_col, limited(found)), described(some.values, tables, some.sample), [])
-    stored = distinct(df, id_col, fp_col, "the index")
-    try:
+    size, width = F.length("fingerprint"), some.bits // 8
+    counted = index.agg(
+        F.count_if(F.col("id").isNull()), F.count_if(size != width), F.max(F.when(size != width, size))
+    ).first()
+    assert counted is not None
+    check_values(
+        "the index", null_ids=counted[0], width=width, others=counted[1] if some.values else 0, other=counted[2]
+    )
+    present = index.where(F.col("fingerprint").isNotNull())
+    tables = broadcast_tables(some, distance)
+    found = search(present.select("fingerprint"), some, tables).distinct().persist()
+    return Near([found], with_matches(present, limited(found)), described(some.values, tables, some.sample), [])
+
+
+def near_many(index: DataFrame, some: Distinct, distance: int | None) -> Near:
+    """Find the rows of a table that are near one of many fingerprints; both sides are shuffled."""
+    stored = distinct(index, "the index")
+    with freed_on_error(stored):
         if stored.values and some.values and stored.bits != some.bits:
             raise BadColumnError(
                 f"the index has fingerprints of {stored.bits} bits, the queries of {some.bits}: "
                 "different schemes are never compared"
             )
         most = max(stored.values, some.values)
-        tables = tables_for(most, distance, some.bits, blocks, stored.sample)
-        split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
-        found = join(split, stored.packed(), some.packed()).toDF(*FOUND)
-        return Near([stored.rows], of_stored(rows, fp_col, found), described(most, tables, stored.sample), popular)
-    except BaseException:
-        stored.unpersist()
-        raise
+        tables = tables_for(most, distance, stored.sample if stored.values else some.sample)
+        split, popular = plan_partitioning(tables, stored, some)
+    found = join(split, stored, some).toDF(*_FOUND)
+    return Near(stored.cached, with_matches(index, found), described(most, tables, stored.sample), popular)
 
 
 def limited(found: DataFrame) -> DataFrame:
@@ -167,15 +159,15 @@ def limited(found: DataFrame) -> DataFrame:
     return F.broadcast(found) if found.count() <= BROADCAST_LIMIT else found
 
 
-def of_stored(rows: DataFrame, fp_col: str, found: DataFrame) -> DataFrame:
+def with_matches(rows: DataFrame, found: DataFrame) -> DataFrame:
     """Return the rows of the fingerprints that were found, with columns near and distance."""
-    return rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored")
+    return rows.join(found, rows["fingerprint"] == found["stored"]).drop("stored")
 
 
-def broadcast_tables(some: Distinct, distance: int | None, blocks: int | None) -> LanesOrBlocks:
+def broadcast_tables(some: Distinct, distance: int | None) -> LanesOrBlocks:
     """Return the tables of a few fingerprints; arguments and errors are those of `plan`."""
     planned = some.values if some.bits == LANE_BITS else min(some.values, _PLANNED)
-    return tables_for(planned, distance, some.bits, blocks, some.sample, broadcast=True)
+    return tables_for(planned, distance, some.sample, broadcast=True)
 
 
 def search(rows: DataFrame, some: Distinct, tables: Tables, read_column: ReadColumn = lanes_from_column) -> DataFrame:
@@ -186,18 +178,12 @@ def search(rows: DataFrame, some: Distinct, tables: Tables, read_column: ReadCol
         read_column: `unpacked` if the last column is that of packed rows.
     """
     schema = ", ".join([PAIRS, *(f"{name} string" for name in rows.columns[:-1])])
-    parts = _broadcast(rows, some, tables)
-    found = [rows.mapInArrow(partial(_search, part, tables, read_column), schema) for part in parts]
-    return reduce(DataFrame.unionAll, found).toDF(*FOUND, *rows.columns[:-1])
-
-
-def _broadcast(rows: DataFrame, some: Distinct, tables: Tables) -> list[Broadcast[Lanes]]:
-    """Broadcast some fingerprints in parts whose tables fit into the memory of a task."""
-    data = b"".join(row["lanes"] for row in some.packed().select("lanes").collect())
-    few = np.frombuffer(data, "<u8").astype(np.uint64, copy=False).reshape(-1, tables.lanes)
-    size = max(1, _IN_TABLES // len(tables))
+    few = collected(some.packed(), tables.lanes)
+    size = max(1, _IN_TABLES // len(tables))  # parts whose tables fit into the memory of a task
     context = rows.sparkSession.sparkContext
-    return [context.broadcast(few[start : start + size]) for start in range(0, max(1, len(few)), size)]
+    parts = [context.broadcast(few[start : start + size]) for start in range(0, max(1, len(few)), size)]
+    found = [rows.mapInArrow(partial(_search, part, tables, read_column), schema) for part in parts]
+    return reduce(DataFrame.unionAll, found).toDF(*_FOUND, *rows.columns[:-1])
 
 
 def _search(

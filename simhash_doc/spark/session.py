@@ -1,13 +1,19 @@
-"""The Spark session of the commands. Importing this module needs no Spark, so it can report that it is missing."""
+"""The Spark session of the commands, and results in its cache.
+
+Importing this module needs no Spark, so it can report that it is missing.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from simhash_doc.errors import SimhashDocError
 
@@ -19,7 +25,6 @@ _SMALL_TASK, _LARGE_TASK = 1 << 17, 1 << 25  # bytes of fingerprints and ids, wh
 _TASKS_PER_CORE = 4
 # Documents are much larger than rows of numbers, and packed rows have 8 KB.
 _DEFAULTS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
-
 
 _CONNECT = (
     "this session is of Spark Connect, on which only `fingerprints` and `simhash` run: the search needs the number of "
@@ -97,6 +102,40 @@ def fit_partitions(*tables: DataFrame) -> int:
         few = min(size // _SMALL_TASK + 1, _TASKS_PER_CORE * context.defaultParallelism)
         session.conf.set(PARTITIONS, max(few, size // _LARGE_TASK))
     return int(session.conf.get(PARTITIONS) or 0)
+
+
+@dataclass(frozen=True)
+class Cached:
+    """A lazily computed result with tables in the cache. Leaving its `with` block frees them.
+
+    Attributes:
+        cached: the tables.
+    """
+
+    cached: list[DataFrame]
+
+    def unpersist(self) -> None:
+        """Free the memory and disk of the cached tables."""
+        for table in self.cached:
+            table.unpersist()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.unpersist()
+
+
+@contextmanager
+def freed_on_error(result: Cached) -> Iterator[None]:
+    """Free the cached tables of a result if the block fails."""
+    try:
+        yield
+    except BaseException:
+        result.unpersist()
+        raise
 
 
 def _require_java() -> None:

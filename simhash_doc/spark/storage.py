@@ -11,7 +11,6 @@ import json
 import os
 import socket
 import warnings
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -42,15 +41,14 @@ from simhash_doc.ingest.text_forms import (
     parse_texts,
     texts_of,
 )
-from simhash_doc.spark.columns import BadColumnError
+from simhash_doc.spark.columns import BadColumnError, column_types, entries
 
 _TABLES = ("parquet", "json", "csv")
-_NAMES = ("id", "path")
 _PROBLEM = "problem"
+_DETECTED_LINES = 100
 _LINES = StructType(
     [StructField("id", StringType()), StructField("fingerprint", BinaryType()), StructField(_PROBLEM, StringType())]
 )
-_HEAD = 1 << 16
 _CLAIM = "_claim.json"
 # Readers of Parquet folders skip names with an underscore.
 _REPORT, _SUCCESS, _DIGESTS = "_report.json", "_SUCCESS", "_digests.json"
@@ -70,27 +68,6 @@ class OutputError(SimhashDocError):
 
 
 # Reading
-
-
-@dataclass(frozen=True)
-class EntryTable:
-    """A table of fingerprints.
-
-    Attributes:
-        df: the table; a column of texts with fingerprints is converted to binary.
-        id_col: its column with the ids.
-        fp_col: its column with the fingerprints.
-    """
-
-    df: DataFrame
-    id_col: str
-    fp_col: str
-
-    def renamed(self, id_col: str, fp_col: str) -> DataFrame:
-        """Return the table with other names for the two columns."""
-        if (id_col, fp_col) == (self.id_col, self.fp_col):
-            return self.df
-        return self.df.select(F.col(f"`{self.id_col}`").alias(id_col), F.col(f"`{self.fp_col}`").alias(fp_col))
 
 
 def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet") -> DataFrame:
@@ -114,32 +91,13 @@ def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet
         raise BadInputError(f"{', '.join(paths)}: cannot be read: {_reason(error)}") from error
 
 
-def head_of(spark: SparkSession, path: str) -> bytes:
-    """Return the first bytes of a file, or of the first file below a folder that is not hidden; empty if it has none.
-
-    Raises:
-        Py4JJavaError: it cannot be read.
-    """
-    files, pattern = _files(spark, path)
-    waiting = list(files.globStatus(pattern) or ())[::-1]
-    while waiting:
-        status = waiting.pop()
-        if status.isDirectory():
-            below = sorted(files.listStatus(status.getPath()), key=lambda one: one.getPath().getName(), reverse=True)
-            waiting += [one for one in below if not one.getPath().getName().startswith(("_", "."))]
-        elif status.getLen():
-            with closing(files.open(status.getPath())) as stream:
-                return bytes(stream.readNBytes(_HEAD))
-    return b""
-
-
 def read_table(spark: SparkSession, paths: Sequence[str], input_format: str = "auto") -> DataFrame:
     """Return the rows of Parquet files, JSON lines or CSV files.
 
     Raises:
         BadInputError: the files cannot be read, or are of another format.
     """
-    form = detect_format(spark, paths) if input_format == "auto" else input_format
+    form = _detected(spark, paths) if input_format == "auto" else input_format
     if form not in _TABLES:
         raise BadInputError(
             f"{', '.join(paths)}: not a Parquet file, JSON lines or CSV; --input-format sets the format"
@@ -149,7 +107,7 @@ def read_table(spark: SparkSession, paths: Sequence[str], input_format: str = "a
 
 def id_column(df: DataFrame, id_col: str | None) -> str:
     """Return the name of the column with the ids: as given, or the first of id and path that exists."""
-    return id_col or next((name for name in _NAMES if name in df.columns), _NAMES[0])
+    return id_col or ("path" if "path" in df.columns and "id" not in df.columns else "id")
 
 
 def read_entries(
@@ -161,12 +119,12 @@ def read_entries(
     *,
     what: str = "the input",
     with_ids: bool = True,
-) -> EntryTable:
-    """Read fingerprints in every form that the commands write.
+) -> DataFrame:
+    """Return fingerprints in any form that the commands write as columns id and fingerprint (binary).
 
     Args:
         paths: files or folders of one format.
-        input_format: one of `FORMATS` of `text_forms`, or auto, which detects it from the first file.
+        input_format: one of `FORMATS` of `text_forms`, or auto, which detects it from the beginning of a file.
         id_col: the column with the ids; None for the first of id and path that exists. Lines have one of them.
         fp_col: the column with the fingerprints.
         what: the name of the table in messages.
@@ -174,70 +132,58 @@ def read_entries(
 
     Raises:
         BadInputError: the files cannot be read, or have no ids.
-        BadColumnError: a column does not exist, or a fingerprint cannot be read.
+        BadColumnError: a column does not exist or has another type, or a fingerprint cannot be read.
     """
-    form = detect_format(spark, paths) if input_format == "auto" else input_format
+    form = _detected(spark, paths) if input_format == "auto" else input_format
     if form in _TABLES:
         df = read(spark, paths, form)
-        entries = EntryTable(df, id_column(df, id_col), fp_col)
-        if {entries.id_col, fp_col} <= {*df.columns} and isinstance(df.schema[fp_col].dataType, StringType):
-            return _converted(entries, what)
-        return entries
+        id_col = id_column(df, id_col)
+        if isinstance(column_types(df, id_col, fp_col, what=what)[fp_col], StringType):
+            names = [id_col, fp_col, *(["scheme"] if "scheme" in df.columns else [])]
+            fields = [df.schema[id_col], StructField(fp_col, BinaryType()), _LINES[_PROBLEM]]
+            chosen = df.select(*(F.col(f"`{name}`") for name in names))
+            df = _without_problems(chosen.mapInArrow(_parse_column, StructType(fields)), what)
+        return entries(df, id_col, fp_col, what)
     lines = read(spark, paths, "text").mapInArrow(partial(_parse_lines, form), _LINES)
-    _check(lines, "id", what)
-    if form != "text" and with_ids:
+    lines = _without_problems(lines, what)
+    if form == "text":
+        return lines
+    if with_ids:
         raise BadInputError(
             f"{', '.join(paths)}: the fingerprints have no ids; write lines with paths, as `simhash-doc fingerprint` "
             "does, or use find-all with --values"
         )
-    df = lines.drop(_PROBLEM)
-    return EntryTable(
-        df if form == "text" else df.withColumn("id", F.monotonically_increasing_id()), "id", "fingerprint"
-    )
+    return lines.withColumn("id", F.monotonically_increasing_id())
 
 
-def detect_format(spark: SparkSession, paths: Sequence[str]) -> str:
-    """Return the format of files from the beginning of the first; Parquet if it is empty.
+def _detected(spark: SparkSession, paths: Sequence[str]) -> str:
+    """Return the format of files from the beginning of one of them; Parquet if it is empty.
 
     Raises:
         BadInputError: a file does not exist or cannot be read.
     """
     try:
-        head = next((head for head in (head_of(spark, path) for path in paths) if head), b"")
-    except Py4JJavaError as error:
-        raise BadInputError(f"{', '.join(paths)}: cannot be read: {error.java_exception.getMessage()}") from error
-    if head.startswith(b"\x1f\x8b"):
-        head = zlib.decompressobj(31).decompress(head)
-    try:
-        return detected(io.BytesIO(head))[0] or "parquet"
-    except UnreadableInputError as error:
-        raise BadInputError(f"{', '.join(paths)}: {error}") from error
+        lines = read(spark, paths, "text").limit(_DETECTED_LINES).collect()
+        return detected(io.BytesIO("\n".join(row["value"] for row in lines).encode()))[0] or "parquet"
+    except (Py4JJavaError, UnreadableInputError) as error:
+        raise BadInputError(f"{', '.join(paths)}: {_reason(error)}") from error
 
 
-def _converted(entries: EntryTable, what: str) -> EntryTable:
-    """Return the entries with fingerprints in text form as binaries."""
-    names = [entries.id_col, entries.fp_col, *(["scheme"] if "scheme" in entries.df.columns else [])]
-    chosen = entries.df.select(*(F.col(f"`{name}`") for name in names))
-    fields = [chosen.schema[entries.id_col], StructField(entries.fp_col, BinaryType()), _LINES[_PROBLEM]]
-    parsed = chosen.mapInArrow(partial(_parse_column, entries.fp_col), StructType(fields))
-    _check(parsed, entries.id_col, what)
-    return EntryTable(parsed.drop(_PROBLEM), entries.id_col, entries.fp_col)
-
-
-def _check(parsed: DataFrame, id_col: str, what: str) -> None:
+def _without_problems(parsed: DataFrame, what: str) -> DataFrame:
     """Read a table once, and reject fingerprints that cannot be read."""
-    problems = parsed.where(F.col(_PROBLEM).isNotNull()).select(f"`{id_col}`", _PROBLEM).limit(3).collect()
+    problems = parsed.where(F.col(_PROBLEM).isNotNull()).limit(3).collect()
     if problems:
-        listed = "; ".join(f"{problem} (id {name!r})" if name is not None else problem for name, problem in problems)
+        listed = "; ".join(row[_PROBLEM] if row[0] is None else f"{row[_PROBLEM]} (id {row[0]!r})" for row in problems)
         raise BadColumnError(f"{what} has fingerprints that cannot be read: {listed}")
+    return parsed.drop(_PROBLEM)
 
 
-def _parse_column(fp_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _parse_column(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         schemes = batch.column("scheme").to_pylist() if batch.num_columns > 2 else None
         found, problems = parse_texts(batch.column(1).to_pylist(), schemes)
         columns = [batch.column(0), pa.array(found, pa.binary()), _texts(problems, len(found))]
-        yield pa.record_batch(columns, names=[batch.schema.names[0], fp_col, _PROBLEM])
+        yield pa.record_batch(columns, names=[*batch.schema.names[:2], _PROBLEM])
 
 
 def _parse_lines(form: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -265,8 +211,8 @@ def _texts(problems: dict[int, str], rows: int) -> pa.Array:
 # The provenance of a column of fingerprints: metadata of the column, which Spark keeps in Parquet.
 
 
-def column_provenance(df: DataFrame, fp_col: str, what: str) -> Provenance | None:
-    """Return the provenance of a column of fingerprints; None if it is not known.
+def column_provenance(rows: DataFrame, what: str) -> Provenance | None:
+    """Return the provenance of the column fingerprint; None if it is not known.
 
     Args:
         what: the table, for messages.
@@ -274,13 +220,11 @@ def column_provenance(df: DataFrame, fp_col: str, what: str) -> Provenance | Non
     Raises:
         BadInputError: the metadata of the column are invalid.
     """
-    text = df.schema[fp_col].metadata.get(COLUMN_KEY)
-    if text is None:
-        return None
+    text = rows.schema["fingerprint"].metadata.get(COLUMN_KEY)
     try:
-        return Provenance.from_json(str(text))
+        return None if text is None else Provenance.from_json(str(text))
     except InvalidProvenanceError as error:
-        raise BadInputError(f"{what}: column {fp_col!r}: {error}") from error
+        raise BadInputError(f"{what}: the metadata of the fingerprints: {error}") from error
 
 
 def check_combined(later: Provenance | None, earlier: list[Provenance], what: str) -> None:
@@ -325,24 +269,19 @@ class Output:
 
     def report(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Write the report of the run as JSON, and return it."""
-        self._write_json(_REPORT, facts)
+        _write_json(self.spark, f"{self.temporary}/{_REPORT}", facts)
         return facts
 
     def record_digests(self, *names: str) -> None:
         """Write the digests of all files of some tables, which `check_digests` compares."""
-        self._write_json(_DIGESTS, {name: _digests(self.spark, self.temporary, name) for name in names})
-
-    def _write_json(self, name: str, value: dict[str, Any]) -> None:
-        files, path = _files(self.spark, f"{self.temporary}/{name}")
-        with closing(files.create(path)) as stream:
-            stream.write(bytearray((json.dumps(value, indent=1) + "\n").encode()))
+        found = {name: _digests(self.spark, self.temporary, name) for name in names}
+        _write_json(self.spark, f"{self.temporary}/{_DIGESTS}", found)
 
 
-def _owner_of(files: Any, claim: Any) -> str | None:
+def _owner_of(spark: SparkSession, claim: str) -> str | None:
     """Return the process that holds a claim; None if it ran on this machine and has ended."""
     try:
-        with closing(files.open(claim)) as stream:
-            host, pid, started = json.loads(bytes(stream.readAllBytes()))
+        host, pid, started = _read_json(spark, claim)
     except (Py4JJavaError, ValueError, TypeError):
         return "its claim cannot be read"
     return None if host == socket.gethostname() and _started(pid) != started else f"process {pid} on {host}"
@@ -373,16 +312,15 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         files, path = _files(spark, target)
         if files.exists(path):
             raise OutputError(f"{target}: exists; a run writes to a new folder")
-        temporary, claim = _path(spark, folder), _path(spark, f"{folder}/{_CLAIM}")
-        if files.exists(claim) and (owner := _owner_of(files, claim)):
+        temporary, claim = _path(spark, folder), f"{folder}/{_CLAIM}"
+        if files.exists(_path(spark, claim)) and (owner := _owner_of(spark, claim)):
             raise OutputError(
                 f"{target}: another run writes to it ({owner}); if that run was killed, delete {folder} and repeat"
             )
         files.delete(temporary, True)  # left by a run on this machine that was killed
         if not files.mkdirs(temporary):
             raise OutputError(f"{target}: cannot be written: its folder cannot be created")
-        with closing(files.create(claim, False)) as stream:
-            stream.write(bytearray(json.dumps([socket.gethostname(), os.getpid(), _started(os.getpid())]).encode()))
+        _write_json(spark, claim, [socket.gethostname(), os.getpid(), _started(os.getpid())])
     except Py4JJavaError as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
@@ -439,16 +377,28 @@ def read_json(spark: SparkSession, folder: str, name: str = _REPORT) -> dict[str
         BadInputError: the folder is not the output of a finished run.
     """
     try:
-        files, report = _files(spark, f"{folder}/{name}")
-        if not files.exists(_path(spark, f"{folder}/{_SUCCESS}")):
+        files, success = _files(spark, f"{folder}/{_SUCCESS}")
+        if not files.exists(success):
             raise BadInputError(f"{folder}: is not the output of a finished run: it has no {_SUCCESS}")
-        with closing(files.open(report)) as stream:
-            facts = json.loads(bytes(stream.readAllBytes()))
+        facts = _read_json(spark, f"{folder}/{name}")
     except (Py4JJavaError, ValueError, RecursionError) as error:
         raise BadInputError(f"{folder}: is not the output of a finished run: {_reason(error)}") from error
     if not isinstance(facts, dict):
         raise BadInputError(f"{folder}: its report is invalid: {name} holds {facts!r:.60}, not an object")
     return facts
+
+
+def _read_json(spark: SparkSession, name: str) -> Any:
+    files, path = _files(spark, name)
+    with closing(files.open(path)) as stream:
+        return json.loads(bytes(stream.readAllBytes()))
+
+
+def _write_json(spark: SparkSession, name: str, value: object) -> None:
+    """Write a file that does not exist yet."""
+    files, path = _files(spark, name)
+    with closing(files.create(path, False)) as stream:
+        stream.write(bytearray((json.dumps(value, indent=1) + "\n").encode()))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ require_spark()
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.errors import UnknownSchemeError
-from simhash_doc.spark import BadColumnError, SparkConnectError, find_all, fingerprints, query
+from simhash_doc.spark import BadColumnError, SparkConnectError, find_all, fingerprints, queries, query
 from simhash_doc.spark.session import start_session
 from tests.spark.tables import rows_of
 
@@ -27,10 +27,10 @@ A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
         ("id string, fingerprint bigint", [], r"is bigint; .*unhex\(lpad\(hex\(fingerprint\), 16, '0'\)\)"),
         ("id string, fingerprint string", [], r"is string; .*unhex\(fingerprint\)"),
         ("id string, fingerprint array<int>", [], "is array<int>; a fingerprint is binary"),
-        ("id string, fingerprint binary", [(None, A), ("b", B)], "'id' of the input is null in 1 rows"),
+        ("id string, fingerprint binary", [(None, A), ("b", B)], "the ids of the input are null in 1 rows"),
         ("id string, fingerprint binary", [("a", A), ("b", WIDE)], "of (8|16) bytes where (8|16) are expected"),
-        ("id string, fingerprint binary", [("a", b"123")], "values of 3 bytes; a fingerprint has 8 bytes .sd64., 16"),
-        ("id string, fingerprint binary", [("a", A), ("b", b"")], "where|values of 0 bytes"),
+        ("id string, fingerprint binary", [("a", b"123")], "have 3 bytes; a fingerprint has 8 bytes .sd64., 16"),
+        ("id string, fingerprint binary", [("a", A), ("b", b"")], "where|have 0 bytes"),
         ("id string, fingerprint binary", [("a", A), ("c", B), ("a", B)], r"repeated ids, such as 'a' \(2 rows\)"),
         ("id bigint, fingerprint binary", [(7, A), (8, B), (7, None)], r"repeated ids, such as 7 \(2 rows\)"),
     ],
@@ -47,15 +47,16 @@ def table_of(spark: SparkSession, fingerprint: bytes = A) -> DataFrame:
     return rows_of(spark, [("a", fingerprint)])
 
 
-@pytest.mark.parametrize("broadcast_limit", [0, 10])
-def test_index_and_queries_are_of_one_width(spark: SparkSession, broadcast_limit: int) -> None:
+@pytest.mark.parametrize("limit", [0, 10])
+def test_index_and_queries_are_of_one_width(spark: SparkSession, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "BROADCAST_LIMIT", limit)
     with pytest.raises(BadColumnError, match="different schemes are never compared"):
-        query(table_of(spark, WIDE), table_of(spark), broadcast_limit=broadcast_limit)
+        query(table_of(spark, WIDE), table_of(spark))
     with pytest.raises(BadColumnError, match="the index has no column 'id'"):
         query(spark.range(1).toDF("x"), table_of(spark))
     null = rows_of(spark, [(None, A)])
-    with pytest.raises(BadColumnError, match="of the index is null in 1 rows"):
-        query(null, table_of(spark), broadcast_limit=broadcast_limit)
+    with pytest.raises(BadColumnError, match="the ids of the index are null in 1 rows"):
+        query(null, table_of(spark))
 
 
 def test_spark_connect_is_refused() -> None:

@@ -50,39 +50,37 @@ def test_popular_keys_are_split_and_reported(spark: SparkSession, monkeypatch: p
     monkeypatch.setattr(partitioning, "_TASKS_PER_CORE", 100)
     values = values_of("skewed", 2000)
     with pytest.warns(DegenerateDistributionWarning, match=r"up to 6[0-9][0-9] that agree in bits [0-9., ]+:"):
-        pairs = find_all(table(spark, values), blocks=5)
+        pairs = find_all(table(spark, values))
     with pairs:
         assert max(key.stored for key in pairs.popular) > 600
         assert {tuple(row) for row in pairs.ids(None).collect()} == expected_ids(values)
 
 
-def test_clusters_are_the_same_in_rounds(spark: SparkSession) -> None:
+def test_clusters_are_the_same_in_rounds(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simhash_doc.spark.clusters._IN_ONE_TASK", 0)
     # A chain, in which each is near the next only, and clusters around it.
     chain = [int(value) for value in np.cumsum(1 << np.arange(60, dtype=np.uint64), dtype=np.uint64)]
     values = np.concatenate((np.array(chain, np.uint64), values_of("planted", 1500)))
-    with find_clusters(table(spark, values), distance=1, in_one_task=0) as clusters:
-        assert clusters_of(clusters.members) == expected_clusters(values, 1)
-        assert 0 < clusters.rounds < 15
+    with find_clusters(table(spark, values), distance=1) as found:
+        assert clusters_of(found.members) == expected_clusters(values, 1)
+        assert 0 < found.rounds < 15
 
 
-@pytest.mark.parametrize(
-    ("bits", "blocks", "distance"), [(64, 9, 6), (128, 4, 2), (256, None, None), (512, None, None)]
-)
-def test_pairs_of_every_width(spark: SparkSession, bits: int, blocks: int | None, distance: int | None) -> None:
+@pytest.mark.parametrize(("bits", "distance"), [(64, 6), (128, 2), (256, None), (512, None)])
+def test_pairs_of_every_width(spark: SparkSession, bits: int, distance: int | None) -> None:
     farthest = CLOSE[bits] if distance is None else distance
     values = ints_from_lanes(clustered_lanes(200, bits // 64, farthest + 4))
-    with find_all(table(spark, values, bits), distance=distance, blocks=blocks) as pairs:
+    with find_all(table(spark, values, bits), distance=distance) as pairs:
         found = [tuple(row) for row in pairs.ids(None).collect()]
     expected = brute_force(values, farthest)
     assert len(expected) > 50
     assert Counter(found) == dict.fromkeys(expected, 1)
 
 
-@pytest.mark.parametrize("blocks", [None, 5])
-def test_pairs_that_are_near_in_the_first_lane(spark: SparkSession, blocks: int | None) -> None:
+def test_pairs_that_are_near_in_the_first_lane(spark: SparkSession) -> None:
     lanes = clustered_lanes(300, 4, 24)
     values = ints_from_lanes(lanes)
-    with find_all(table(spark, values, 256), distance=20, sd64_distance=3, blocks=blocks) as pairs:
+    with find_all(table(spark, values, 256), distance=20, sd64_distance=3) as pairs:
         found = [tuple(row) for row in pairs.ids(None).collect()]
         assert isinstance(pairs.plan.blocks, tuple)
         assert pairs.plan.blocks[1:] == (0, 0, 0)
@@ -95,7 +93,7 @@ def test_pairs_that_are_near_in_the_first_lane(spark: SparkSession, blocks: int 
 
 def test_a_sample_has_a_share_of_the_fingerprints(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     values = clustered_lanes(3000, 2, 60)
-    found = distinct.distinct(table(spark, ints_from_lanes(values), 128), "id", "fingerprint")
+    found = distinct.distinct(table(spark, ints_from_lanes(values), 128))
     everything = set(ints_from_lanes(values))
     assert sorted(ints_from_lanes(replace(found).sample)) == sorted(everything)
     monkeypatch.setattr(distinct, "_SAMPLE", 500)
@@ -135,8 +133,8 @@ def test_ids_may_be_of_several_types(spark: SparkSession, id_type: str, ids: lis
     assert found == sorted([(ordered[0], ordered[1]), (ordered[0], ordered[2]), (ordered[1], ordered[2])])
 
 
-def test_invalid_numbers_of_blocks_are_rejected(spark: SparkSession) -> None:
+def test_what_is_cached_is_freed_after_an_error(spark: SparkSession) -> None:
     before = set(spark.sparkContext._jsc.getPersistentRDDs())
-    with pytest.raises(LookupParameterError, match="blocks is 3 for distance 3"):
-        find_all(table(spark, [1, 2]), blocks=3)
+    with pytest.raises(LookupParameterError, match="distance"):
+        find_all(table(spark, [1, 2]), distance=65)
     assert set(spark.sparkContext._jsc.getPersistentRDDs()) <= before

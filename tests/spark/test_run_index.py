@@ -26,11 +26,12 @@ from pyspark.sql import SparkSession
 from simhash_doc.engines.lanes import Lanes, lanes_from_ints
 from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.blocks import Blocking, Tables
-from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, jobs
+from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, incremental, jobs
 from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
 from simhash_doc.spark.jobs import run_dedupe
 from simhash_doc.spark.queries import _search
+from simhash_doc.spark.storage import check_digests
 from tests.lookup.distributions import FINGERPRINTS, integers
 from tests.lookup.test_planning import lane_tables
 from tests.spark.tables import clusters_of, expected_clusters, name, values_of
@@ -111,15 +112,19 @@ def dedupe(spark: SparkSession, source: str, output: Path, *previous: Path) -> P
 def test_clusters_of_several_runs_are_those_of_one(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Chains, whose links arrive in any order, merge clusters of previous runs."""
     monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 30)
     chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
     values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 200))))
     runs: list[Path] = []
     for start in range(0, len(values), 80):
         source = write(tmp_path / f"{start}.parquet", values[start : start + 80], start)
+        # The last run has too many documents for the indexes.
+        monkeypatch.setattr(incremental, "BROADCAST_LIMIT", 0 if len(runs) == 2 else 80)
         runs.append(dedupe(spark, source, tmp_path / f"run {start}", *runs))
     assert len(runs) == 3
     assert len(list((runs[0] / "documents").glob("*.parquet"))) > 2
+    assert sum(len(pq.read_table(run / "merged")) for run in runs) > 0
     assert clusters_of(current_clusters(spark, list(map(str, runs)))) == expected_clusters(values)
 
 
@@ -163,56 +168,81 @@ def test_only_files_with_matches_are_read(spark: SparkSession, first: Path, tmp_
     rows = pq.read_table(second / "documents").to_pylist()
     assert {row["id"]: row["cluster"] for row in rows} == {name(1000): name(17), name(1001): name(1001)}
     damage(with_match)
-    with pytest.raises(Exception, match=with_match.name):
+    with pytest.raises(BadInputError, match=f"documents/{with_match.name}: is damaged"):
         dedupe(spark, source, tmp_path / "third", first)
 
 
 def test_ids_and_days_without_fingerprints(spark: SparkSession, tmp_path: Path) -> None:
-    """Ids may be integers of different types, and no document of a run needs a fingerprint."""
+    """Ids may be integers of different types, and no document of a run needs a fingerprint: their ids count, too."""
     wide = pa.array([bytes(range(32)), None], pa.binary())
-    days = [
-        (pa.array([1, 2], pa.int32()), wide),
-        (pa.array([3, 4], pa.int64()), pa.nulls(2, pa.binary())),
-        (pa.array([5, 6], pa.int64()), wide),
-        (pa.array([1, 7], pa.int64()), wide),
-    ]
-    runs: list[Path] = []
-    for number, (ids, column) in enumerate(days[:3]):
-        pq.write_table(pa.table({"id": ids, "fingerprint": column}), tmp_path / f"{number}.parquet")
-        runs.append(dedupe(spark, str(tmp_path / f"{number}.parquet"), tmp_path / f"run {number}", *runs))
-    rows = pq.read_table(runs[-1] / "documents").to_pylist()
-    assert {row["id"]: row["cluster"] for row in rows} == {5: 1, 6: None}
-    pq.write_table(pa.table({"id": days[3][0], "fingerprint": days[3][1]}), tmp_path / "repeated.parquet")
+    nulls = pa.nulls(2, pa.binary())
+    days = [(pa.array([1, 2], pa.int32()), nulls), (pa.array([3, 4], pa.int64()), wide), (pa.array([1, 5]), nulls)]
+    sources = [str(tmp_path / f"{number}.parquet") for number in range(3)]
+    for source, (ids, column) in zip(sources, days, strict=True):
+        pq.write_table(pa.table({"id": ids, "fingerprint": column}), source)
+    first = dedupe(spark, sources[0], tmp_path / "first")
+    second = dedupe(spark, sources[1], tmp_path / "second", first)
+    rows = pq.read_table(second / "documents").to_pylist()
+    assert {row["id"]: row["cluster"] for row in rows} == {3: 3, 4: None}
     with pytest.raises(BadColumnError, match="such as 1;"):
-        dedupe(spark, str(tmp_path / "repeated.parquet"), tmp_path / "third", runs[0])
+        dedupe(spark, sources[2], tmp_path / "third", first)
 
 
-def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, first: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", [0, 100])
+def test_other_widths_and_ids_of_earlier_runs_are_rejected(
+    limit: int, spark: SparkSession, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(incremental, "BROADCAST_LIMIT", limit)
     wide = write(tmp_path / "wide.parquet", np.array([5], np.uint64), 1000, 128)
-    with pytest.raises(BadColumnError, match=r"first: .* of 8 bytes where 16 are expected"):
+    with pytest.raises(BadColumnError, match=r"first: .* have 8 bytes where 16 are expected"):
         dedupe(spark, wide, tmp_path / "second", first)
     repeated = write(tmp_path / "repeated.parquet", np.array([2**60], np.uint64), 1)
     with pytest.raises(BadColumnError, match="of a previous run, such as '0000001'"):
         dedupe(spark, repeated, tmp_path / "second", first)
+
+
+def test_a_report_without_the_width_is_invalid(spark: SparkSession, first: Path, tmp_path: Path) -> None:
     report = json.loads((first / "_report.json").read_text())
     (first / "_report.json").write_text(json.dumps(report | {"bits": None}))
     (first / "._report.json.crc").unlink()
     with pytest.raises(BadInputError, match="'bits' is missing"):
-        dedupe(spark, repeated, tmp_path / "second", first)
+        dedupe(spark, str(first / "documents"), tmp_path / "second", first)
 
 
-@pytest.mark.parametrize("table", ["index/fingerprints", "index/ids", "merged", "documents"])
+@pytest.mark.parametrize("table", ["index/fingerprints", "index/ids", "merged"])
 def test_a_flipped_byte_of_an_earlier_run_is_an_error_that_names_the_file(
     table: str, spark: SparkSession, first: Path, tmp_path: Path
 ) -> None:
-    source = write(tmp_path / "new.parquet", EARLIER[:200:7] ^ np.uint64(1), 1000)
-    path = sorted((first / table).glob("*.parquet"))[0]
-    data = path.read_bytes()
-    path.with_name(f".{path.name}.crc").unlink()  # an object store has none
-    for at in np.random.default_rng(3).integers(0, len(data), 3).tolist():
-        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-        with pytest.raises(BadInputError, match=f"{table}/{path.name}: is damaged"):
-            dedupe(spark, source, tmp_path / "second", first)
-    path.unlink()
-    with pytest.raises(BadInputError, match=path.name if table != "merged" else "merged"):
+    """Of the documents, too: see the test of files with matches."""
+    source = write(tmp_path / "new.parquet", EARLIER[:2] ^ np.uint64(1), 1000)
+    path = flip(sorted((first / table).glob("*.parquet"))[0], 40)
+    with pytest.raises(BadInputError, match=f"{table}/{path.name}: is damaged"):
         dedupe(spark, source, tmp_path / "second", first)
+
+
+def test_files_that_changed_or_are_missing_are_named(spark: SparkSession, first: Path) -> None:
+    paths = sorted((first / "documents").glob("*.parquet"))
+    check_digests(spark, str(first), "documents")
+    whole = paths[0].read_bytes()
+    for at in np.random.default_rng(3).integers(0, len(whole), 3).tolist():
+        flip(paths[0], at)
+        with pytest.raises(BadInputError, match=f"documents/{paths[0].name}: is damaged"):
+            check_digests(spark, str(first), "documents")
+        paths[0].write_bytes(whole)
+    check_digests(spark, str(first), "documents")
+    paths[1].rename(first / "documents/other.parquet")
+    with pytest.raises(BadInputError, match=r"other.parquet: is damaged|: is missing"):
+        check_digests(spark, str(first), "documents")
+    (first / "documents/other.parquet").unlink()
+    check_digests(spark, str(first), "documents", [paths[0].name])
+    for names in ([], [paths[1].name]):
+        with pytest.raises(BadInputError, match=paths[1].name):
+            check_digests(spark, str(first), "documents", names)
+
+
+def flip(path: Path, at: int) -> Path:
+    """Change a byte of a file as on an object store, which has no file of checksums."""
+    data = path.read_bytes()
+    path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+    path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    return path
