@@ -269,14 +269,7 @@ class StoredRow(NamedTuple):
 
 
 def document(row: StoredRow, collection: Collection | None) -> Document:
-    """Return the document of a row; other programs can write to the database, so every column is checked.
-
-    Args:
-        collection: that of the row; None if there is no collection with its number.
-
-    Raises:
-        CorruptStoreError: a column holds data that this program did not store.
-    """
+    """Return the document of a row of a collection as `checked` does, with an error of the store."""
     try:
         return checked(row, collection)
     except ValueError as error:
@@ -284,7 +277,10 @@ def document(row: StoredRow, collection: Collection | None) -> Document:
 
 
 def checked(row: StoredRow, collection: Collection | None) -> Document:
-    """Return the document of a row as `document` does.
+    """Return the document of a row; other programs can write to the database, so every column is checked.
+
+    Args:
+        collection: that of the row; None if there is no collection with its number.
 
     Raises:
         ValueError: a column holds data that this program did not store.

@@ -42,18 +42,7 @@ _PROVENANCE_TABLE = sa.Table(
 
 
 def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> Database:
-    """Open the database of a store.
-
-    Args:
-        url: a URL of SQLAlchemy (``postgresql://user@host/name``, ``sqlite:///file``) or the path of a SQLite file.
-        create: create a SQLite file that does not exist, and the tables if there are none.
-        timeout: seconds to wait for other users of the database, and to retry.
-
-    Raises:
-        DatabaseError: the URL is invalid or of another kind of database, or has no store.
-        SchemaVersionError: the tables are of another version.
-        StoreParameterError: the timeout is not positive.
-    """
+    """Open the database of a store; the arguments and errors are those of `FingerprintStore`."""
     if not timeout > 0:
         raise StoreParameterError(f"timeout is {timeout!r}; expected a positive number of seconds")
     database = _opened(_parsed(os.fspath(url)), create=create, timeout=timeout)
@@ -169,13 +158,7 @@ def _collection(row: Sequence[Any]) -> Collection:
 def ensure_collection(
     database: Database, connection: sa.Connection, name: str, scheme_id: str, canonical: bool, slices: int | None
 ) -> Collection:
-    """Return a collection, created if it does not exist. Needs a writing transaction.
-
-    Raises:
-        CollectionError: it exists with another scheme or number of slices.
-        BadDocumentError: the name is empty, over 200 bytes long, or not a text.
-        StoreParameterError: not 1 <= slices <= bits.
-    """
+    """Return a collection, created if it does not exist; see `create_collection`. Needs a writing transaction."""
     check_text(name, "a collection's name", LONGEST_NAME)
     found = find_collection(connection, name)
     if found is None:
@@ -197,11 +180,7 @@ def ensure_collection(
 
 
 def check_collection(collection: Collection, scheme_id: str, canonical: bool, slices: int | None = None) -> None:
-    """Reject fingerprints of another scheme than the collection's.
-
-    Raises:
-        CollectionError: the scheme or the number of slices differs.
-    """
+    """Raise a `CollectionError` for another scheme, or another number of slices, than those of a collection."""
     scheme = scheme_text(scheme_id, canonical)
     if scheme != collection.scheme:
         raise CollectionError(
@@ -216,11 +195,7 @@ def check_collection(collection: Collection, scheme_id: str, canonical: bool, sl
 
 
 def read_provenances(connection: sa.Connection, collection: Collection) -> tuple[Provenance, ...]:
-    """Return the different provenances of a collection, in the order of their addition.
-
-    Raises:
-        CorruptStoreError: the table holds data that this program did not store.
-    """
+    """Return the different provenances of a collection, in the order of their addition."""
     if not sa.inspect(connection).has_table(_PROVENANCE_TABLE.name):
         return ()
     columns = _PROVENANCE_TABLE.c
@@ -231,11 +206,7 @@ def read_provenances(connection: sa.Connection, collection: Collection) -> tuple
 def record_provenances(
     database: Database, connection: sa.Connection, collection: Collection, provenances: Iterable[Provenance]
 ) -> None:
-    """Add those that a collection does not have yet. Needs a writing transaction.
-
-    Raises:
-        SchemeMismatchError: one is of another scheme than the collection.
-    """
+    """Add those that a collection does not have yet. Needs a writing transaction."""
     database.lock_schema(connection)
     known = read_provenances(connection, collection)
     new = [one for one in dict.fromkeys(provenances) if one not in known]

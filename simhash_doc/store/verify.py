@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from simhash_doc.store.database import ROWS_AT_ONCE, Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout, StoredRow, checked, expected_candidates, needed
+from simhash_doc.store.layout import Layout, StoredRow, checked, expected_candidates
 from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
@@ -31,29 +31,24 @@ def stats(database: Database, connection: sa.Connection) -> list[CollectionStats
                 bytes=database.size(connection, layout),
                 distance=distance,
                 expected_candidates=expected_candidates(documents, layout.bits, layout.slices, distance),
-                measured_candidates=_measured_candidates(connection, layout, collection),
+                measured_candidates=_measured_candidates(connection, layout, collection, documents),
                 provenances=read_provenances(connection, collection),
             )
         )
     return figures
 
 
-def _measured_candidates(connection: sa.Connection, layout: Layout, collection: Collection) -> float:
+def _measured_candidates(connection: sa.Connection, layout: Layout, collection: Collection, documents: int) -> float:
     """Return the mean number of rows that share a slice with a row; a row counts once for each shared slice."""
-    columns = [f"s{number}" for number in needed(layout.bits, layout.slices, layout.slices - 1)]
     # The first rows are a fair sample: their order does not depend on the fingerprints.
-    sample = sa.text(
-        f"SELECT {', '.join(columns)} FROM {layout.name} WHERE collection = :collection ORDER BY entry LIMIT :most"
-    )
     parameters = {"collection": collection.number, "most": _SAMPLE}
-    rows = connection.execute(sample, parameters).all()
+    own = f"FROM {layout.name} WHERE collection = :collection"
     total = 0
-    for at, column in enumerate(columns):
-        count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE {column} = :key AND collection = :collection")
-        for row in rows:
-            parameters = {"key": row[at], "collection": collection.number}
-            total += int(connection.execute(count, parameters).scalar_one())
-    return total / max(1, len(rows))
+    for column in layout.slice_columns:
+        sample = f"(SELECT {column} AS key {own} ORDER BY entry LIMIT :most) AS sample"
+        count = f"SELECT count(*) FROM {sample} JOIN {layout.name} ON {column} = key WHERE collection = :collection"
+        total += int(connection.execute(sa.text(count), parameters).scalar_one())
+    return total / max(1, min(documents, _SAMPLE))
 
 
 def verify(database: Database, connection: sa.Connection) -> Verification:
