@@ -16,6 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NoReturn
 from urllib.parse import unquote, urlsplit
 from xml.parsers import expat
@@ -92,19 +93,29 @@ class ZipArchive:
         return self._limits.expanded_error(f"decompressed up to the part {part!r}, the archive")
 
 
-_START, _END, _TEXT = "start", "end", "text"
-_PIECE = 1 << 16  # bytes that are parsed at once
-
-
-def _events(data: bytes, part: str) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield each start of an element with its attributes, each end, and each run of text.
-
-    Names have the form "namespace local" or "local".
+def elements(data: bytes, part: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the name and the attributes of each element in document order, both without namespaces.
 
     Raises:
         CorruptDocumentError: the XML is not well-formed, or declares an entity.
     """
-    found: list[tuple[str, str, dict[str, str]]] = []
+    found: list[tuple[str, dict[str, str]]] = []
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        found.append((_local_name(tag), {_local_name(key): value for key, value in attributes.items()}))
+
+    parser = _parser(part)
+    parser.StartElementHandler = start
+    for _ in _parsed(parser, data, part):
+        yield from found
+        found.clear()
+
+
+_PIECE = 1 << 16  # bytes that are parsed at once
+
+
+def _parser(part: str) -> expat.XMLParserType:
+    """Return a parser for which names have the form "namespace local" or "local"."""
 
     def refuse_entity(entity: str, *_: object) -> NoReturn:
         raise CorruptDocumentError(
@@ -114,27 +125,23 @@ def _events(data: bytes, part: str) -> Iterator[tuple[str, str, dict[str, str]]]
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.EntityDeclHandler = refuse_entity
-    parser.StartElementHandler = lambda tag, attributes: found.append((_START, tag, attributes))
-    parser.EndElementHandler = lambda tag: found.append((_END, tag, {}))
-    parser.CharacterDataHandler = lambda text: found.append((_TEXT, text, {}))
+    return parser
+
+
+def _parsed(parser: expat.XMLParserType, data: bytes, part: str) -> Iterator[None]:
+    """Parse XML piece by piece; yield after each piece, so that what was found can be used and forgotten."""
     try:
-        for start in range(0, len(data) + _PIECE, _PIECE):
-            parser.Parse(data[start : start + _PIECE], start >= len(data))
-            yield from found
-            found.clear()
+        for start in range(0, len(data), _PIECE):
+            parser.Parse(data[start : start + _PIECE], False)
+            yield
+        parser.Parse(b"", True)
+        yield
     except (expat.ExpatError, ValueError, LookupError) as error:  # the last two: unsupported encoding
         raise CorruptDocumentError(f"the part {part!r} is not well-formed XML: {error}") from error
 
 
-def elements(data: bytes, part: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the name and the attributes of each element in document order, both without namespaces.
-
-    Raises:
-        CorruptDocumentError: the XML is not well-formed, or declares an entity.
-    """
-    for event, tag, attributes in _events(data, part):
-        if event == _START:
-            yield tag.rpartition(" ")[2], {key.rpartition(" ")[2]: value for key, value in attributes.items()}
+def _local_name(tag: str) -> str:
+    return tag.rpartition(" ")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,22 +196,45 @@ _ODT = _Vocabulary(
 def _add_text(data: bytes, part: str, vocabulary: _Vocabulary, builder: TextBuilder) -> None:
     """Add the text of a part, in blocks."""
     dropped_depth = text_depth = 0
-    for event, value, _ in _events(data, part):
-        if event == _TEXT:
-            if text_depth and not dropped_depth:
-                builder.add(value)
-            continue
-        step = 1 if event == _START else -1
-        namespace, _, name = value.rpartition(" ")
-        if dropped_depth or (name in vocabulary.dropped and namespace.endswith(vocabulary.dropped[name])):
-            dropped_depth += step
-            continue
-        if name in vocabulary.blocks:
+
+    @lru_cache(maxsize=1024)
+    def meaning_of(tag: str) -> tuple[bool, bool, bool, str]:
+        """Return whether an element is dropped, ends a block, and holds text; and the characters it stands for."""
+        namespace, _, name = tag.rpartition(" ")
+        is_dropped = name in vocabulary.dropped and namespace.endswith(vocabulary.dropped[name])
+        is_text = name in vocabulary.texts and namespace.endswith(vocabulary.text_namespaces)
+        space = vocabulary.spaces.get(name, "") if namespace.endswith(vocabulary.space_namespaces) else ""
+        return is_dropped, name in vocabulary.blocks, is_text, space
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal dropped_depth, text_depth
+        is_dropped, is_block, is_text, space = meaning_of(tag)
+        if dropped_depth or is_dropped:
+            dropped_depth += 1
+            return
+        if is_block:
             builder.end_block()
-        if name in vocabulary.texts and namespace.endswith(vocabulary.text_namespaces):
-            text_depth += step
-        elif step > 0 and name in vocabulary.spaces and namespace.endswith(vocabulary.space_namespaces):
-            builder.add(vocabulary.spaces[name])
+        text_depth += is_text
+        builder.add(space)
+
+    def end(tag: str) -> None:
+        nonlocal dropped_depth, text_depth
+        if dropped_depth:
+            dropped_depth -= 1
+            return
+        _, is_block, is_text, _ = meaning_of(tag)
+        if is_block:
+            builder.end_block()
+        text_depth -= is_text
+
+    def text(characters: str) -> None:
+        if text_depth and not dropped_depth:
+            builder.add(characters)
+
+    parser = _parser(part)
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
+    for _ in _parsed(parser, data, part):
+        pass
 
 
 _MAIN = "/officeDocument"
