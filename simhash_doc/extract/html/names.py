@@ -6,9 +6,8 @@ A page can stand in for a document: dialogs about consent, errors, checks for ro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import lru_cache, reduce
-from operator import or_
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
@@ -46,7 +45,6 @@ names a dialog about consent. A bit from `FIRST_ROLE` on says that it names one 
 
 FIRST_ROLE = 8
 
-_ROLE_OF = {word: 1 << (FIRST_ROLE + bit) for bit, words in enumerate(ROLES.values()) for word in words.split()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
 _PLACES = frozenset(
@@ -72,27 +70,7 @@ def _cached(search: Callable[[str], int]) -> Callable[[str], int]:
     return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
 
 
-def _words_in(value: str) -> set[str]:
-    return set(map(str.lower, _WORD.findall(value)))
-
-
-def _roles_of(words: Iterable[str]) -> int:
-    return reduce(or_, map(_ROLE_OF.__getitem__, words), 0)
-
-
-@_cached
-def _roles_in(value: str) -> int:
-    return _roles_of(_words_in(value[:_LONGEST_VALUE]) & _ROLE_OF.keys())
-
-
-@_cached
-def _roles_in_id(value: str) -> int:
-    words = _words_in(value)
-    roles = words & _ROLE_OF.keys()
-    return _roles_of(roles) if words - roles <= _PLACES else 0
-
-
-_BOILERPLATE_WORDS = frozenset(
+_BOILERPLATE_WORDS = (
     "ad ads adsense advert advertisement advertising breadcrumb breadcrumbs byline catlinks commentlist comments "
     "consent cookie cookies disqus editsection footer gdpr headerlink login masthead menu menubar metadata modal "
     "nav navbar navbox navigation newsletter noprint outbrain pager pagination paywall popup printfooter promo "
@@ -115,46 +93,68 @@ _CONSENT_ID = re.compile(
 """Ids that name boilerplate, matched completely: an id is often the slug of a heading, so one word in it proves
 nothing."""
 
-_REFERENCES = re.compile(
-    r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b", re.IGNORECASE
-)
-_HIDDEN_CLASSES = frozenset(
-    {"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
-)
-_HEADING_ANCHORS = frozenset({"headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"})
-_EDIT_LINKS = frozenset({"mw-editsection", "editsection"})
+_ROLE_OF = {word: 1 << bit for bit, words in enumerate(ROLES.values(), FIRST_ROLE) for word in words.split()}
+_ALL_ROLES = -1 << FIRST_ROLE
+_NAMES_BOILERPLATE = dict.fromkeys(_BOILERPLATE_WORDS, NAMED)
+_TRAITS_OF_WORD = _NAMES_BOILERPLATE | {word: role | _NAMES_BOILERPLATE.get(word, 0) for word, role in _ROLE_OF.items()}
+_TRAITS_OF_NAME = {
+    **dict.fromkeys(
+        ("hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"), HIDDEN
+    ),
+    **dict.fromkeys(("headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"), HEADING_ANCHOR),
+    **dict.fromkeys(("mw-editsection", "editsection"), EDIT_LINK),
+}
+"""Complete name in a class -> what it says."""
 
+_REFERENCES = re.compile(r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def _words_in(value: str) -> Iterator[str]:
+    return map(str.lower, _WORD.findall(value))
+
+
+def _traits_of_words(words: Iterable[str]) -> int:
+    traits = 0
+    for word in words:
+        traits |= _TRAITS_OF_WORD.get(word, 0)
+    return traits
+
+
+@_cached
+def _roles_in(value: str) -> int:
+    return _traits_of_words(_words_in(value[:_LONGEST_VALUE])) & _ALL_ROLES
 
 
 @_cached
 def _traits_of_class(value: str) -> int:
-    traits = reduce(or_, map(_traits_of_name, value.split()), 0)
+    traits = 0
+    for name in value.split():
+        traits |= _traits_of_name(name)
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
-        traits = traits & (1 << FIRST_ROLE) - 1 | _roles_in(value)
+        traits = traits & ~_ALL_ROLES | _roles_in(value)
     return traits
 
 
 @_cached
 def _traits_of_name(name: str) -> int:
     """Return what one of the names in a class says."""
-    words = _words_in(name)
-    return (
-        HIDDEN * (name in _HIDDEN_CLASSES)
-        | REFERENCES * (_REFERENCES.search(name) is not None)
-        | NAMED * (not _BOILERPLATE_WORDS.isdisjoint(words))
-        | HEADING_ANCHOR * (name in _HEADING_ANCHORS)
-        | EDIT_LINK * (name in _EDIT_LINKS)
-        | _roles_of(words & _ROLE_OF.keys())
-    )
+    references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
+    return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(_words_in(name))
 
 
 @_cached
 def _traits_of_id(value: str) -> int:
-    named = _REFERENCES.search(value) is not None
+    named = _REFERENCES.search(value.lower()) is not None
     consent = _CONSENT_ID.fullmatch(value) is not None
     boilerplate = consent or _BOILERPLATE_ID.fullmatch(value) is not None
     return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
+
+
+@_cached
+def _roles_in_id(value: str) -> int:
+    words = set(_words_in(value))
+    return _traits_of_words(words) & _ALL_ROLES if words - _ROLE_OF.keys() <= _PLACES else 0
 
 
 _TRAITS: dict[str, Callable[[str], int]] = {
@@ -193,7 +193,7 @@ _OVER_THE_PAGE = frozenset(
 def is_panel(attributes: dict[str, str]) -> bool:
     """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
     values = [attributes.get(name, "")[:_LONGEST_VALUE] for name in ("class", "id", "role")]
-    words = _words_in(" ".join(values))
+    words = set(_words_in(" ".join(values)))
     return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
 
 
