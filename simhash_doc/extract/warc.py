@@ -12,7 +12,7 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -226,12 +226,12 @@ class _Stream:
         in_headers: whether headers are being read.
     """
 
-    def __init__(self, source: ByteSource, budget: _Budget, start: int) -> None:
+    def __init__(self, source: ByteSource, count: Callable[[int, int], None], start: int) -> None:
         head = source.read(len(GZIP_MAGIC))
         source = PrefixedSource(head, source)
         self.members = GzipSource(source) if head == GZIP_MAGIC else None
         self._source: ByteSource = self.members or source
-        self._budget, self._start = budget, start
+        self._count, self._start = count, start
         self._given = 0
         self.left: float = 0
         self.uri: str | None = None
@@ -241,7 +241,7 @@ class _Stream:
         data = self._source.read(size)
         self._given += len(data)
         if self.members:
-            self._budget.add(len(data), self._start + self.members.consumed)
+            self._count(len(data), self._start + self.members.consumed)
         self.left -= len(data)
         if self.left < 0:
             raise OutputLimitError
@@ -249,26 +249,6 @@ class _Stream:
 
     def tell(self) -> int:
         return self._given
-
-
-class _Budget:
-    """The decompressed bytes of a file, including those of corrupt records whose parts are read again.
-
-    So the time that a file takes is bounded by its size, whatever it contains.
-    """
-
-    def __init__(self, expanded_bytes: int) -> None:
-        self._allowed = 2 * expanded_bytes
-        self._expanded = self._compressed = 0
-
-    def add(self, size: int, compressed: int) -> None:
-        """Count decompressed bytes up to an offset in the compressed file."""
-        self._expanded += size
-        self._compressed = max(self._compressed, compressed)
-        if self._expanded > self._allowed + _MOST_EXPANSION * self._compressed:
-            raise LimitExceededError(
-                f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
-            )
 
 
 class Records:
@@ -286,7 +266,7 @@ class Records:
     def __init__(self, source: ByteSource, *, name: str | None, limits: Limits) -> None:
         self._source, self._name, self._limits = source, name, limits
         self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
-        self._budget = _Budget(limits.expanded_bytes)
+        self._expanded = self._compressed = 0  # bytes, including those of corrupt records that are read again
         self.skipped = self.revisits = 0
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
@@ -294,7 +274,7 @@ class Records:
         while start is not None:
             if self._file:
                 self._file.seek(start)
-            stream = _Stream(self._source, self._budget, start)
+            stream = _Stream(self._source, self._count, start)
             try:
                 yield from self._read(stream)
             except LimitExceededError as error:
@@ -311,6 +291,15 @@ class Records:
                 start = self._next_record(start + done)
             else:
                 return
+
+    def _count(self, expanded: int, compressed: int) -> None:
+        """Count decompressed bytes, up to an offset in the compressed file: its size bounds the time that it takes."""
+        self._expanded += expanded
+        self._compressed = max(self._compressed, compressed)
+        if self._expanded > 2 * self._limits.expanded_bytes + _MOST_EXPANSION * self._compressed:
+            raise LimitExceededError(
+                f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
+            )
 
     def _read(self, stream: _Stream) -> Iterator[Payload | ExtractionError]:
         records = iter(ArchiveIterator(stream, no_record_parse=True))
