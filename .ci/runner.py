@@ -106,12 +106,14 @@ class Result:
     step: Step
     status: int
     seconds: float
+    processor: float  # seconds, of all its processes
     output: str
 
     def lines(self) -> Iterator[str]:
         """Yield what the end of the run says about the step: result, time, what was skipped, summaries of pytest."""
         word = {0: "passed", SKIPPED: "skipped"}.get(self.status, "FAILED")
-        yield f" - {self.step.name:<12} {word:<8} {self.seconds:5.0f} s  {self.step.description}"
+        times = f"{self.seconds:5.0f} s, {self.processor:5.0f} s of CPU"
+        yield f" - {self.step.name:<12} {word:<8} {times}  {self.step.description}"
         for line in self.output.splitlines():
             if line.startswith("skipped: "):
                 yield f"      {line}"
@@ -169,7 +171,7 @@ class Run:
             return
         home = self._work / "venv"
         venv.create(home, with_pip=True)
-        programs = home / ("Scripts" if os.name == "nt" else "bin")
+        programs = home / "bin"
         path = f"{programs}{os.pathsep}{self._environment['PATH']}"
         self._environment |= {"VIRTUAL_ENV": str(home), "PATH": path}
         if self._measure:
@@ -220,7 +222,10 @@ class Run:
                 lines.append(line)
                 if echo:
                     print(line, end="", flush=True)
-        result = Result(step, process.returncode, time.monotonic() - begun, "".join(lines))
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        taken = time.monotonic() - begun
+        result = Result(step, process.returncode, taken, usage.ru_utime + usage.ru_stime, "".join(lines))
         if not echo:
             print(f"{title}{result.output}", end="", flush=True)
         return result
