@@ -5,6 +5,8 @@ Of the sums of blocks, the decision is that with the highest expected F1, and bl
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +14,8 @@ from hypothesis import strategies as st
 
 from simhash_doc.extract import extract
 from simhash_doc.extract.html.classifier import UNIT, Classifier, load_classifier, needed_sum, shared_sums
+from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.texts import text_features
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 
@@ -70,6 +74,35 @@ def test_a_page_with_too_many_blocks_is_separated_by_the_rules(monkeypatch: pyte
     extracted = extract(page)
     assert extracted.text.count("of a page") == 60
     assert "menu" not in extracted.text
+
+
+SENTENCE_END = re.compile(r"[.!?…。！？।؟۔](?:(?<=[。！？।؟۔])|(?=[\s\"'”’»)\]]|$))")
+TEXTS = st.text("aB7_ .,:。，?!\"')\n\u00a0é漢Σς½٣", min_size=1, max_size=30).filter(
+    lambda text: not text[-1].isspace()
+)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.text("aB7 é", max_size=9))
+def test_texts_are_measured_as_by_simple_expressions(texts: list[str], title: str) -> None:
+    found = text_features(texts, Metadata(title=title))
+    wanted = set(re.findall(r"\w+", title.lower()))
+    for number, text in enumerate(texts):
+        words, own = text.split(), set(re.findall(r"\w+", text.lower()))
+        size = len("".join(words)) + 2 * len(re.findall("[。，漢]", text))
+        common = len(own & wanted)
+        expected = {
+            "characters": len("".join(words)),
+            "size": size,
+            "words": len(words),
+            "sentences": len(SENTENCE_END.findall(text)),
+            "commas": 100 * len(re.findall("[,:，]", text)) / size,
+            "ends_sentence": SENTENCE_END.search(text, len(text) - 2) is not None,
+            "capitals": sum(word[0].isupper() for word in words) / len(words),
+            "digits": len(re.findall(r"\d", text)) / len("".join(words)),
+            "in_title": common / len(own) * min(1, 2 * common / len(wanted)) if common else 0,
+            "copies": texts.count(text),
+        }
+        assert {name: found[name][number] for name in expected} == expected
 
 
 SUMS = st.lists(st.tuples(st.integers(-5 * UNIT, 5 * UNIT), st.integers(1, 3000)), min_size=1, max_size=30)
