@@ -42,9 +42,9 @@ _STEPS_OF = {
     "distance": _COMPARING,
     "narrow": {*_WRITING, "parse", "narrow", "in_scheme"},
     "trace": {*_BUCKETS, *_WRITING, "to_bytes", "fingerprint_text_form"},
-    "query": {*_COMPARING, "check_search", "query"},
+    "query": {*_COMPARING, "check_search", "query", "search"},
     "find_all": {*_COMPARING, "check_search", "find_all"},
-    "update": {*_COMPARING, "check_search", "query", "update", "changed"},
+    "update": {*_COMPARING, "check_search", "query", "search", "update", "changed"},
     "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},
 }
 
@@ -61,7 +61,7 @@ _SHOWN_AT: dict[str, Set[str]] = {
     "decode": {"parse"},
     "distance": _COMPARING,
     "narrow": {"narrow", "in_scheme"},
-    "query": {"check_search", "query"},
+    "query": {"check_search", "query", "search"},
     "find_all": {"find_all"},
     "update": {"update", "changed"},
     "extract": _STEPS_OF["extract"],

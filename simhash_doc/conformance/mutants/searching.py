@@ -356,27 +356,13 @@ table("SD-LOOK-1", _Blocks, is_found={
 })  # fmt: skip
 
 
-class _Queries(Implementation):
-    """Remembers the queries of a request."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[str] = []
-
-    is_answered: Callable[..., bool]  # whether the last of the queries is answered
-
-    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
-        super().check_search(entries, queries)
-        self.asked = []
-
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        self.asked.append(wanted)
-        return super().query(entries, wanted, distance) if self.is_answered(self.asked) else []
-
-
-table("SD-LOOK-1", _Queries, is_answered={
-    "index-one-query": ("answers the first of several queries only", lambda asked: len(asked) == 1),
-    "index-queries-deduplicated": ("answers equal queries once", lambda asked: asked.count(asked[-1]) == 1),
+table("SD-LOOK-1", search={
+    "index-one-query": ("answers the first of several queries only",
+        after(lambda answers: answers[:1] + [[] for _ in answers[1:]])),
+    "index-queries-deduplicated": ("answers equal queries once",
+        lambda step, entries, queries, distance: [
+            answer if queries.index(query) == number else []
+            for number, (query, answer) in enumerate(zip(queries, step(entries, queries, distance), strict=True))]),
 })  # fmt: skip
 
 
