@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simhash_doc import fingerprint
 from simhash_doc.lookup import plan
+from simhash_doc.store import expected_candidates
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"
@@ -209,6 +212,14 @@ def test_figures_of_methods_are_those_measured() -> None:
         recall, precision = (f"{row['right'] / row[of]:.2f}".removeprefix("0") for of in ("true", "found"))
         cells = f"{recall} | {precision} | {row['unrelated']} | {row['cpu_seconds']} s | {row['bytes']}"
         assert f"| {row['texts']} | {row['method']} | {cells} |" in page
+    sizes = sorted(
+        {
+            row["bytes"]
+            for row in json.loads((FOLDER / "methods.json").read_bytes())["rows"]
+            if "MinHash" in row["method"]
+        }
+    )
+    assert "32 bytes in place of {} or {:,}".format(*sizes) in flat("docs/how-to/migrate.md")
 
 
 def test_figures_of_many_documents_are_those_measured() -> None:
@@ -334,6 +345,34 @@ def test_candidates_of_real_texts_follow_from_the_rates() -> None:
     bytes_at = [f"{plan(size, blocks=5).bytes / size:.0f} at 10^{power}" for power in (6, 8, 9) for size in [10**power]]
     assert ", ".join(bytes_at) in search
     assert f"{plan(10**9, blocks=6).bytes / 10**9:.0f} at 10^9" in search
+
+
+def test_candidates_in_lucene_follow_from_the_rates() -> None:
+    """Of random bits by the sizes of the blocks that the class cuts, of real texts by the measured shares."""
+    page, shares = flat("docs/how-to/use-in-a-pipeline.md"), RATES["candidates"]
+    ends = [block * 256 // 21 for block in range(22)]
+    random = sum(2.0 ** (begin - end) for begin, end in pairwise(ends))
+    cells = [f"{float(f'{size * random:.2g}'):,.0f}" for size in (10**6, 10**7, 10**8)]
+    assert f"more) | {' | '.join(cells)} |" in page
+    for terms, blocks in (("four", "4"), ("20", "6")):
+        met = [[size * shares[length][blocks] for length in ("50", "1000")] for size in (10**6, 10**7, 10**8)]
+        cells = [" to ".join(f"{one:.1f}" if one < 10 else f"{one:,.0f}" for one in pair) for pair in met]
+        assert f"{terms}, real texts | {' | '.join(cells)} |" in page
+
+
+def test_the_request_to_solr_has_the_terms_of_its_text() -> None:
+    page = flat("docs/how-to/use-in-a-pipeline.md")
+    ((text, terms),) = re.findall(r'here of "([^"]*)":.*?f=simhash_block\}(\S+)\'', page)
+    bits, ends = f"{fingerprint(text, 'sd256').value:0256b}", [block * 256 // 21 for block in range(22)]
+    blocks = [f"{number}_{int(bits[begin:end], 2):x}" for number, (begin, end) in enumerate(pairwise(ends))]
+    assert terms.split(",") == blocks
+
+
+def test_rows_that_a_database_compares_follow_from_the_slices() -> None:
+    rows = [expected_candidates(10**7, 256, slices, 17) for slices in (27, 18)]
+    said = "225,000 rows with 27 slices, and 9,800 with 18"
+    assert [round(rows[0], -3), round(rows[1], -2)] == [225_000, 9_800]
+    assert said in flat("docs/store.md")
 
 
 def test_the_hours_on_spark_follow_from_what_was_measured() -> None:
