@@ -37,6 +37,7 @@ from simhash_doc.schemes import Scheme, get_scheme
 _HEAD = 1 << 16
 _SAMPLE_LINES = 1000
 _PARQUET_MAGIC = b"PAR1"
+_SPACES = [chr(code) for code in range(128) if chr(code).isspace() and chr(code) != "\n"]
 _BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
 # A line that is meant as a fingerprint, and is reported if it is not one.
 _ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprint|slices|id|path)\"", re.ASCII)
@@ -331,14 +332,16 @@ class _Lines:
 
 def _line_blocks(file: BinaryIO, line_format: str) -> Iterator[_Lines]:
     """Yield the lines of a text in blocks."""
-    text = io.TextIOWrapper(file, "utf-8-sig", "replace", newline="\n")
     before = 0
-    try:
-        while lines := text.readlines(_BLOCK):
-            yield _Lines([line.strip() for line in lines], before, line_format)
-            before += len(lines)
-    finally:
-        text.detach()
+    while block := file.read(_BLOCK):
+        text = (block + file.readline()).decode("utf-8", "replace")
+        lines = text.removesuffix("\n").split("\n")
+        if not before:
+            lines[0] = lines[0].removeprefix("\ufeff")
+        if not text.isascii() or any(space in text for space in _SPACES):
+            lines = [line.strip() for line in lines]
+        yield _Lines(lines, before, line_format)
+        before += len(lines)
 
 
 def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:

@@ -41,8 +41,16 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 _INVALID = 255  # not the union of the bits of any digits, which are below 32
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
-_BASE32_DIGITS = np.full(256, _INVALID, np.uint8)
-_BASE32_DIGITS[np.frombuffer(BASE32.encode("ascii"), np.uint8)] = np.arange(len(BASE32), dtype=np.uint8)
+
+
+def _table_of(digits: str) -> npt.NDArray[np.uint8]:
+    """Return the value of each character, shape (256,)."""
+    table = np.full(256, _INVALID, np.uint8)
+    table[np.frombuffer(digits.encode("ascii"), np.uint8)] = np.arange(len(digits), dtype=np.uint8)
+    return table
+
+
+_HEXADECIMAL, _BASE32 = _table_of("0123456789abcdef"), _table_of(BASE32)
 
 
 class UnreadableLineError(SimhashDocError, ValueError):
@@ -319,34 +327,40 @@ def decode(texts: Sequence[str], form: str, scheme: Scheme) -> Digits:
         scheme: the scheme of the texts.
     """
     if form == "decimal":
-        fitting = (
-            {at: int(text) for at, text in enumerate(texts) if _is_short_decimal(text)} if scheme.lanes == 1 else {}
-        )
-        fitting = {at: value for at, value in fitting.items() if value < 1 << 64}
-        return Digits(np.array([*fitting], np.int64), lanes_from_ints([*fitting.values()], scheme.lanes), True)
+        return _decode_decimal(texts if scheme.lanes == 1 else ())
+    prefixes: tuple[str, ...]
     if form == "hex":
-        pattern = re.compile(f"(?:0x)?([0-9a-f]{{{scheme.bits // 4}}})")
-        found = {at: match[1] for at, match in enumerate(map(pattern.fullmatch, texts)) if match}
-        data = bytes.fromhex("".join(found.values()))
-        return Digits(np.array([*found], np.int64), lanes_from_bytes(data, scheme.lanes), True)
+        prefixes, count, table = ("", "0x"), scheme.bits // 4, _HEXADECIMAL
+    else:
+        prefixes, count, table = ("", f"{scheme.id}:", f"{scheme.id}{CUSTOM_SUFFIX}:"), scheme.characters, _BASE32
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     values, read, canonical = np.zeros((len(texts), scheme.lanes), np.uint64), np.zeros(len(texts), np.bool_), True
-    for prefix in ("", f"{scheme.id}:", f"{scheme.id}{CUSTOM_SUFFIX}:"):
-        size = len(prefix) + scheme.characters
-        at = np.flatnonzero(lengths == size)
+    for prefix in prefixes:
+        at = np.flatnonzero(lengths == len(prefix) + count)
         chosen = texts if len(at) == len(texts) else map(texts.__getitem__, at.tolist())
-        characters = np.frombuffer("".join(chosen).encode("ascii", "replace"), np.uint8).reshape(len(at), size)
-        digits = _BASE32_DIGITS[characters[:, len(prefix) :]]
+        data = "".join(chosen).encode("ascii", "replace")
+        characters = np.frombuffer(data, np.uint8).reshape(len(at), len(prefix) + count)
+        digits = table[characters[:, len(prefix) :]]
         valid = np.all(characters[:, : len(prefix)] == np.frombuffer(prefix.encode(), np.uint8), axis=1)
         valid &= functools.reduce(np.bitwise_or, digits.T) != _INVALID
-        valid &= digits[:, -1] % (1 << 5 * scheme.characters % 64) == 0  # the bits that are not used
-        values[at], read[at] = _from_base32(digits), valid
+        if form == "hex":
+            pairs = (digits[:, ::2] << 4) | (digits[:, 1::2] & 15)
+            values[at] = lanes_from_bytes(np.ascontiguousarray(pairs).reshape(-1), scheme.lanes)
+        else:
+            valid &= digits[:, -1] % (1 << 5 * count % 64) == 0  # the bits that are not used
+            values[at] = _from_base32(digits)
+        read[at] = valid
         canonical &= not (valid.any() and CUSTOM_SUFFIX in prefix)
     return Digits(np.flatnonzero(read), values[read], canonical)
 
 
-def _is_short_decimal(text: str) -> bool:
-    return len(text) <= _MOST_DECIMAL and text.isascii() and text.isdigit()
+def _decode_decimal(texts: Sequence[str]) -> Digits:
+    places = [at for at, text in enumerate(texts) if len(text) <= _MOST_DECIMAL and text.isascii() and text.isdigit()]
+    numbers = [int(texts[at]) for at in places]
+    if max(numbers, default=0) >> 64:
+        places = [at for at, number in zip(places, numbers, strict=True) if not number >> 64]
+        numbers = [number for number in numbers if not number >> 64]
+    return Digits(np.array(places, np.int64), lanes_from_ints(numbers, 1), True)
 
 
 def _from_base32(digits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
