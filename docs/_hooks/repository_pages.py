@@ -78,7 +78,7 @@ VECTORS = "conformance/vectors"
 
 # How software is installed, where a page says so; until the first release, only from a checkout.
 INSTALL_MARK = "<!-- install -->"
-INSTALL = "(Nothing is published yet: in a checkout of the repository, see [Install]({}).)"
+INSTALL = "(Nobody outside can install this yet: the repository is not public. See [Install]({}).)"
 # The one place that says that the repository is not public: the foot of every page, and the title of each link into it.
 NOT_PUBLIC = "Links into the repository lead somewhere only once it is public."
 

@@ -222,6 +222,22 @@ def test_figures_of_methods_are_those_measured() -> None:
     assert "32 bytes in place of {} or {:,}".format(*sizes) in flat("docs/how-to/migrate.md")
 
 
+def test_the_three_rates_of_one_thread_are_those_measured() -> None:
+    (size,) = [
+        row["first_mb_per_second"]
+        for row in BULK["sizes"]
+        if (row["language"], row["utf8_size"], row["engine"]) == ("English", 10_000, "numba")
+    ]
+    (thread,) = [
+        row["mb_per_second"]
+        for row in BULK["processes"]
+        if (row["engine"], row["processes"], row["input"]) == ("numba", 1, "list")
+    ]
+    best = IMPLEMENTATIONS["english"]["Python, numba"]["English"]["sd64"]
+    said = f"{size:.0f} MB/s under *Sizes*, {thread:.0f} under *Threads*, {best:.0f} under"
+    assert said in flat("docs/benchmarks/bulk.md")
+
+
 def test_figures_of_many_documents_are_those_measured() -> None:
     page = flat("docs/many-documents.md")
     speeds = {(row["engine"], row["document"]): row["mb_per_second"] for row in BULK["large"]}
