@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.ingest.entries import Entries, EntryReader, read_records
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
-from simhash_doc.ingest.text_forms import Digits, ParsedEntry, decode, fits, parse_line, parse_texts
+from simhash_doc.ingest.text_forms import Digits, ParsedEntry, decode, parse_line, parse_texts
 from simhash_doc.lookup.arrays import to_ints
 from simhash_doc.schemes import Scheme, get_scheme
 from tests.commands import run
@@ -126,59 +126,6 @@ def test_digits_read_as_arrays_are_those_of_single_lines(
     found, problems = read(line_end.join(lines).encode(), input_format=line_format)
     assert (problems, to_ints(found.values), found.canonical) == ([], [one.value for one in made], form != "custom")
     assert found.names is None
-
-
-_LINES = st.text("0123456789 -x") | st.integers(2**64 - 3, 2**64 + 3).map(str) | st.text(max_size=30)
-
-
-@given(
-    st.lists(_LINES | st.sampled_from(["raeidodvqipge", "sd64:raeidodvqipge", "5823032212128420"]), max_size=12),
-    st.sampled_from(["decimal", "hex", "base32"]),
-    st.sampled_from(SCHEMES),
-)
-def test_arrays_hold_only_what_a_single_line_holds(lines: list[str], form: str, scheme: str) -> None:
-    lines = [line.strip() for line in lines]
-    digits = decode(lines, form, get_scheme(scheme))
-    for at, value in zip(digits.places.tolist(), to_ints(digits.values), strict=True):
-        found = parse_line(lines[at], form, get_scheme(scheme)).fingerprint
-        assert found is not None
-        assert (found.scheme_id, found.value) == (scheme, value)
-    if form == "decimal" and scheme == "sd64":  # every one that is valid is read
-        valid = {at for at, line in enumerate(lines) if len(line) <= 20 and fits(line, form, get_scheme(scheme))}
-        assert {*digits.places.tolist()} == valid
-
-
-PATHS = ["a", "two words", "  b", "c \t", "", "   ", "\\d\\n", "\\\\", "é\u3000x", "\u2028", "f\r", "g\x85", "h  i"]
-DIGITS = [
-    "sd64:aaaaaaaaaaaaa",
-    "sd64:raeidodvqipge",
-    "raeidodvqipge",
-    "sd64+custom:raeidodvqipge",
-    "SD64:raeidodvqipge",
-]
-WRONG = ["sd64:aaaaaaaaaaaa1", "sd64:aaaaaaaaaaaaab", "sd128:aa", "sd64:aaaaaaaaaaaab", "x", ""]
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(DIGITS + WRONG), st.sampled_from(["  ", "  ", " ", "\t"]), st.sampled_from(PATHS))
-    )
-)
-def test_lines_with_paths_read_as_arrays_are_those_of_single_lines(parts: list[tuple[str, str, str]]) -> None:
-    lines = ["".join(line) for line in parts]
-    expected, places = [], []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = parse_line(line.strip(), "text", get_scheme("sd64"))
-        except ValueError:
-            places.append(f"line {number}")
-            continue
-        expected += [(row.fingerprint.value, row.name)] if row.fingerprint else []
-    entries, problems = read("\n".join(lines).encode(), input_format="text")
-    assert list(zip(to_ints(entries.values), entries.names or [], strict=True)) == expected
-    assert [place for _, place, _ in problems] == places
 
 
 @given(st.data())
@@ -329,28 +276,34 @@ _OBJECT: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     },
 )
 _JSON_LINE = _OBJECT.map(json.dumps) | st.sampled_from(["", "[1]", f'{{"fingerprint": "{_ONE}"', "{} {}", "x"])
+_FORMS = [_ONE, _ONE.upper(), "aaaaaaaaaaaac", "sd64+custom:aaaaaaaaaaaac", "5823032212128420", "0x5823032212128420"]
+_BROKEN = ["sd64:aaaaaaaaaaaab", "sd64:aaaaaaaaaaaa1", "sd64:aaaaaaaaaaaaab", "sd128:aa", "AB", "7", "-1", "x", ""]
+_DIGITS = st.sampled_from([*_FORMS, *_BROKEN])
+_LINE = _DIGITS | st.integers(2**64 - 3, 2**64 + 3).map(str) | st.text(max_size=30)
+_PATHS = ["a", "two words", "  b", "c \t", "", "   ", "\\d\\n", "\\\\", "é\u3000x", "\u2028", "f\r", "g\x85", "h  i"]
+_TEXT_LINE = st.tuples(_DIGITS, st.sampled_from(["  ", "  ", " ", "\t"]), st.sampled_from(_PATHS)).map("".join)
 
 
-@given(lines=st.lists(_JSON_LINE, max_size=12), min_support=st.sampled_from([0.0, 15.0]))
-def test_json_lines_in_bulk_are_read_as_one_by_one(lines: list[str], min_support: float) -> None:
-    def read_all() -> tuple[Entries, list[object]]:
-        problems: list[object] = []
-        reader = EntryReader(
-            "sd64",
-            min_support=min_support,
-            input_format="json",
-            on_error=lambda name, place, error: problems.append((place, str(error))),
-        )
-        reader.read("lines", io.BytesIO("\n".join(lines).encode()))
-        return reader.entries(), problems
+@given(
+    form_and_lines=st.sampled_from(
+        [("decimal", _LINE), ("hex", _LINE), ("base32", _LINE), ("text", _TEXT_LINE), ("json", _JSON_LINE)]
+    ).flatmap(lambda one: st.tuples(st.just(one[0]), st.lists(one[1], max_size=12))),
+    min_support=st.sampled_from([0.0, 15.0]),
+    scheme=st.sampled_from(["sd64", None]),
+)
+def test_lines_in_bulk_are_read_as_one_by_one(
+    form_and_lines: tuple[str, list[str]], min_support: float, scheme: str | None
+) -> None:
+    form, lines = form_and_lines
+    content = "\n".join(lines).encode("utf-8", "replace")
 
     def none_plain(texts: list[str], form: str, scheme: Scheme) -> Digits:
         return decode([], form, scheme)
 
-    bulk, problems = read_all()
+    bulk, problems = read(content, scheme=scheme, min_support=min_support, input_format=form)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("simhash_doc.ingest.entries.decode", none_plain)
-        single, expected = read_all()
+        single, expected = read(content, scheme=scheme, min_support=min_support, input_format=form)
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()
     assert replace(bulk, values=single.values) == single
