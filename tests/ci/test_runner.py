@@ -69,7 +69,7 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
         "== types: Step types.",
         "== data: Step data.",
     ]
-    end = [re.sub(r"\d+ s ", "S", line) for line in printed.split("Ran:\n")[1].splitlines()]
+    end = [re.sub(r"\d+ s, +\d+ s of CPU ", "S", line) for line in printed.split("Ran:\n")[1].splitlines()]
     assert [" ".join(line.split()) for line in end[:-1]] == [
         "- lint FAILED S Step lint.",
         "- types skipped S Step types.",
