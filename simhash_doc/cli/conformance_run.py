@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
@@ -130,10 +131,9 @@ def run(**options: Any) -> int:
     chosen = SimpleNamespace(**options)
     if chosen.full and (chosen.quick or chosen.answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
-    run_checks: Callable[..., Checks] | None = None
     if chosen.full:  # before a long run
         with needs_hypothesis():
-            from simhash_doc.conformance.full import run_checks
+            import_module("simhash_doc.conformance.full")
     check_reports(*files.values())
     suite = read_suite(chosen.vectors)
     cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
@@ -142,7 +142,7 @@ def run(**options: Any) -> int:
     terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
     with harness_errors():
         try:
-            report = _run(suite, cases, chosen, run_checks, terminal)
+            report = _run(suite, cases, chosen, terminal)
             for name, path in files.items():
                 with writing(path) as file:
                     file.write(_WRITERS[name](report).encode())
@@ -169,7 +169,7 @@ class Terminal:
     def __init__(self, total: int, stream: TextIO, *, verbose: bool = False) -> None:
         self._total, self._stream, self._verbose = total, stream, verbose
         self.progress = Progress(total, "cases")
-        self._coloured = stream.isatty() and not os.environ.get("NO_COLOR")
+        self._colour = False if os.environ.get("NO_COLOR") else None  # None: if the stream is a terminal
         self._done = self._bad = 0
 
     def show(self, verdict: Verdict) -> None:
@@ -186,7 +186,8 @@ class Terminal:
     def _show_verdict(self, verdict: Verdict, about: str) -> None:
         if self._verbose:
             colour = "green" if verdict.status == "passed" else "red" if verdict.bad else "yellow"
-            self.print(f"{self._paint(verdict.status, colour)} {verdict.case.id}{printable(about and f' ({about})')}")
+            status = click.style(verdict.status, fg=colour)
+            self.print(f"{status} {verdict.case.id}{printable(about and f' ({about})')}")
 
     def summarize(self, report: Report, verdicts: Iterable[Verdict] = (), *, all_details: bool = False) -> None:
         """Print the failures by step, the likely bugs, details, the counts and the conclusion.
@@ -218,7 +219,7 @@ class Terminal:
         self.print(printable(title(report)), counts, *map(printable, not_tested(report)))
         if report["full"]:
             self.print(generated(report))
-        self.print(self._paint(conclusion(report), "green" if report["ok"] else "red"))
+        self.print(click.style(conclusion(report), fg="green" if report["ok"] else "red"))
 
     def _failure(self, verdict: Verdict) -> list[str]:
         case = verdict.case
@@ -238,25 +239,16 @@ class Terminal:
         ]
         if errors := verdict.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]:
             lines += ["end of its standard error:", *(f"| {line}" for line in errors)]
-        return [f"{self._paint(status, 'red')} {case.id}", *(f"  {printable(line)}" for line in lines)]
-
-    def _paint(self, text: str, colour: str) -> str:
-        return click.style(text, fg=colour) if self._coloured else text
+        return [f"{click.style(status, fg='red')} {case.id}", *(f"  {printable(line)}" for line in lines)]
 
     def print(self, *lines: str) -> None:
         """Print lines to the stream of the summary."""
         self.progress.clear()
         for line in lines:
-            click.echo(line, file=self._stream, color=True)
+            click.echo(line, file=self._stream, color=self._colour)
 
 
-def _run(
-    suite: Suite,
-    cases: list[Case],
-    options: SimpleNamespace,
-    run_checks: Callable[..., Checks] | None,
-    terminal: Terminal,
-) -> Report:
+def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Terminal) -> Report:
     """Run the cases and the checks, print the summary, and return the report."""
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
@@ -276,7 +268,9 @@ def _run(
             max_failures=options.max_failures,
         )
         stopped = len(outcome.verdicts) < len(cases)
-        if run_checks and outcome.handshake is not None and not stopped:
+        if options.full and outcome.handshake is not None and not stopped:
+            from simhash_doc.conformance.full import run_checks
+
             with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
                 checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
     lines: list[str] = []
