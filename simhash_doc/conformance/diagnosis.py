@@ -21,7 +21,7 @@ from simhash_doc.conformance.judge import FirstDifference, Verdict, outcome_of
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import digest, step_of
 from simhash_doc.conformance.protocol import Ask
-from simhash_doc.conformance.report import STEPS, plainness
+from simhash_doc.conformance.report import STEP_OF, STEPS, plainness
 from simhash_doc.conformance.requirements import cite
 from simhash_doc.conformance.suspects import Explanation, Observations, Suspect
 from simhash_doc.errors import SpecError
@@ -30,25 +30,14 @@ from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCC
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
 
-# The steps in order: member of a trace, operation to compare it with, its title and its general requirement.
+# The steps in order: member of a trace, operation to compare it with, and its general requirement.
 _STEPS = {
-    "folded": ("fold", "the folded text", "SD-FOLD-1"),
-    "prepared": ("fold", "the link-free text", "SD-LINK-1"),
-    "tokens": ("tokens", "the tokens", "SD-RUN-1"),
-    "hashes": ("hash_tokens", "the hashes of the tokens", "SD-HASH-1"),
-    "buckets": ("buckets", "the buckets", "SD-SUM-1"),
-    "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
-}
-STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
-_OPERATIONS = {  # operations without earlier steps
-    "fold": "the folded text",
-    "hash_tokens": "the hash of a token",
-    "encode": "writing the text form",
-    "decode": "reading the text form",
-    "distance": "comparing two text forms",
-    "narrow": "narrowing a fingerprint",
-    "query": "the answers to queries",
-    "find_all": "the pairs that are found",
+    "folded": ("fold", "SD-FOLD-1"),
+    "prepared": ("fold", "SD-LINK-1"),
+    "tokens": ("tokens", "SD-RUN-1"),
+    "hashes": ("hash_tokens", "SD-HASH-1"),
+    "buckets": ("buckets", "SD-SUM-1"),
+    "fingerprint": ("fingerprint", "SD-SIGN-1"),
 }
 _TEXT_OPERATIONS = {"fold", "tokens", "buckets", "fingerprint", "trace"}
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
@@ -75,10 +64,10 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
     if form := _wrong_form(case, answer):
         return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
     requirements = ", ".join(map(cite, case.requirements))
-    if case.op in _OPERATIONS:
-        lines = [f"first step that differs: {_OPERATIONS[case.op]}; see {requirements}"]
-    else:
+    if case.op in _TEXT_OPERATIONS - {"fold"}:
         lines = [f"no step before {case.op!r} is shown to differ; see {requirements}"]
+    else:
+        lines = [f"first step that differs: {STEPS[step]}; see {requirements}"]
     if "result" in case.expected and "result" in answer:
         lines += difference(case.op, case.expected["result"], answer["result"])
     return FirstDifference(step, "", lines)
@@ -103,7 +92,7 @@ def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDi
         return None
     right = _reference({"op": "trace", **members})
     hidden: list[str] = []  # the steps since the last one that the implementation shows
-    for name, (op, _, _) in _STEPS.items():
+    for name, (op, _) in _STEPS.items():
         if name == "hashes" and hashes_tokens:
             if found := _hash_difference(right["tokens"], members["scheme"], ask):
                 return found
@@ -127,7 +116,7 @@ def _described(
     ask: Ask,
 ) -> FirstDifference:
     """Return the difference of a step, of which `hidden` are the steps before it that may be the wrong ones."""
-    op, title, requirement = _STEPS[name]
+    (op, requirement), title = _STEPS[name], STEPS[name]
     given: Any = outcome.get("result")
     step = name
     if type(given) is type(right[name]):
@@ -136,8 +125,8 @@ def _described(
         step, requirement = "prepared", kept
         title = f"{title}, in which links were kept"
     elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
-        requirement = _of_steps(case, {*hidden, name}) or _STEPS[hidden[0]][2]
-        title = f"{title}, or {' or '.join(_STEPS[earlier][1] for earlier in hidden)}, not shown"
+        requirement = _of_steps(case, {*hidden, name}) or _STEPS[hidden[0]][1]
+        title = f"{title}, or {' or '.join(STEPS[earlier] for earlier in hidden)}, not shown"
     lines = [f"first step that differs: {title}; see {cite(requirement)}"]
     if "error" in outcome:
         return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(op, outcome)}"])
@@ -201,7 +190,7 @@ def _violated(step: str, members: Mapping[str, Any], right: Mapping[str, Any], g
         return of_tokens(right[step], given)
     if step == "buckets" and all(isinstance(bucket, int) for bucket in given):
         return of_buckets(right["tokens"], right[step], given)
-    return of_fingerprint(right[step], given) if step == "fingerprint" else _STEPS[step][2]
+    return of_fingerprint(right[step], given) if step == "fingerprint" else _STEPS[step][1]
 
 
 def of_folding(text: str, expected: str, given: str) -> str:

@@ -26,16 +26,10 @@ from simhash_doc.conformance.inputs import DIGITS
 from simhash_doc.conformance.judge import SEED, Checks, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Ask, Handshake
 from simhash_doc.conformance.session import Session
-from simhash_doc.conformance.sweep import Progress, Request, reporting, sweeping
+from simhash_doc.conformance.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
 from simhash_doc.schemes import get_schemes
 
 _LONG_SHARE = 5  # one long text for so many short ones
-# The requirement that a check of an operation names first.
-_REQUIREMENTS = {
-    "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
-    "fingerprint": "SD-SIGN-1", "encode": "SD-TEXT-1", "decode": "SD-TEXT-3", "distance": "SD-DIST-1",
-    "narrow": "SD-NARROW-1",     "query": "SD-LOOK-1", "find_all": "SD-LOOK-3", "trace": "SD-FOLD-1",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +143,7 @@ def fuzzing(
     for op, scheme in reporting(checks, "generated requests", on_progress):
         name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
         about = f"Generated requests of {op}{'' if name == op else f' with {scheme}'}."
-        case = Case(f"fuzz/{name}", op, {}, {}, (_REQUIREMENTS[op],), "", ("fuzz",), about)
+        case = Case(f"fuzz/{name}", op, {}, {}, (REQUIREMENTS[op],), "", ("fuzz",), about)
         compared, finding = fuzz(session.send, op, examples, seed, scheme, understood)
         if finding is not None:
             yield _wrong(session, case, finding, compared)

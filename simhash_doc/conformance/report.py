@@ -44,6 +44,7 @@ STEPS = {
     "extract": "extraction",
     "trace": "trace",
 }
+STEP_OF = {"fold": "folded", "hash_tokens": "hashes"}  # operations that end with a step of another name
 _NOT_SUPPORTED, _NO_ANSWER, _NOT_RUN = "required but not supported", "no answer", "not run"
 _UNEXPECTED = "listed as known failures, but passed"
 _ORDER = {title: number for number, title in enumerate([*STEPS.values(), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED])}
@@ -375,7 +376,7 @@ def _step(row: dict[str, Any]) -> str:
         return _UNEXPECTED
     if row["status"] == "failed" and "expected" not in row:
         return _NOT_SUPPORTED
-    return STEPS[row.get("step") or {"fold": "folded", "hash_tokens": "hashes"}.get(row["op"], row["op"])]
+    return STEPS[row.get("step") or STEP_OF.get(row["op"], row["op"])]
 
 
 def _place(step: str) -> int:

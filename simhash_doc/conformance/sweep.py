@@ -14,6 +14,7 @@ from simhash_doc.conformance.formatting import shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Ask
+from simhash_doc.conformance.report import STEP_OF
 from simhash_doc.conformance.session import Session
 
 Request = Mapping[str, Any]
@@ -33,13 +34,12 @@ TEMPLATES = {
     "buckets": "x{}y\n1{}\n{}{}\na{}\u0301\u0316\n",
     "fingerprint": "x{}y 1{}",
 }
-# The requirement that a check of an operation names, and the step of the pipeline that it is.
-_CHECKED = {
-    "fold": ("SD-FOLD-1", "folded"),
-    "tokens": ("SD-RUN-1", "tokens"),
-    "buckets": ("SD-CAP-1", "buckets"),
-    "fingerprint": ("SD-SIGN-1", "fingerprint"),
-}
+# The requirement that a check of an operation names, beyond the vectors.
+REQUIREMENTS = {
+    "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
+    "fingerprint": "SD-SIGN-1", "encode": "SD-TEXT-1", "decode": "SD-TEXT-3", "distance": "SD-DIST-1",
+    "narrow": "SD-NARROW-1", "query": "SD-LOOK-1", "find_all": "SD-LOOK-3", "trace": "SD-FOLD-1",
+}  # fmt: skip
 
 
 def swept_operations(operations: Collection[str]) -> list[str]:
@@ -117,7 +117,7 @@ def sweeping(session: Session, on_progress: Progress = lambda what, done, total:
     handshake = session.handshake
     for op in swept_operations(handshake.operations):
         about = "Every Unicode scalar value, alone and next to letters, digits and marks."
-        case = Case(f"sweep/{op}", op, {}, {}, (_CHECKED[op][0],), "", ("sweep",), about)
+        case = Case(f"sweep/{op}", op, {}, {}, (REQUIREMENTS[op],), "", ("sweep",), about)
         blocks = reporting(blocks_of(op), f"every Unicode scalar value: {op}", on_progress)
         try:
             found = sweep(session.send, op, blocks, _MOST_DIFFERENCES, digest="digest" in handshake.features)
@@ -142,7 +142,7 @@ def _swept(case: Case, found: Sequence[int], ask: Ask) -> Verdict:
         given=given,
         request=f"U+{found[0]:04X} {unicodedata.name(chr(found[0]), 'no name in this Python')}",
         inputs=SCALAR_VALUES,
-        step=_CHECKED[case.op][1],
+        step=STEP_OF.get(case.op, case.op),
     )
 
 

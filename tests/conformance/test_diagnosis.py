@@ -201,7 +201,7 @@ def test_the_first_step_that_differs_is_shown_with_position_and_code_points() ->
     case = case_of(row("x", "", op="fingerprint", input=members, expected={"result": "sd64:aaaaaaaaaaaaa"}))
     found = explain(case, adapter.answer({"op": "fingerprint", **members}), adapter.answer)
     assert (found.step, found.requirement) == ("folded", "SD-FOLD-1")
-    assert found.lines[0].startswith("first step that differs: the folded text; see SD-FOLD-1")
+    assert found.lines[0].startswith("first step that differs: folding; see SD-FOLD-1")
     assert found.lines[-1] == "  at position 3: expected U+00E9, given U+00C9"
 
 
@@ -215,7 +215,7 @@ def test_an_error_of_a_step_is_its_difference() -> None:
     found = explain(cases()["cap/nine"], {"error": "TypeError"}, ask)
     assert found.step == "tokens"
     assert found.lines == [
-        "first step that differs: the tokens; see SD-RUN-1 (specification, section 6)",
+        "first step that differs: tokens; see SD-RUN-1 (specification, section 6)",
         r"  given    error: Type\u001bError",
     ]
 
@@ -224,7 +224,7 @@ def test_an_operation_without_steps_is_named_with_the_requirements_of_the_case()
     case = cases()["decode/name-55"]
     found = explain(case, {"result": {}}, unsupported)
     assert found.step == "decode"
-    assert found.lines[0].startswith(f"first step that differs: reading the text form; see {case.requirements[0]} (")
+    assert found.lines[0].startswith(f"first step that differs: reading text forms; see {case.requirements[0]} (")
 
 
 class WrongBucket(Implementation):
@@ -297,7 +297,7 @@ def test_what_an_implementation_does_not_show_is_not_taken_as_right() -> None:
     answer = adapter.answer({"op": "buckets", **members})
     found = explain(case, answer, lambda r: adapter.answer(r) if r["op"] in shown else {"unsupported": True})
     assert (found.step, found.requirement) == ("buckets", "SD-HASH-1")
-    assert "the buckets, or the hashes of the tokens, not shown" in found.lines[0]
+    assert "counts, sums and buckets, or hashes, not shown" in found.lines[0]
 
 
 def test_the_requirement_beside_a_case_is_one_of_its_own() -> None:
@@ -317,7 +317,7 @@ def test_a_result_of_another_type_is_said_in_words() -> None:
     wrong = {"near/name-letters-2": "00", "decode/order-bare-good-none": "00", "decode/order-bare-good-sd64": {}}
     verdicts = wrong_verdicts({case_id: {"result": given} for case_id, given in wrong.items()})
     assert verdicts[0].diagnosis == ["the result is a string instead of an object; see PROTOCOL.md"]
-    assert verdicts[2].diagnosis[0].startswith("first step that differs: reading the text form")
+    assert verdicts[2].diagnosis[0].startswith("first step that differs: reading text forms")
     _, (line,) = conclude(verdicts)
     assert line.startswith("3 wrong answers not explained by a known bug; 2 results are a string instead of an object;")
     assert "; begin with decode/" in line
