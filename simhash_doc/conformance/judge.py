@@ -151,16 +151,11 @@ def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure
 
     Raises:
         InputError: a line has no reason, or its pattern matches none of the suite's `cases`.
+        OSError: the file cannot be read.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text: {error}") from error
     suite = list(cases)
     known = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         pattern, *reason = line.split(maxsplit=1)

@@ -376,6 +376,7 @@ class AnswersTarget:
 
     Raises:
         InputError: a line is invalid; the message gives its number.
+        OSError: the file cannot be read.
     """
 
     kind = "answers"
@@ -384,11 +385,7 @@ class AnswersTarget:
         self._answers: dict[str, Answer] = {}
         handshake: Handshake | None = None
         by_key = {request_key(case.id, n): case for case in cases for n in range(len(case.requests()))}
-        try:
-            lines = path.read_bytes().splitlines()
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror}") from error
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(path.read_bytes().splitlines(), 1):
             if not line.strip():
                 continue
             try:
