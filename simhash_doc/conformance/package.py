@@ -15,10 +15,8 @@ from importlib import metadata
 from io import BytesIO
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import uuid4
-
-import numpy as np
 
 import simhash_doc
 from simhash_doc import extract, lookup
@@ -28,7 +26,6 @@ from simhash_doc.engines import python, strings
 from simhash_doc.engines.select import get_setting, set_engine
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup.arrays import as_values
 from simhash_doc.schemes import get_scheme
 
 if TYPE_CHECKING:
@@ -39,20 +36,24 @@ IdPairs = list[tuple[str, str]]
 _MEMORY = 1 << 30  # bytes, for pairs on disk
 
 
+def _cannot(given: object) -> NoReturn:
+    raise NotUnderstoodError("this index only finds pairs")
+
+
 @dataclass(frozen=True, slots=True)
 class Index:
     """An empty index of one scheme, for queries within one distance.
 
     Attributes:
+        pairs: return all pairs among entries that are not in the index yet.
         insert: add entries.
         near: return for each query the ids that are found.
-        pairs: return all pairs among entries that are not in the index yet.
         remove: remove entries; None if they cannot be removed.
     """
 
-    insert: Callable[[Entries], object]
-    near: Callable[[Sequence[Fingerprint]], list[list[str]]]
     pairs: Callable[[Entries], IdPairs]
+    insert: Callable[[Entries], object] = _cannot
+    near: Callable[[Sequence[Fingerprint]], list[list[str]]] = _cannot
     remove: Callable[[Entries], object] | None = None
 
 
@@ -64,9 +65,9 @@ def _memory(scheme: str, distance: int) -> Iterator[Index]:
     """A `Corpus` in memory, and `find_all`, by the loops of the engine."""
     corpus = lookup.Corpus(distance=distance, scheme=scheme)
     yield Index(
+        lambda entries: _named(entries, lookup.find_all(_values(entries), distance=distance, scheme=scheme)),
         partial(_insert, corpus),
         partial(_near, corpus),
-        lambda entries: _named(entries, lookup.find_all(_values(entries), distance=distance, scheme=scheme)),
         lambda entries: corpus.remove_bulk(_values(entries), [name for name, _ in entries]),
     )
 
@@ -91,9 +92,9 @@ def _directory(scheme: str, distance: int) -> Iterator[Index]:
                 lookup.Corpus.build(path, _values(entries), names, distance=distance, scheme=scheme)
 
         yield Index(
+            find_all,
             insert,
             lambda queries: _near(lookup.Corpus.open(path), queries),
-            find_all,
             lambda entries: lookup.Corpus.open(path).remove_bulk(_values(entries), [name for name, _ in entries]),
         )
 
@@ -101,7 +102,6 @@ def _directory(scheme: str, distance: int) -> Iterator[Index]:
 @contextmanager
 def _clusters(scheme: str, distance: int) -> Iterator[Index]:
     """`find_clusters`: two fingerprints within the distance are in one cluster, and pairs connect each cluster."""
-    stored: list[tuple[str, Fingerprint]] = []
 
     def pairs(entries: Entries) -> IdPairs:
         found = []
@@ -113,18 +113,7 @@ def _clusters(scheme: str, distance: int) -> Iterator[Index]:
             found += close
         return found
 
-    def near(queries: Sequence[Fingerprint]) -> list[list[str]]:
-        answers = []
-        values = as_values([value for _, value in stored], scheme)
-        for query in queries:
-            together = np.concatenate([as_values([query], scheme), values])
-            clusters = lookup.find_clusters(together, distance=distance, scheme=scheme)
-            own = next((cluster for cluster in clusters if not cluster[0]), ())
-            members = (stored[at - 1] for at in own if at)
-            answers.append([name for name, value in members if value.distance(query) <= distance])
-        return answers
-
-    yield Index(stored.extend, near, pairs)
+    yield Index(pairs)
 
 
 def _are_connected(names: Sequence[str], close: IdPairs) -> bool:
@@ -158,11 +147,11 @@ def _store(url: str, scheme: str, distance: int) -> Iterator[Index]:
 
     try:
         yield Index(
+            pairs,
             insert,
             lambda queries: [
                 [match.document.id for match in found] for found in store.find_many(queries, distance, collection=name)
             ],
-            pairs,
             lambda entries: store.remove((key for key, _ in entries), name),
         )
     finally:
@@ -207,7 +196,7 @@ def _spark(scheme: str, distance: int) -> Iterator[Index]:
         with spark.find_all(table(entries), distance=distance) as found:
             return [(row["a"], row["b"]) for row in found.ids().collect()]
 
-    yield Index(stored.extend, near, pairs)
+    yield Index(pairs, stored.extend, near)
 
 
 INDEXES: dict[str, Open] = {"memory": _memory, "directory": _directory, "clusters": _clusters, "spark": _spark}
@@ -278,7 +267,7 @@ class PackageImplementation:
         self.index, self._open = open_with(index)
         self.undeclared = frozenset() if has_extra("extract") else frozenset({"extract"})
         if self.index in ("clusters", "spark"):
-            self.undeclared |= {"update"}
+            self.undeclared |= {"update"} if self.index == "spark" else {"query", "update"}
         if self.engine in ("numpy", "numba"):
             self.undeclared |= _STEPS
 

@@ -32,7 +32,6 @@ ROOMS = [
     ("find_all", "memory", "simhash_doc.lookup.pairs:sorted_join"),
     ("query", "directory", "simhash_doc.lookup.directory:IndexDirectory.open"),
     ("find_all", "directory", "simhash_doc.lookup.external:pairs_on_disk"),
-    ("query", "clusters", "simhash_doc.lookup:find_clusters"),
     ("find_all", "clusters", "simhash_doc.lookup:find_clusters"),
     ("query", "sqlite", "simhash_doc.store.store:FingerprintStore.find_many"),
     ("find_all", "sqlite", "simhash_doc.store.store:FingerprintStore.pairs"),
