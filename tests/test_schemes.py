@@ -66,6 +66,7 @@ def test_beyond_what_was_measured_there_is_no_threshold() -> None:
 @pytest.mark.parametrize(
     ("scheme", "tokens", "collection", "confirmed", "message"),
     [
+        ("sd65", 100, 100, None, "unknown scheme 'sd65'"),
         ("sd64", 0, 10, None, "0 tokens in a collection of 10 documents: expected positive integers"),
         ("sd64", 10, 0, None, "10 tokens in a collection of 0 documents: expected positive integers"),
         ("sd128", 100, 10, 26, "sd128 confirmed by a distance of 26: expected sd64"),
@@ -73,13 +74,8 @@ def test_beyond_what_was_measured_there_is_no_threshold() -> None:
     ],
 )
 def test_parameters_are_checked(scheme: str, tokens: int, collection: int, confirmed: int | None, message: str) -> None:
-    with pytest.raises(ThresholdParameterError, match=message):
+    with pytest.raises((UnknownSchemeError, ThresholdParameterError), match=message):
         threshold_for(scheme, tokens=tokens, collection=collection, confirmed=confirmed)
-
-
-def test_an_unknown_scheme_is_refused() -> None:
-    with pytest.raises(UnknownSchemeError):
-        threshold_for("sd65", tokens=100, collection=100)
 
 
 @given(st.sampled_from(list(get_schemes())), lengths, sizes)

@@ -20,7 +20,7 @@ from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.store import FingerprintStore
 from tests.commands import run
 from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
-from tests.tabular.tables import WORDS
+from tests.tabular.test_commands import WORDS
 
 pytestmark = needs_faults
 # By command. 200 take some minutes; before a release, run them.
