@@ -116,7 +116,7 @@ class BucketJoin:
 
         def work(number: int, start: int, end: int) -> None:
             for chunk in pieces(self.values, start, end):
-                kernels.count_buckets(as_rows(chunk)[:, self.lane], shift, mask, np.uint64(0), counts[number])
+                kernels.count_buckets(as_rows(chunk), self.lane, shift, mask, counts[number])
 
         self._in_threads(work)
         return counts
@@ -130,14 +130,10 @@ class BucketJoin:
         shift, mask = _bucket_field(block, bits)
 
         def work(number: int, start: int, end: int) -> None:
-            lines = np.empty((counts.shape[1], kernels.LINE), np.uint64)
-            filled = np.zeros(counts.shape[1], np.uint8)
             for chunk in pieces(self.values, start, end):
-                if chunk.ndim == 1:
-                    kernels.fill_buckets(chunk, shift, mask, np.uint64(low), places[number], lines, filled, out)
-                else:
-                    kernels.fill_row_buckets(chunk, self.lane, shift, mask, places[number], out)
-            kernels.flush_buckets(places[number], lines, filled, out)
+                kernels.fill_buckets(
+                    as_rows(chunk), self.lane, shift, mask, np.uint64(low), places[number], as_rows(out)
+                )
 
         self._in_threads(work)
         return out

@@ -9,7 +9,6 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-LINE = 16  # values gathered for a bucket before they are written: two cache lines
 PIECE = 128  # values compared before their distances are looked at
 _WORD = np.uint64(64)
 
@@ -23,57 +22,23 @@ def _popcount(context, value):
 
 
 @njit(cache=True, nogil=True)
-def count_buckets(values, shift, mask, low, counts):
-    """Add the sizes of the buckets low, low + 1, ... to `counts`; the bucket of a value is (value >> shift) & mask."""
-    buckets = np.uint64(len(counts))
-    for value in values:
-        bucket = ((value >> shift) & mask) - low
-        if bucket < buckets:
-            counts[bucket] += 1
-
-
-@njit(cache=True, nogil=True)
-def fill_buckets(values, shift, mask, low, places, lines, filled, out):
-    """Write the values of the buckets low, low + 1, ... to `out`.
-
-    Args:
-        places: where the next value of each bucket goes; advanced.
-        lines: values that are not yet written, shape (buckets, 16); `filled` is their number in each bucket.
-    """
-    buckets = np.uint64(len(places))
-    for value in values:
-        bucket = ((value >> shift) & mask) - low
-        if bucket < buckets:
-            at = filled[bucket]
-            lines[bucket, at] = value
-            at += 1
-            if at == LINE:
-                place = places[bucket]
-                for i in range(LINE):
-                    out[place + i] = lines[bucket, i]
-                places[bucket] = place + LINE
-                at = 0
-            filled[bucket] = at
-
-
-@njit(cache=True, nogil=True)
-def flush_buckets(places, lines, filled, out):
-    """Write the values that `fill_buckets` has left in `lines`."""
-    for bucket in range(len(places)):
-        for i in range(filled[bucket]):
-            out[places[bucket] + i] = lines[bucket, i]
-        places[bucket] += filled[bucket]
-
-
-@njit(cache=True, nogil=True)
-def fill_row_buckets(rows, lane, shift, mask, places, out):
-    """Write rows to `out` by the bucket of a lane; `places`, where the next row of each bucket goes, are advanced."""
+def count_buckets(rows, lane, shift, mask, counts):
+    """Add the size of each bucket to `counts`; the bucket of a row is (its lane >> shift) & mask."""
     for i in range(len(rows)):
-        bucket = (rows[i, lane] >> shift) & mask
-        place = places[bucket]
-        for j in range(rows.shape[1]):
-            out[place, j] = rows[i, j]
-        places[bucket] = place + 1
+        counts[(rows[i, lane] >> shift) & mask] += 1
+
+
+@njit(cache=True, nogil=True)
+def fill_buckets(rows, lane, shift, mask, low, places, out):
+    """Write the rows of the buckets low, low + 1, ... to `out`; `places`, where the next of each goes, are advanced."""
+    buckets = np.uint64(len(places))
+    for i in range(len(rows)):
+        bucket = ((rows[i, lane] >> shift) & mask) - low
+        if bucket < buckets:
+            place = places[bucket]
+            for j in range(rows.shape[1]):
+                out[place, j] = rows[i, j]
+            places[bucket] = place + 1
 
 
 @njit(nogil=True, inline="always")

@@ -45,6 +45,7 @@ from simhash_doc.lookup.segments import (
     merge_due,
     merged,
 )
+from simhash_doc.lookup.tables import segment_bytes
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
@@ -231,7 +232,7 @@ class Corpus:
     @property
     def nbytes(self) -> int:
         """Bytes of the tables, without ids and recent insertions."""
-        return sum(part.segment.nbytes for part in self._snapshot.parts)
+        return sum(segment_bytes(len(part.values), self._snapshot.blocking) for part in self._snapshot.parts)
 
     @property
     def tables(self) -> int:

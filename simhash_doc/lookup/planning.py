@@ -280,7 +280,6 @@ class Plan:
         fingerprints: number of distinct fingerprints planned for.
         blocks, distance: the parameters of a `Corpus`.
         tables: C(blocks, distance).
-        prefix_bits: bits of the narrowest prefix.
         candidates: fingerprints compared with a query on average, over all tables.
         bytes: memory of the tables, and size of the saved file without ids.
         degenerate: True if the fingerprints share blocks so often that a query meets far more candidates
@@ -291,7 +290,6 @@ class Plan:
     blocks: int
     distance: int
     tables: int
-    prefix_bits: int
     candidates: float
     bytes: int
     degenerate: bool = False
@@ -443,7 +441,6 @@ def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
         blocks=blocking.blocks,
         distance=blocking.distance,
         tables=len(blocking),
-        prefix_bits=min(widths),
         candidates=candidates,
         bytes=segment_bytes(n, blocking),
         degenerate=candidates > max(_DEGENERATE_RATIO * uniform, _DEGENERATE_LEAST),

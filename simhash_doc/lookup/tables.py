@@ -51,11 +51,6 @@ class Table:
     counts: npt.NDArray[np.uint8]
     rows: npt.NDArray[np.signedinteger] | None = None
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the table, without values that it shares."""
-        return self.starts.nbytes + self.counts.nbytes + (self.values if self.rows is None else self.rows).nbytes
-
     def take(self, places: Positions) -> Values:
         """Return a copy of the fingerprints at places of the table."""
         # "clip" skips a check: all are in bounds.
@@ -155,11 +150,6 @@ class Segment:
 
     def __len__(self) -> int:
         return len(self.values)
-
-    @property
-    def nbytes(self) -> int:
-        shared = 0 if self.blocking.lanes == 1 else self.values.nbytes
-        return shared + sum(table.nbytes for table in self.tables)
 
     @cached_property
     def _views(self) -> list[tuple[Moves, memoryview, Any]]:

@@ -61,12 +61,10 @@ def check_answers(corpus: Corpus, stored: Collection[int], queries: list[int]) -
     assert all(value in expected[at] for at, value in zip(firsts.queries.tolist(), to_ints(firsts.values), strict=True))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("blocks", "distance"), parameters())
-@settings(max_examples=15, deadline=None)
-@given(listed=FINGERPRINTS, other=st.lists(ANY_VALUE, max_size=5))
-def test_every_match_is_found_once(blocks: int, distance: int, listed: list[int], other: list[int]) -> None:
-    corpus = Corpus(blocks, distance)
+@settings(max_examples=60, deadline=None)
+@given(shape=st.sampled_from(parameters()), listed=FINGERPRINTS, other=st.lists(ANY_VALUE, max_size=5))
+def test_every_match_is_found_once(shape: tuple[int, int], listed: list[int], other: list[int]) -> None:
+    corpus = Corpus(*shape)
     assert corpus.insert_bulk(listed) == len(set(listed)) == len(corpus)
     corpus.merge()
     check_answers(corpus, set(listed), [*listed, *other, 0, LARGEST])

@@ -48,7 +48,10 @@ def test_bytes_are_those_of_the_tables(n: int, blocks: int, distance: int, schem
     lanes = get_scheme(scheme).lanes
     values = from_rows(seeded("random", n * lanes).reshape(n, lanes))
     segment = Segment(Blocking(64 * lanes, blocks, distance), values)
-    assert plan(n, distance, blocks=blocks, scheme=scheme).bytes == segment.nbytes
+    arrays: list[np.ndarray] = [values] if lanes > 1 else []
+    for table in segment.tables:
+        arrays += [table.values if table.rows is None else table.rows, table.starts, table.counts]
+    assert plan(n, distance, blocks=blocks, scheme=scheme).bytes == sum(array.nbytes for array in arrays)
 
 
 def test_five_blocks_take_at_most_140_bytes_per_fingerprint() -> None:
