@@ -53,24 +53,6 @@ def is_mark(byte):
 
 
 @inlined
-def may_be_link(text, at, end, mark, kinds):
-    """Return False if `link_end` would find nothing. `mark` is the index of the first : or @ from `at` on."""
-    if mark - at <= 64:
-        return True
-    first = byte_at(text, at)
-    if first == 0x77:  # w
-        return at + 3 < end and byte_at(text, at + 1) == 0x77 and byte_at(text, at + 3) == _DOT
-    # Eight hexadecimal digits, or "10.", at least.
-    return (
-        at + 3 < end
-        and byte_at(kinds, first) & _HEX != 0
-        and byte_at(kinds, byte_at(text, at + 1)) & _HEX != 0
-        and (byte_at(kinds, byte_at(text, at + 2)) & _HEX != 0 or byte_at(text, at + 2) == _DOT)
-        and byte_at(kinds, byte_at(text, at + 3)) & _HEX != 0
-    )
-
-
-@inlined
 def _has(text, at, end, flag, kinds):
     return at < end and byte_at(kinds, byte_at(text, at)) & flag != 0
 

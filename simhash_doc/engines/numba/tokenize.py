@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from simhash_doc.engines.numba.fold import before, decode_valid, three_bytes
+from simhash_doc.engines.numba.fold import before, decode_valid
 from simhash_doc.engines.numba.hash_table import count_queued, enqueue
 from simhash_doc.engines.numba.intrinsics import (
     bits_in_range,
@@ -16,7 +16,7 @@ from simhash_doc.engines.numba.intrinsics import (
     leading_zeros,
     trailing_zeros,
 )
-from simhash_doc.engines.numba.links import domain_end, ends_link, is_ascii_word, is_mark, link_end, may_be_link
+from simhash_doc.engines.numba.links import domain_end, ends_link, is_ascii_word, is_mark, link_end
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 
 _letters, _digits = bits_in_range(0x61, 0x7A), bits_in_range(0x30, 0x39)
@@ -26,7 +26,6 @@ _ats, _colons, _slashes = (bits_in_range(ord(sign), ord(sign)) for sign in "@:/"
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), ~np.uint64(0)
 _LAST_BIT = np.uint64(63)
 _WORD, _ALPHABETIC, _CONNECTOR = np.uint64(WORD), np.uint64(ALPHABETIC), np.uint64(CONNECTOR)
-_LEAD, _LEAD_OF_THREE = np.uint64(0xF0), np.uint64(0xE0)
 _LETTER, _UNSPACED = np.uint64(WORD | ALPHABETIC), np.uint64(WORD | CONTINUA)
 
 
@@ -106,11 +105,7 @@ def _count_bigrams(text, at, end, table, tables):
     previous_kind = byte_at(tables.classes, code_point)
     at += size
     while at < end:
-        four = four_at(text, at)
-        if four & _LEAD == _LEAD_OF_THREE:  # nearly always
-            code_point, size = three_bytes(four), 3
-        else:
-            code_point, size = decode_valid(text, at)
+        code_point, size = decode_valid(text, at)
         kind = byte_at(tables.classes, code_point)
         if kind & (WORD | CONTINUA) != WORD | CONTINUA:
             break
@@ -147,10 +142,9 @@ def _count_stretch(text, at, end, mark, domain, table, tables):
                     while mark < end and not is_mark(byte_at(text, mark)):
                         mark += 1
                     domain = domain_end(text, mark, end, tables.link_kinds)
-                if may_be_link(text, at, end, mark, tables.link_kinds):
-                    after_link = link_end(text, at, end, mark, domain, tables.link_kinds)
-                    if after_link >= 0:
-                        break
+                after_link = link_end(text, at, end, mark, domain, tables.link_kinds)
+                if after_link >= 0:
+                    break
             while kind:
                 kinds |= kind
                 at += 1
