@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from simhash_doc.extract.html.blocks import Array
 from simhash_doc.extract.html.metadata import Metadata
@@ -30,6 +32,7 @@ _LABEL = 80
 _TITLE = 300
 _SAMPLE = 200
 _LEAST_BODY_TEXT = 9
+_AT_ONCE = 1 << 18  # characters that are measured at once, to bound the memory
 
 
 def text_features(texts: list[str], metadata: Metadata) -> dict[str, Array]:
@@ -46,28 +49,40 @@ def text_features(texts: list[str], metadata: Metadata) -> dict[str, Array]:
     different = list(dict.fromkeys(texts))
     numbers = {text: number for number, text in enumerate(different)}
     places = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
-    lower = list(map(str.lower, different))
-    features = _counts(different)
-    opening = np.array(list(map(opens_boilerplate, lower)), dtype=float)
-    is_short = np.array([len(text) <= _LABEL for text in different])
-    features["is_label"] = opening * is_short * (1 - features["ends_sentence"])
-    features["opens_boilerplate"] = opening
-    features["in_title"] = _in_title(lower, features["size"], metadata.title)
-    features["credited"] = _credited(lower)
-    features["in_article_body"] = _in_article_body(lower, squeezed(metadata.article_body))
-    features = {name: values[places] for name, values in features.items()}
+    ends = np.cumsum(np.fromiter(map(len, different), dtype=np.int64, count=len(different)))
+    starts = [0, *(np.flatnonzero(np.diff(ends // _AT_ONCE)) + 1).tolist(), len(different)]
+    body = squeezed(metadata.article_body)
+    parts = [_features(different[first:last], metadata.title, body) for first, last in pairwise(starts)]
+    features = {name: np.concatenate([part[name] for part in parts])[places] for name in parts[0]}
     features["copies"] = np.bincount(places)[places].astype(float)
     return features
 
 
-def _characters(texts: list[str]) -> tuple[Integers, Integers]:
+def _features(texts: list[str], title: str, body: str) -> dict[str, Array]:
+    lower = list(map(str.lower, texts))
+    features = _counts(texts)
+    opening = np.array(list(map(opens_boilerplate, lower)), dtype=float)
+    is_short = np.array([len(text) <= _LABEL for text in texts])
+    features["is_label"] = opening * is_short * (1 - features["ends_sentence"])
+    features["opens_boilerplate"] = opening
+    features["in_title"] = _in_title(lower, features["size"], title)
+    features["credited"] = _credited(lower)
+    features["in_article_body"] = _in_article_body(lower, body)
+    return features
+
+
+def _characters(texts: list[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
     """Return the characters of texts, with a line end after each, and what they are."""
     codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    kinds = _kinds[codes]
-    if not kinds.all():
-        for code in set(codes[kinds == 0].tolist()):
-            _kinds[code] = _kind(chr(code))
-        kinds = _kinds[codes]
+    kinds: npt.NDArray[np.uint16] = np.empty(len(codes), dtype=np.uint16)
+    for start in range(0, len(codes), _AT_ONCE):
+        part = codes[start : start + _AT_ONCE]
+        found = _kinds[part]
+        if not found.all():
+            for code in set(part[found == 0].tolist()):
+                _kinds[code] = _kind(chr(code))
+            found = _kinds[part]
+        kinds[start : start + _AT_ONCE] = found
     return codes, kinds
 
 
@@ -90,7 +105,7 @@ def _counts(texts: list[str]) -> dict[str, Array]:
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     ends = np.cumsum(lengths + 1) - 1
     starts = ends - lengths
-    _, kinds = _characters(texts)
+    kinds = _characters(texts)[1]
 
     def count(found: Bools, until: Integers = ends) -> Array:
         places = np.flatnonzero(found)
@@ -128,14 +143,13 @@ def _in_title(lower: list[str], sizes: Array, title: str) -> Array:
     """Return how much of each text is in the title of the page, from 0 to 1; less if it is a small part of it."""
     found = np.zeros(len(lower))
     wanted = set(_WORD.findall(title.lower()))
-    if not wanted:
-        return found
-    codes, kinds = _characters(lower)
+    short = np.flatnonzero(sizes < _TITLE).tolist() if wanted else []
+    codes, kinds = _characters([lower[number] for number in short])
     spaced = np.where(kinds & _LETTER > 0, codes, np.uint32(ord(" "))).tobytes().decode("utf-32-le", "surrogatepass")
     start = 0
-    for number, (text, size) in enumerate(zip(lower, sizes.tolist(), strict=True)):
-        end = start + len(text)
-        if size < _TITLE and not wanted.isdisjoint(words := spaced[start:end].split()):
+    for number in short:
+        end = start + len(lower[number])
+        if not wanted.isdisjoint(words := spaced[start:end].split()):
             own = set(words)
             common = len(own & wanted)
             found[number] = common / len(own) * min(1.0, 2 * common / len(wanted))
