@@ -6,7 +6,6 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -222,13 +221,11 @@ def _insertion(layout: Layout) -> str:
     return f"INSERT INTO {layout.name} ({', '.join(_columns(layout))}) VALUES ({', '.join(values)})"
 
 
-@lru_cache(maxsize=16)
-def _time_text(time: datetime) -> str:
-    return time.replace(tzinfo=None).isoformat(" ", "microseconds")
-
-
 def _parameters(collection: int, rows: Sequence[NewRow]) -> list[tuple[Any, ...]]:
-    return [(collection, name, uri, metadata, _time_text(time), *lanes) for name, uri, metadata, time, lanes in rows]
+    return [
+        (collection, name, uri, metadata, time.replace(tzinfo=None).isoformat(" ", "microseconds"), *lanes)
+        for name, uri, metadata, time, lanes in rows
+    ]
 
 
 @lru_cache(maxsize=256)
