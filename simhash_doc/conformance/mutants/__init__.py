@@ -126,6 +126,16 @@ def after(change: Callable[[Any], Any]) -> Callable[..., Any]:
     return lambda step, *given, **named: change(step(*given, **named))
 
 
+def first(size: int) -> Callable[..., Any]:
+    """Return a step whose result is cut after so many characters or items."""
+    return after(lambda result: result[:size])
+
+
+def of_sizes(name: str, mistake: str, replacement: Callable[[int], Any], *sizes: int) -> dict[str, tuple[str, Any]]:
+    """Return a row of a table for each size, which `{}` stands for in the name and in the mistake."""
+    return {name.format(size): (mistake.format(size), replacement(size)) for size in sizes}
+
+
 def in_pieces(size: int) -> Callable[..., Any]:
     """Return a step that is applied to each piece of its input, of so many characters, bytes or items."""
 

@@ -13,7 +13,7 @@ from itertools import islice
 from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import after, before, failing, mutant, table
+from simhash_doc.conformance.mutants import after, before, failing, first, mutant, of_sizes, table
 from simhash_doc.extract import LimitExceededError
 from simhash_doc.reference import hash_token
 from simhash_doc.schemes import get_scheme
@@ -205,9 +205,9 @@ table("SD-LIMIT-2", tokens={
 })  # fmt: skip
 
 table("SD-SEC-1", read={
-    "text100k": ("fingerprints only 100,000 characters of a text", after(lambda text: text[:100_000])),
-    "text1-m": ("fingerprints only 1,048,576 characters of a text", after(lambda text: text[:1_048_576])),
-    "text10-m": ("fingerprints only 10,000,000 characters of a text", after(lambda text: text[:10_000_000])),
+    "text100k": ("fingerprints only 100,000 characters of a text", first(100_000)),
+    "text1-m": ("fingerprints only 1,048,576 characters of a text", first(1_048_576)),
+    "text10-m": ("fingerprints only 10,000,000 characters of a text", first(10_000_000)),
 })  # fmt: skip
 
 
@@ -268,9 +268,7 @@ table("SD-CAP-1", cap={
     "cap-sixteen": ("counts a token at most 16 times", 16),
     "cap-one": ("counts each distinct token once", 1),
 }, capped_counts={
-    "distinct255": ("counts at most 255 distinct tokens", _distinct(255)),
-    "distinct4096": ("counts at most 4,096 distinct tokens", _distinct(4096)),
-    "distinct65535": ("counts at most 65,535 distinct tokens", _distinct(65_535)),
+    **of_sizes("distinct{}", "counts at most {:,} distinct tokens", _distinct, 255, 4096, 65_535),
     "distinct1-m": ("counts at most 1,048,576 distinct tokens", _distinct(1_048_576)),
     "count-inherited-object": ("counts in a JavaScript object, which has a member constructor already",
         _losing("constructor")),
@@ -287,8 +285,8 @@ table("SD-CAP-1", cap={
     "count-booleans-lost": ("loses tokens that YAML reads as booleans: true, false, yes, no, on, off, y, n",
         _losing("true false yes no on off y n")),
     "count-infinity-lost": ("loses tokens that are read as numbers: inf, infinity", _losing("inf infinity")),
-    **{f"count-lossy{n}": (f"forgets tokens that occurred once when {n:,} are in its table (lossy counting)", _lossy(n))
-       for n in (1000, 4096, 10_000, 65_536, 100_000)},
+    **of_sizes("count-lossy{}", "forgets tokens that occurred once when {:,} are in its table (lossy counting)", _lossy,
+        1000, 4096, 10_000, 65_536, 100_000),
 }, buckets={
     "cap-by65536": ("applies the cap to each 65,536 characters and adds the results", _cap_by65536),
 })  # fmt: skip

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, table
+from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, of_sizes, table
 from simhash_doc.schemes import data_path
 from simhash_doc.unicode_data import REPLACEMENT, combining_class, fold_map, members, normalize
 
@@ -299,6 +299,6 @@ table("SD-FOLD-4", nonstarter_limit={
     "marks-replaced-each": ("replaces each non-starter of a long run by U+FFFD", lambda run: REPLACEMENT * len(run)),
 }, bound_nonstarters={
     "marks-by-category": ("counts all marks (General_Category Mn and Mc), not only non-starters", _marks_by_category),
-    **{f"marks-pieces{size}": (f"counts non-starters in pieces of {size:,} characters", in_pieces(size))
-       for size in (1000, 4096, 10_000, 65_536)},
+    **of_sizes("marks-pieces{}", "counts non-starters in pieces of {:,} characters", in_pieces,
+        1000, 4096, 10_000, 65_536),
 })  # fmt: skip

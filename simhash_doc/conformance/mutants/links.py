@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import before, failing, mutant, table
+from simhash_doc.conformance.mutants import before, failing, mutant, of_sizes, table
 from simhash_doc.reference import LINK, LINK_TAIL
 
 _AFTER_START = LINK.pattern.removeprefix(r"\b")
@@ -310,8 +310,8 @@ class _Ahead(Implementation):
 
 
 table("SD-PIECE-1", _Ahead, ahead={
-    **{f"links-ahead{ahead}": (f"looks {ahead} characters beyond a piece of 4,096 for the rest of a link", ahead)
-       for ahead in (0, 1, 31, 32, 63, 64, 99, 100, 127, 128, 135)},
+    **of_sizes("links-ahead{}", "looks {} characters beyond a piece of 4,096 for the rest of a link", int,
+        0, 1, 31, 32, 63, 64, 99, 100, 127, 128, 135),
 })  # fmt: skip
 
 for _size in (1000, 1024, 8192, 16_384, 65_536):

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, table
+from simhash_doc.conformance.mutants import after, before, first, in_pieces, mutant, of_sizes, table
 from simhash_doc.unicode_data import members
 
 _BOM = b"\xef\xbb\xbf"
@@ -58,9 +58,9 @@ table("SD-INPUT-3", scalar_values={
 })  # fmt: skip
 
 table("SD-SEC-1", read={
-    "read-truncates": ("fingerprints only 65,536 characters of a text", after(lambda text: text[:65_536])),
+    "read-truncates": ("fingerprints only 65,536 characters of a text", first(65_536)),
 }, link_free_tokens={
-    "tokens-truncated": ("stops after 10,000 tokens", after(lambda tokens: tokens[:10_000])),
+    "tokens-truncated": ("stops after 10,000 tokens", first(10_000)),
 })  # fmt: skip
 
 
@@ -83,10 +83,8 @@ class _Pieces(Implementation):
 
 
 table("SD-PIECE-1", _Pieces, size={
-    "pieces4096": ("processes a text in pieces of 4,096 characters, cut anywhere", 4096),
-    "pieces65536": ("processes a text in pieces of 65,536 characters, cut anywhere", 65_536),
-    "pieces1048576": ("processes a text in pieces of 1,048,576 characters, cut anywhere", 1_048_576),
-    "pieces16777216": ("processes a text in pieces of 16,777,216 characters, cut anywhere", 16_777_216),
+    **of_sizes("pieces{}", "processes a text in pieces of {:,} characters, cut anywhere", int,
+        4096, 65_536, 1_048_576, 16_777_216),
 }, end={
     "pieces-space65536": ("processes a text in pieces of 65,536 characters, cut at white space if there is any",
         lambda right, text: text.rfind(" ", 0, 65_536) + 1 or 65_536),
@@ -177,25 +175,16 @@ def _parted(pattern: str) -> Callable[..., list[str]]:
 
 _NO_MATTER = "white space is in no word and no link, is a starter and composes with nothing: a text may be cut there"
 table("SD-PIECE-1", decode_utf8={
-    "pieces-decode4096": ("decodes pieces of 4,096 bytes: a character across two is lost", in_pieces(4096)),
-    "pieces-decode8192": ("decodes pieces of 8,192 bytes: a character across two is lost", in_pieces(8192)),
-    "pieces-decode65536": ("decodes pieces of 65,536 bytes: a character across two is lost", in_pieces(65_536)),
-    "pieces-decode1048576": ("decodes pieces of 1,048,576 bytes: a character across two is lost", in_pieces(1_048_576)),
+    **of_sizes("pieces-decode{}", "decodes pieces of {:,} bytes: a character across two is lost", in_pieces,
+        4096, 8192, 65_536, 1_048_576),
 }, fold={
-    "pieces-fold4096": ("folds in pieces of 4,096 characters", in_pieces(4096)),
-    "pieces-fold65536": ("folds in pieces of 65,536 characters", in_pieces(65_536)),
-    "pieces-fold1048576": ("folds in pieces of 1,048,576 characters", in_pieces(1_048_576)),
-    **{f"pieces-fold{size}": (f"folds in pieces of {size:,} characters", in_pieces(size))
-       for size in (1000, 8192, 10_000, 16_384, 50_000)},
+    **of_sizes("pieces-fold{}", "folds in pieces of {:,} characters", in_pieces,
+        1000, 4096, 8192, 10_000, 16_384, 50_000, 65_536, 1_048_576),
 }, remove_links={
-    "pieces-links4096": ("removes links in pieces of 4,096 characters", in_pieces(4096)),
-    "pieces-links65536": ("removes links in pieces of 65,536 characters", in_pieces(65_536)),
-    "pieces-links1048576": ("removes links in pieces of 1,048,576 characters", in_pieces(1_048_576)),
+    **of_sizes("pieces-links{}", "removes links in pieces of {:,} characters", in_pieces, 4096, 65_536, 1_048_576),
 }, runs={
-    "pieces-words8192": ("cuts words in pieces of 8,192 characters", in_pieces(8192)),
-    "pieces-words65536": ("cuts words in pieces of 65,536 characters", in_pieces(65_536)),
-    "pieces-words1048576": ("cuts words in pieces of 1,048,576 characters", in_pieces(1_048_576)),
-    "pieces-words16777216": ("cuts words in pieces of 16,777,216 characters", in_pieces(16_777_216)),
+    **of_sizes("pieces-words{}", "cuts words in pieces of {:,} characters", in_pieces,
+        8192, 65_536, 1_048_576, 16_777_216),
 }, tokens={
     "pieces-surrogates65536": ("processes pieces of 65,536 UTF-16 units, which part pairs", _pieces_surrogates65536),
     "pieces-ellipsis": ("processes a text in pieces that begin at U+2026 or at what else folds to several signs",

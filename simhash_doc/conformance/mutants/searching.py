@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import Entry
-from simhash_doc.conformance.mutants import after, before, failing, mutant, table
+from simhash_doc.conformance.mutants import after, before, failing, first, mutant, of_sizes, table
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme
@@ -148,10 +148,7 @@ table("SD-LOOK-3", find_all={
         lambda right, entries, distance: [
             pair for both in itertools.pairwise(sorted(entries, key=lambda entry: right.parse(entry[1]).value))
             for pair in right.find_all(both, distance)]),
-    "pairs-answers100": ("gives at most 100 pairs", after(lambda pairs: pairs[:100])),
-    "pairs-answers1000": ("gives at most 1,000 pairs", after(lambda pairs: pairs[:1000])),
-    "pairs-answers10000": ("gives at most 10,000 pairs", after(lambda pairs: pairs[:10_000])),
-    "pairs-answers65535": ("gives at most 65,535 pairs", after(lambda pairs: pairs[:65_535])),
+    **of_sizes("pairs-answers{}", "gives at most {:,} pairs", first, 100, 1000, 10_000, 65_535),
     "pairs-entries10000": ("finds pairs of the first 10,000 entries", before(lambda entries: entries[:10_000])),
     "pairs-entries65536": ("finds pairs of the first 65,536 entries", before(lambda entries: entries[: 2**16])),
 })  # fmt: skip
@@ -237,8 +234,8 @@ table("SD-LOOK-6", _Search, searched={
     "index-ids-normalized": ("normalizes ids", _renamed(lambda key: unicodedata.normalize("NFC", key))),
     "index-ids-stripped": ("strips white space from ids", _renamed(lambda key: key.strip())),
     "index-ids-cut-at-nul": ("cuts ids at U+0000 (strings of C)", _renamed(lambda key: key.partition("\0")[0])),
-    **{f"index-ids-first{size}": (f"keeps the first {size:,} characters of ids", _renamed(itemgetter(slice(size))))
-       for size in (32, 64, 255, 256, 1000, 1024, 4096, 65_535)},
+    **of_sizes("index-ids-first{}", "keeps the first {:,} characters of ids", lambda n: _renamed(itemgetter(slice(n))),
+        32, 64, 255, 256, 1000, 1024, 4096, 65_535),
     "index-ids-new-lines": ("reads CR LF in ids as LF", _renamed(lambda key: key.replace("\r\n", "\n"))),
     "index-ids-lines": ("cuts ids at the end of a line", _renamed(lambda key: key.splitlines()[0] if key else key)),
     "index-ids-tab": ("cuts ids at a tab", _renamed(lambda key: key.partition("\t")[0])),
@@ -263,12 +260,8 @@ table("SD-LOOK-6", _Search, searched={
 
 table("SD-LOOK-1", query={
     "lookup-repeats": ("returns an entry once per table in which it is found", _lookup_repeats),
-    "index-answers10": ("gives at most 10 answers", after(lambda found: found[:10])),
-    "index-answers100": ("gives at most 100 answers", after(lambda found: found[:100])),
-    "index-answers255": ("gives at most 255 answers", after(lambda found: found[:255])),
-    "index-answers1000": ("gives at most 1,000 answers", after(lambda found: found[:1000])),
-    "index-answers-one": ("gives one answer", after(lambda found: found[:1])),
-    "index-answers10000": ("gives at most 10,000 answers", after(lambda found: found[:10_000])),
+    **of_sizes("index-answers{}", "gives at most {:,} answers", first, 10, 100, 255, 1000, 10_000),
+    "index-answers-one": ("gives one answer", first(1)),
 }, changed={
     "update-keeps": ("keeps removed entries", lambda step, stored, change: step(stored, {**change, "remove": []})),
     "update-removes-equal": ("removes all entries with the fingerprint of one that is removed",
@@ -400,8 +393,8 @@ table("SD-LOOK-1", _Search, within={
 }, searched={
     "index-empty-error": ("reports an empty index as an error",
         lambda entries: entries or failing(ValueError("the index is empty"))),
-    **{f"index-first{count}": (f"forgets what comes after entry {count:,}", itemgetter(slice(count)))
-       for count in (255, 256, 1250, 2047, 2048, 10_000, 65_535, 65_536, 100_000, 1_000_000)},
+    **of_sizes("index-first{}", "forgets what comes after entry {:,}", lambda size: itemgetter(slice(size)),
+        255, 256, 1250, 2047, 2048, 10_000, 65_535, 65_536, 100_000, 1_000_000),
     "index-positions16": ("keeps the number of an entry in 16 bits, so that later entries replace the first ones",
         lambda entries: entries[-(len(entries) % 2**16) :] + entries[len(entries) % 2**16 : 2**16]
         if len(entries) > 2**16 else entries),
@@ -433,10 +426,9 @@ table("SD-LOOK-5", _Search, within={
     "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda distance, bits: distance % 2**8),
     "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda distance, bits: distance % 2**16),
     "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda distance, bits: distance % 2**32),
-    "index-distance255": ("searches at most 255 bits away", lambda distance, bits: min(distance, 255)),
-    "index-distance511": ("searches at most 511 bits away", lambda distance, bits: min(distance, 511)),
-    **{f"index-distance-most{most}": (f"searches at most {most} bits away", _at_most(most))
-       for most in (16, 31, 32, 63, 64, 127, 128, 254, 256, 510)},
+    **of_sizes("index-distance{}", "searches at most {} bits away", _at_most, 255, 511),
+    **of_sizes("index-distance-most{}", "searches at most {} bits away", _at_most,
+        16, 31, 32, 63, 64, 127, 128, 254, 256, 510),
     "index-distance-int8": ("keeps the distance of a query in a signed byte: 128 is -128",
         lambda distance, bits: (distance + 128) % 256 - 128),
     "index-distance-half": ("searches at most half of the bits away", lambda distance, bits: min(bits // 2, distance)),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, table
+from simhash_doc.conformance.mutants import after, before, in_pieces, mutant, of_sizes, table
 from simhash_doc.unicode_data import connectors, members, word_categories
 
 _MARKED = re.compile("[\u3041-\u30ff\u4e00-\u9fff][\u0300-\u036f\u3099\u309a]")
@@ -140,9 +140,9 @@ table("SD-FILTER-2", is_token={
         lambda step, trimmed: step(trimmed) or any(_category(c) == "Mn" for c in trimmed)),
     "filter-ascii-digits-only": ("treats digits of other scripts as letters: only ASCII digits are dropped",
         lambda trimmed: bool(trimmed) and not all(c in "0123456789_" for c in trimmed)),
-    **{f"filter-first{size}": (f"looks for an Alphabetic character in the first {size:,} characters of a token only",
-        _alphabetic(slice(size)))
-    for size in (1, 2, 8, 16, 32, 64, 100, 128, 255, 256, 512, 1000, 1024, 4096, 65_535)},
+    **of_sizes("filter-first{}", "looks for an Alphabetic character in the first {:,} characters of a token only",
+        lambda size: _alphabetic(slice(size)),
+        1, 2, 8, 16, 32, 64, 100, 128, 255, 256, 512, 1000, 1024, 4096, 65_535),
     "filter-last": ("looks for an Alphabetic character at the end of a token only", _alphabetic(slice(-1, None))),
     "filter-last-two": ("looks for an Alphabetic character in a token's last two only", _alphabetic(slice(-2, None))),
     "filter-ends": ("looks for an Alphabetic character at both ends of a token only",
@@ -199,6 +199,6 @@ table("SD-SPLIT-2", bigrams={
         lambda step, stretch: step(stretch) + (list(stretch) if len(stretch) > 1 else [])),
     "bigrams-graphemes": ("makes bigrams of grapheme clusters", lambda stretch: _ngrams(_clusters(stretch), 2)),
     "bigrams-utf16": ("counts UTF-16 units: a character beyond U+FFFF is a bigram of its two halves", _bigrams_utf16),
-    **{f"bigrams-pieces{size}": (f"cuts a stretch of scriptio continua after {size:,} characters", in_pieces(size))
-       for size in (1000, 1024, 4096, 10_000, 32_768, 50_000, 65_536)},
+    **of_sizes("bigrams-pieces{}", "cuts a stretch of scriptio continua after {:,} characters", in_pieces,
+        1000, 1024, 4096, 10_000, 32_768, 50_000, 65_536),
 })  # fmt: skip
