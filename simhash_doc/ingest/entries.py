@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import lanes_from_ints
-from simhash_doc.errors import SchemeMismatchError, SpecError, shown
+from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.ingest.tables import COLUMNS, TableRows, table_rows
@@ -229,40 +229,28 @@ class EntryReader:
                 return None
             own = row.fingerprint.scheme
             provenance = self._check.parse(row.provenance, own.id, canonical=row.fingerprint.canonical)
-            scheme = self._scheme if own is self._scheme else None
-            scheme = scheme or self._common(own, f"{shown(str(row.fingerprint))} is")
-            self._warn(name, place, provenance and _narrowed(provenance, own, scheme))
+            scheme = self._common(own, row.fingerprint)
+            if provenance and own is not scheme:
+                provenance = replace(provenance, scheme=scheme.id)
+            if warning := self._check.add(provenance):
+                self._on_warning(name, place, warning)
         except _ROW_ERRORS as error:
             self._report(name, place, error)
             return None
         self._canonical &= row.fingerprint.canonical
         return row.fingerprint if own is scheme else row.fingerprint.narrow(scheme.id)
 
-    def _fits(self, scheme: Scheme) -> bool:
-        expected = self._scheme
-        return expected is None or scheme is expected or (self._narrow and scheme.bits > expected.bits)
-
-    def _common(self, scheme: Scheme, what: str) -> Scheme:
-        """Return the scheme of all fingerprints, to which one of `scheme` can be narrowed."""
-        if self._fits(scheme):
-            self._scheme = self._scheme or scheme
-            return self._scheme
-        assert self._scheme is not None
-        expected = self._scheme.id
+    def _common(self, own: Scheme, fingerprint: Fingerprint) -> Scheme:
+        """Return the scheme of all fingerprints, to which one of the scheme `own` can be narrowed."""
+        expected = self._scheme = self._scheme or own
+        if own is expected or (self._narrow and own.bits > expected.bits):
+            return expected
         if self._narrow:
-            raise UnreadableLineError(f"{what} of scheme {scheme.id}, which is narrower than {expected}")
-        relation = f"not {expected}" if self._requested else f"the others of {expected}"
-        raise UnreadableLineError(
-            f"{what} of scheme {scheme.id}, {relation}: fingerprints of different schemes cannot be compared"
-        )
-
-    def _warn(self, name: str, place: str, provenance: Provenance | None) -> None:
-        try:
-            warning = self._check.add(provenance)
-        except SchemeMismatchError as error:
-            raise UnreadableLineError(str(error)) from error
-        if warning:
-            self._on_warning(name, place, warning)
+            relation = f"which is narrower than {expected.id}"
+        else:
+            relation = f"not {expected.id}" if self._requested else f"the others of {expected.id}"
+            relation += ": fingerprints of different schemes cannot be compared"
+        raise UnreadableLineError(f"{shown(str(fingerprint))} is of scheme {own.id}, {relation}")
 
     def _report(self, name: str, place: str, error: object) -> None:
         self._unreadable += 1
@@ -279,10 +267,6 @@ class EntryReader:
             self._names += names
         self._count += len(values)
         self._on_read(len(values))
-
-
-def _narrowed(provenance: Provenance, own: Scheme, scheme: Scheme) -> Provenance:
-    return provenance if own is scheme else replace(provenance, scheme=scheme.id)
 
 
 class _Lines:
@@ -380,18 +364,21 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     line_format = detect_line_format(lines, scheme)
     fitting = sum(fits(line, line_format, scheme) for line in lines)
     if not fitting or (line_format == "decimal" and 10 * fitting < len(lines)):  # numbers are in many documents
-        if text.startswith("SQLite format 3\0"):
-            raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
-        if "\0" in text:
-            raise UnreadableInputError(
-                "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
-            )
-        if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
-            raise UnreadableInputError(
-                f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
-                "fingerprints of documents"
-            )
+        _check_is_text(text, lines, fitting)
     return line_format, file
+
+
+def _check_is_text(text: str, lines: list[str], fitting: int) -> None:
+    """Reject a file of which few lines are fingerprints if it is a database, binary or a document."""
+    if text.startswith("SQLite format 3\0"):
+        raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
+    if "\0" in text:
+        raise UnreadableInputError("it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file")
+    if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
+        raise UnreadableInputError(
+            f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
+            "fingerprints of documents"
+        )
 
 
 def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:
