@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -14,14 +15,17 @@ from typing import Any
 import click
 
 from simhash_doc.cli.conformance import case_named, case_options, harness_errors, read_suite, selected, vectors_option
-from simhash_doc.cli.output import output_option, printing, text_or_json_option
+from simhash_doc.cli.output import Progress, output_option, printing, text_or_json_option
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, request_key
 from simhash_doc.conformance.formatting import json_text, printable, shorten
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import without_recipe
+from simhash_doc.conformance.mutants import mutants as catalogue
+from simhash_doc.conformance.mutants.analysis import first_killer, published_wrong_answers
 from simhash_doc.conformance.requirements import cite, requirements, wording
 from simhash_doc.conformance.scaffold import LANGUAGES, library_of, write_adapter
+from simhash_doc.parallel import available_cores, ordered_map
 
 _ENGINES = ("auto", "python", "numpy", "numba", "reference")
 _WITH_STEPS = {"fold", "tokens", "buckets", "fingerprint"}
@@ -134,9 +138,6 @@ def _explanation(case: Case) -> Iterator[str]:
             yield f"  {name:<11} {shorten(json_text(value))}"
     yield "\nexpected"
     yield f"  {shorten(json_text(dict(case.expected)))}"
-    from simhash_doc.conformance.mutants import mutants as catalogue
-    from simhash_doc.conformance.mutants.analysis import published_wrong_answers
-
     wrong = sorted({name for names in published_wrong_answers().get(case.id, {}).values() for name in names})
     if wrong:
         yield "\nbugs that it detects"
@@ -144,48 +145,23 @@ def _explanation(case: Case) -> Iterator[str]:
         yield f"  {name:<30} {catalogue()[name].mistake}"
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  simhash-doc conformance mutants
-  simhash-doc conformance mutants --format json
-
-Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.
-"""
-)
-@text_or_json_option
-@click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
+@click.command(epilog="Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.")
 @output_option
-def mutants(output_format: str, jobs: int | None, output: str) -> int:
+def mutants(output: str) -> int:
     """Run the vectors against each mutant, a wrong implementation made on purpose, and print the case that kills it."""
-    from simhash_doc.cli.output import Progress
-    from simhash_doc.conformance.mutants import mutants as catalogue
-    from simhash_doc.conformance.mutants.analysis import first_killer
-    from simhash_doc.parallel import available_cores, ordered_map
-
     read_suite(None)
-    names = list(catalogue())
-    killed, survivors, equivalent = 0, 0, 0
+    names, counts = list(catalogue()), Counter[str]()
     with printing(output) as show, Progress(len(names), "mutants") as progress:
-        for name, killer in zip(
-            names, ordered_map(first_killer, names, jobs or available_cores(), _failed), strict=True
-        ):
+        for name, killer in zip(names, ordered_map(first_killer, names, available_cores(), _failed), strict=True):
             mutant = catalogue()[name]
             progress.clear()
-            killed += killer is not None
-            equivalent += killer is None and mutant.equivalent is not None
-            survivors += killer is None and mutant.equivalent is None
-            if output_format == "json":
-                fields = {"mutant": name, "requirement": mutant.requirement, "mistake": mutant.mistake}
-                show(json.dumps({**fields, "killed_by": killer, "equivalent": mutant.equivalent}))
-            else:
-                unkilled = f"equivalent: {mutant.equivalent}" if mutant.equivalent else "SURVIVES"
-                fate = f"killed by {killer}" if killer else unkilled
-                show(f"{name:<32} {mutant.requirement:<13} {fate}")
+            counts["killed" if killer else "equivalent" if mutant.equivalent else "survive"] += 1
+            unkilled = f"equivalent: {mutant.equivalent}" if mutant.equivalent else "SURVIVES"
+            show(f"{name:<32} {mutant.requirement:<13} {f'killed by {killer}' if killer else unkilled}")
             progress.advance()
-        if output_format == "text":
-            show(f"\nscore {killed} of {len(names) - equivalent}; {equivalent} equivalent; {survivors} survive")
-    return 1 if survivors else 0
+        killed, equivalent, survive = (counts[fate] for fate in ("killed", "equivalent", "survive"))
+        show(f"\nscore {killed} of {killed + survive}; {equivalent} equivalent; {survive} survive")
+    return 1 if survive else 0
 
 
 def _failed(name: str, reason: str) -> str | None:
@@ -215,8 +191,6 @@ Examples:
 @click.option("--mutant", metavar="NAME", help="A wrong implementation made on purpose, to see its diagnosis.")
 def adapter(engine: str | None, index: str, mutant: str | None) -> None:
     """Answer requests on standard input, one JSON object per line, until its end."""
-    from simhash_doc.conformance.mutants import mutants as catalogue
-
     if mutant is not None and engine is not None:
         raise click.UsageError("--mutant has no engine: give either --engine or --mutant")
     if mutant is not None and mutant not in catalogue():

@@ -62,11 +62,6 @@ def texts(more: Sequence[str] = ()) -> st.SearchStrategy[str]:
     return st.lists(st.one_of(piece, repeated), max_size=30).map("".join)
 
 
-def long_texts(more: Sequence[str] = ()) -> st.SearchStrategy[str]:
-    """Return texts of 4,000 to 200,000 characters: across borders, of repeated tokens, and of many distinct tokens."""
-    return st.one_of(_across_borders(more), _repeated_tokens(), _vocabularies())
-
-
 def _links() -> st.SearchStrategy[str]:
     """Return links, complete or truncated, with text directly before and after them."""
     parts = st.sampled_from(_AROUND), st.sampled_from(_LINKS), st.sampled_from(_AROUND)
@@ -127,8 +122,8 @@ def inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
 
 
 def long_inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
-    """Return long inputs as members of a request; see `long_texts` and `inputs`."""
-    return _in_forms(long_texts(_ill_formed(forms)), forms)
+    """Return inputs of 4,000 to 200,000 characters: across borders, of repeated tokens, of many distinct tokens."""
+    return _in_forms(st.one_of(_across_borders(_ill_formed(forms)), _repeated_tokens(), _vocabularies()), forms)
 
 
 def in_pieces(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.SearchStrategy[Members]:

@@ -48,13 +48,13 @@ class Index:
         pairs: return all pairs among entries that are not in the index yet.
         insert: add entries.
         near: return for each query the ids that are found.
-        remove: remove entries; None if they cannot be removed.
+        remove: remove entries.
     """
 
     pairs: Callable[[Entries], IdPairs]
     insert: Callable[[Entries], object] = _cannot
     near: Callable[[Sequence[Fingerprint]], list[list[str]]] = _cannot
-    remove: Callable[[Entries], object] | None = None
+    remove: Callable[[Entries], object] = _cannot
 
 
 Open = Callable[[str, int], AbstractContextManager[Index]]
@@ -344,7 +344,6 @@ class PackageImplementation:
         stored: dict[str, Fingerprint] = {}
         answers = []
         with self._open(self.parse(steps[0]["insert"][0][1]).scheme_id, distance) as index:
-            assert index.remove is not None
             for step in steps:
                 inserted = [(name, self.parse(text)) for name, text in step.get("insert", ())]
                 stored.update(inserted)
