@@ -23,9 +23,9 @@ import org.apache.lucene.util.BytesRef;
  * each block is a term: fingerprints within the distance have at least one in common. Doc values
  * hold the lanes, which confirm what the terms find.
  *
- * <p>Every document with a common term is compared, so a query of a large index takes long: of
- * {@code SD64} within 3, real texts meet 6,700 to 29,000 among 10^7 documents. Beyond that, index
- * longer keys, and confirm them by {@link #within}.
+ * <p>Every document with a common term is compared, so a query takes longer in a larger index:
+ * docs/how-to/use-in-a-pipeline.md has their numbers, and keys for more than 10^7 documents, whose
+ * matches {@link #within} confirms.
  */
 public final class FingerprintIndex {
     private final String field;
