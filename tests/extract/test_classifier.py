@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from simhash_doc.extract import extract
 from simhash_doc.extract.html.classifier import UNIT, Classifier, load_classifier, needed_sum, shared_sums
 from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.names import FIRST_ROLE, NAMED, ROLES, traits_of
 from simhash_doc.extract.html.texts import text_features
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
@@ -103,6 +104,21 @@ def test_texts_are_measured_as_by_simple_expressions(texts: list[str], title: st
             "copies": texts.count(text),
         }
         assert {name: found[name][number] for name in expected} == expected
+
+
+def test_the_texts_of_the_declared_article_are_known() -> None:
+    texts = ["The keeper, counted SHIPS!", "Another sentence of the site.", "Then"]
+    declared = Metadata(article_body="The keeper counted ships. Then the lamp went dark.")
+    assert text_features(texts, declared)["in_article_body"].tolist() == [1, 0, 0.5]
+    assert text_features(texts, Metadata())["in_article_body"].tolist() == [-1, -1, -1]
+
+
+def test_only_the_beginning_of_a_long_class_names_roles() -> None:
+    others = " ".join(f"x{number}" for number in range(100))
+    first, last = (traits_of("div", {"class": value}) for value in (f"sidebar {others}", f"{others} sidebar"))
+    assert first >> FIRST_ROLE == 1 << list(ROLES).index("side")
+    assert last >> FIRST_ROLE == 0
+    assert first & NAMED == last & NAMED == NAMED
 
 
 SUMS = st.lists(st.tuples(st.integers(-5 * UNIT, 5 * UNIT), st.integers(1, 3000)), min_size=1, max_size=30)
