@@ -40,7 +40,7 @@ from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
-from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, mapped_pairs, searched_values
+from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.schemes import LEAST_SUPPORT
 
@@ -235,13 +235,15 @@ def find_clusters(
         label = _labels(entries, bare, positions) or partial(entries.label, bare=bare)
         with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
+        numbered = enumerate(([label(at) for at in members.tolist()] for members in clusters), 1)
         if form == "json":
             with writing(output) as file:
-                for number, members in enumerate(_members(clusters, label), 1):
+                for number, members in numbered:
                     fields = {"cluster": number, "size": len(members), "representative": members[0], "members": members}
                     write_json(file, fields)
         else:
-            write_rows(output, form, _MEMBER, _member_rows(clusters, label))
+            rows = ((number, len(members), members[0], one) for number, members in numbered for one in members)
+            write_rows(output, form, _MEMBER, rows)
     return 1 if entries.unreadable else 0
 
 
@@ -269,14 +271,3 @@ def _pair_rows(sides: list[Entries], pairs: Pairs, bare: bool, positions: bool) 
         for first, second in rows.tolist():
             distance = (first_side.value(first) ^ second_side.value(second)).bit_count()
             yield label_a(first), label_b(second), distance
-
-
-def _members(clusters: Clusters, label: Label) -> Iterator[list[int | str]]:
-    for members in clusters:
-        yield [label(at) for at in members.tolist()]
-
-
-def _member_rows(clusters: Clusters, label: Label) -> Iterator[tuple[Any, ...]]:
-    for number, members in enumerate(_members(clusters, label), 1):
-        for member in members:
-            yield number, len(members), members[0], member
