@@ -114,7 +114,7 @@ def test_the_texts_of_the_declared_article_are_known() -> None:
 
 
 def test_only_the_beginning_of_a_long_class_names_roles() -> None:
-    others = " ".join(f"x{number}" for number in range(100))
+    others = " ".join(f"x{number}" for number in range(150))
     first, last = (traits_of("div", {"class": value}) for value in (f"sidebar {others}", f"{others} sidebar"))
     assert first >> FIRST_ROLE == 1 << list(ROLES).index("side")
     assert last >> FIRST_ROLE == 0
