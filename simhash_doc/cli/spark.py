@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -20,9 +19,6 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.provenance import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.schemes import get_schemes
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
@@ -113,10 +109,7 @@ Examples:
 )
 def find_all(**options: Any) -> None:
     """Write every pair within the distance, once: columns a, b, distance."""
-    with _session(options) as session:
-        from simhash_doc.spark.jobs import run_find_all
-
-        _print_report(run_find_all(session, **options))
+    _run("run_find_all", **options)
 
 
 @spark.command(
@@ -130,10 +123,7 @@ Example:
 @click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to search. Repeatable.")
 def query(**options: Any) -> None:
     """Write the matches of each entry of the input in an index: columns query, match, distance."""
-    with _session(options) as session:
-        from simhash_doc.spark.jobs import run_query
-
-        _print_report(run_query(session, **options))
+    _run("run_query", **options)
 
 
 @spark.command(
@@ -172,16 +162,12 @@ def dedupe(**options: Any) -> None:
         raise click.UsageError("--fingerprint cannot be used with --text or --extract")
     if options["fp_col"] is None:
         options |= {"text_col": options["text_col"] or "text", "fp_col": "fingerprint"}
-    with _session(options) as session:
-        from simhash_doc.spark.jobs import run_dedupe
-
-        _print_report(run_dedupe(session, **options))
+    _run("run_dedupe", **options)
 
 
-@contextmanager
-def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
-    """Start a session with its own options, stop it at the end, and report errors."""
-    master, settings = options.pop("master"), options.pop("settings")
+def _run(job: str, master: str | None, settings: list[tuple[str, str]], **options: Any) -> None:
+    """Run a function of `spark.jobs` in a session with its own options, print its report, and report errors."""
+    session = None
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
         warnings.showwarning = _show_warning
@@ -190,11 +176,10 @@ def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
         try:
             from simhash_doc.spark.session import start_session
 
-            started = start_session(master, settings)
-        except SimhashDocError as error:
-            raise click.ClickException(str(error)) from error
-        try:
-            yield started
+            session = start_session(master, settings)
+            from simhash_doc.spark import jobs
+
+            click.echo(json.dumps(getattr(jobs, job)(session, **options)))
         except LookupParameterError as error:
             raise click.UsageError(str(error)) from error
         except SimhashDocError as error:
@@ -204,7 +189,8 @@ def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
                 raise
             raise click.ClickException(f"the job failed: {_reason(error)}") from error
         finally:
-            started.stop()
+            if session:
+                session.stop()
 
 
 def _reason(error: Exception) -> str:
@@ -222,10 +208,6 @@ def _reason(error: Exception) -> str:
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     if issubclass(category, _SHOWN_WARNINGS):
         print_error(f"simhash-doc: warning: {message}")
-
-
-def _print_report(facts: dict[str, Any]) -> None:
-    click.echo(json.dumps(facts))
 
 
 if __name__ == "__main__":

@@ -123,21 +123,21 @@ class PreviousRuns:
     spark: SparkSession
     folders: dict[str, dict[str, Any]]
 
-    def table(self, name: str) -> DataFrame:
-        """Return a table of all runs. Of the files of documents only those that are used are checked.
+    def table(self, name: str, *, of_last: bool = False) -> DataFrame:
+        """Return a table of all runs, or of the last. Of the files of documents only those that are used are checked.
 
         Raises:
             BadInputError: a file is missing or damaged.
         """
+        folders = list(self.folders)[-1:] if of_last else list(self.folders)
         if name != DOCUMENTS:
-            for folder in self.folders:
-                check_digests(self.spark, folder, name)
-        return read(self.spark, [f"{folder}/{name}" for folder in self.folders])
+            check_digests(self.spark, name, dict.fromkeys(folders, ()))
+        return read(self.spark, [f"{folder}/{name}" for folder in folders])
 
     @property
     def merged(self) -> DataFrame:
         """Columns cluster and into: the clusters that were renamed since a run named them."""
-        return PreviousRuns(self.spark, dict(list(self.folders.items())[-1:])).table(MERGED)
+        return self.table(MERGED, of_last=True)
 
     def clusters(self) -> DataFrame:
         """Return columns id and cluster with the current names, a row for each document with a fingerprint."""
@@ -187,10 +187,10 @@ class PreviousRuns:
         files: dict[str, list[str]] = {}
         for row in found.select("run", "file").distinct().collect():
             files.setdefault(folders[row["run"]], []).append(row["file"])
-        for folder, names in files.items():
-            check_digests(self.spark, folder, DOCUMENTS, names)
-        paths = sorted(f"{folder}/{DOCUMENTS}/{name}" for folder, names in files.items() for name in names)
-        return read(self.spark, paths) if paths else self.table(DOCUMENTS).limit(0)
+        if not files:
+            return self.table(DOCUMENTS).limit(0)
+        check_digests(self.spark, DOCUMENTS, files)
+        return read(self.spark, sorted(f"{run}/{DOCUMENTS}/{name}" for run, names in files.items() for name in names))
 
 
 def id_hash() -> Column:

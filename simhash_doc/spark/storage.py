@@ -11,7 +11,8 @@ import json
 import os
 import socket
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -274,8 +275,8 @@ class Output:
 
     def record_digests(self, *names: str) -> None:
         """Write the digests of all files of some tables, which `check_digests` compares."""
-        found = {name: _digests(self.spark, self.temporary, name) for name in names}
-        _write_json(self.spark, f"{self.temporary}/{_DIGESTS}", found)
+        found = _digests(self.spark, {f"{self.temporary}/{name}": () for name in names})
+        _write_json(self.spark, f"{self.temporary}/{_DIGESTS}", dict(zip(names, found.values(), strict=True)))
 
 
 def _owner_of(spark: SparkSession, claim: str) -> str | None:
@@ -337,37 +338,47 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         raise
 
 
-def _digests(spark: SparkSession, folder: str, table: str, names: Sequence[str] = ()) -> dict[str, str]:
-    """Return the SHA-256 of the files of a table below a folder, or of some of them, by their names."""
-    paths = [f"{folder}/{table}/{name}" for name in names] or [f"{folder}/{table}"]
-    found = spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet").load(paths)
-    rows = found.select("path", F.sha2("content", 256).alias("digest")).collect()
-    return {row["path"].rpartition("/")[2]: row["digest"] for row in rows}
-
-
-def check_digests(spark: SparkSession, folder: str, table: str, names: Sequence[str] = ()) -> None:
-    """Compare the files of a table of a finished run with the digests that the run recorded.
+def _digests(spark: SparkSession, tables: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
+    """Return the SHA-256 of Parquet files by folder and name.
 
     Args:
-        names: the files to compare; empty for all.
+        tables: folders, and the names of files in each; empty for all.
+    """
+    paths = [f"{folder}/{name}" for folder, names in tables.items() for name in names or ("",)]
+    found = spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet").load(paths)
+    by_folder = defaultdict[str, dict[str, str]](dict)
+    for row in found.select("path", F.sha2("content", 256).alias("digest")).collect():
+        folder, _, name = row["path"].rpartition("/")
+        by_folder[folder][name] = row["digest"]
+    qualified = {folder: files.makeQualified(path) for folder in tables for files, path in [_files(spark, folder)]}
+    return {folder: by_folder[path.toString()] for folder, path in qualified.items()}
+
+
+def check_digests(spark: SparkSession, table: str, runs: Mapping[str, Collection[str]]) -> None:
+    """Compare the files of a table of finished runs with the digests that the runs recorded.
+
+    Args:
+        runs: the folder of each run, and the names of the files to compare; empty for all.
 
     Raises:
         BadInputError: a file is missing, damaged or not of the run.
     """
-    recorded = read_json(spark, folder, _DIGESTS).get(table)
-    if not isinstance(recorded, dict):
-        raise BadInputError(f"{folder}/{_DIGESTS}: is invalid: it has no digests of {table}")
+    recorded = {folder: read_json(spark, folder, _DIGESTS).get(table) for folder in runs}
     try:
-        found = _digests(spark, folder, table, names)
+        found = _digests(spark, {f"{folder}/{table}": names for folder, names in runs.items()})
     except (AnalysisException, Py4JJavaError) as error:
-        raise BadInputError(f"{folder}/{table}: cannot be read: {_reason(error)}") from error
-    for name in sorted({*(names or recorded), *found}):
-        if name not in found:
-            raise BadInputError(f"{folder}/{table}/{name}: is missing; restore the file")
-        if found[name] != recorded.get(name):
-            raise BadInputError(
-                f"{folder}/{table}/{name}: is damaged: its SHA-256 is not the one in {_DIGESTS}; restore the file"
-            )
+        raise BadInputError(f"{table} of {', '.join(runs)}: cannot be read: {_reason(error)}") from error
+    for folder, names in runs.items():
+        expected, present = recorded[folder], found[f"{folder}/{table}"]
+        if not isinstance(expected, dict):
+            raise BadInputError(f"{folder}/{_DIGESTS}: is invalid: it has no digests of {table}")
+        for name in sorted({*(names or expected), *present}):
+            if name not in present:
+                raise BadInputError(f"{folder}/{table}/{name}: is missing; restore the file")
+            if present[name] != expected.get(name):
+                raise BadInputError(
+                    f"{folder}/{table}/{name}: is damaged: its SHA-256 is not the one in {_DIGESTS}; restore the file"
+                )
 
 
 def read_json(spark: SparkSession, folder: str, name: str = _REPORT) -> dict[str, Any]:

@@ -222,22 +222,22 @@ def test_a_flipped_byte_of_an_earlier_run_is_an_error_that_names_the_file(
 
 def test_files_that_changed_or_are_missing_are_named(spark: SparkSession, first: Path) -> None:
     paths = sorted((first / "documents").glob("*.parquet"))
-    check_digests(spark, str(first), "documents")
+    check_digests(spark, "documents", {str(first): []})
     whole = paths[0].read_bytes()
     for at in np.random.default_rng(3).integers(0, len(whole), 3).tolist():
         flip(paths[0], at)
         with pytest.raises(BadInputError, match=f"documents/{paths[0].name}: is damaged"):
-            check_digests(spark, str(first), "documents")
+            check_digests(spark, "documents", {str(first): []})
         paths[0].write_bytes(whole)
-    check_digests(spark, str(first), "documents")
+    check_digests(spark, "documents", {str(first): []})
     paths[1].rename(first / "documents/other.parquet")
     with pytest.raises(BadInputError, match=r"other.parquet: is damaged|: is missing"):
-        check_digests(spark, str(first), "documents")
+        check_digests(spark, "documents", {str(first): []})
     (first / "documents/other.parquet").unlink()
-    check_digests(spark, str(first), "documents", [paths[0].name])
+    check_digests(spark, "documents", {str(first): [paths[0].name]})
     for names in ([], [paths[1].name]):
         with pytest.raises(BadInputError, match=paths[1].name):
-            check_digests(spark, str(first), "documents", names)
+            check_digests(spark, "documents", {str(first): names})
 
 
 def flip(path: Path, at: int) -> Path:
