@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from simhash_doc.cli import LazyGroup
-from simhash_doc.cli.output import check_outputs
 from simhash_doc.conformance import cases as vectors
 from simhash_doc.conformance.cases import Case, Suite, load_suite
 from simhash_doc.conformance.errors import PeerError
@@ -84,18 +83,6 @@ def needs_hypothesis() -> Iterator[None]:
         raise HarnessError(
             "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
         ) from error
-
-
-def check_reports(*paths: str | None) -> None:
-    """Check, before long work, that reports can be written.
-
-    Raises:
-        HarnessError: one cannot be written, or two go to one file.
-    """
-    try:
-        check_outputs(*paths)
-    except click.ClickException as error:
-        raise HarnessError(error.message) from error
 
 
 vectors_option = click.option(

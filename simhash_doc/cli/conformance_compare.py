@@ -14,13 +14,12 @@ from typing import Any
 import click
 
 from simhash_doc.cli.conformance import (
-    check_reports,
     harness_errors,
     needs_hypothesis,
     read_suite,
     timeout_option,
 )
-from simhash_doc.cli.output import Progress, output_option, printing, text_or_json_option, writing
+from simhash_doc.cli.output import Progress, check_outputs, output_option, printing, text_or_json_option, writing
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.runner import end_adapters_on_exit
@@ -55,7 +54,7 @@ def any_hash(command: tuple[str, ...], timeout: float, output_format: str, outpu
     """
     from simhash_doc.conformance.any_hash import check
 
-    check_reports(output)
+    check_outputs(output)
     with harness_errors(), end_adapters_on_exit():
         report = check(CommandTarget(command), timeout)
     with printing(output) as show:
@@ -213,7 +212,7 @@ def matrix(
     if missing := [name for name in absent if name in names]:
         raise click.UsageError(f"{missing[0]}: {absent[missing[0]]}")
     present = {name: command for name, command in commands.items() if name not in absent}
-    check_reports(report)
+    check_outputs(report)
     participants = [
         Participant(name, CommandTarget(command), timeout, suite.version) for name, command in present.items()
     ]

@@ -17,14 +17,13 @@ import click
 from simhash_doc.cli.conformance import (
     STDERR_LINES,
     case_options,
-    check_reports,
     harness_errors,
     needs_hypothesis,
     read_suite,
     selected,
     timeout_option,
 )
-from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, writing
+from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, check_outputs, writing
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import EXAMPLES, STATUSES, Checks, FirstDifference, Verdict, read_known_failures
@@ -134,7 +133,7 @@ def run(**options: Any) -> int:
     if chosen.full:  # before a long run
         with needs_hypothesis():
             import_module("simhash_doc.conformance.full")
-    check_reports(*files.values())
+    check_outputs(*files.values())
     suite = read_suite(chosen.vectors)
     cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
     selected(suite, chosen.skip)

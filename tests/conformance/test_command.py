@@ -62,10 +62,6 @@ def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
         (["--skip", "op:none"], "'op:none' matches no case"),
         (["--python", "m:f"], "give exactly one of: a command after --, --python, --answers"),
         (["--timeout", "0"], "--timeout"),
-        (
-            ["--report", "no-such-directory/report.json"],
-            "no-such-directory/report.json: cannot be written",
-        ),
         (["--class", "none"], "--class"),
         (["--full", "--quick"], "--full cannot be combined with --quick"),
     ],
@@ -135,7 +131,7 @@ def test_a_report_is_written_to_standard_output(vectors: Path, tmp_path: Path, m
 def test_a_report_that_cannot_be_written_fails_before_the_run(option: str, tmp_path: Path) -> None:
     started = tmp_path / "started"
     done = command("run", option, tmp_path, "--", "touch", started)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"simhash-doc: {tmp_path}: cannot be written: Is a directory\n"
     assert not started.exists()
 
