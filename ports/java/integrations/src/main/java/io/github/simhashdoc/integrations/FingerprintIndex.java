@@ -19,18 +19,18 @@ import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Fingerprints in an index of Lucene. The bits are cut into one block more than the distance, and
- * each block is a term: fingerprints within the distance have at least one in common. Doc values
- * hold the lanes, which confirm what the terms find.
+ * Fingerprints in an index of Lucene. The bits are cut into blocks, and each choice of so many
+ * blocks less the distance is a term: fingerprints within the distance have at least one in common.
+ * Doc values hold the lanes, which confirm what the terms find.
  *
- * <p>Every document with a common term is compared, so a query takes longer in a larger index:
- * docs/how-to/use-in-a-pipeline.md has their numbers, and keys for more than 10^7 documents, whose
- * matches {@link #within} confirms.
+ * <p>Every document with a common term is compared, so a query takes longer in a larger index, and
+ * less long with more blocks, which take more terms. docs/how-to/use-in-a-pipeline.md has numbers.
  */
 public final class FingerprintIndex {
     private final String field;
     private final Scheme scheme;
     private final int distance;
+    private final int blocks;
 
     /**
      * Creates the description of an index.
@@ -39,15 +39,22 @@ public final class FingerprintIndex {
      *     {@code simhash_block}, and the lanes in {@code simhash_0} and so on
      * @param scheme the scheme that is searched; indexed fingerprints may be wider
      * @param distance the largest distance of a search, in bits of the scheme
+     * @param blocks the number of blocks, over the distance: one more gives the fewest terms
      */
-    public FingerprintIndex(String field, Scheme scheme, int distance) {
-        if (distance < 0 || distance >= scheme.bits()) {
+    public FingerprintIndex(String field, Scheme scheme, int distance, int blocks) {
+        if (distance < 0 || distance >= blocks || blocks > scheme.bits()) {
             throw new IllegalArgumentException(
-                    "distance " + distance + ", expected 0 to " + (scheme.bits() - 1));
+                    "distance "
+                            + distance
+                            + " with "
+                            + blocks
+                            + " blocks, expected 0 <= distance < blocks <= "
+                            + scheme.bits());
         }
         this.field = field;
         this.scheme = scheme;
         this.distance = distance;
+        this.blocks = blocks;
     }
 
     /**
@@ -57,8 +64,8 @@ public final class FingerprintIndex {
      * @param fingerprint a fingerprint of the scheme, or of a wider one, whose lanes are all kept
      */
     public void add(Document document, Fingerprint fingerprint) {
-        for (String block : blocks(fingerprint)) {
-            document.add(new StringField(field + "_block", block, Field.Store.NO));
+        for (String term : terms(fingerprint)) {
+            document.add(new StringField(field + "_block", term, Field.Store.NO));
         }
         for (int lane = 0; lane < fingerprint.scheme().lanes(); lane++) {
             document.add(new NumericDocValuesField(field + "_" + lane, fingerprint.lane(lane)));
@@ -69,20 +76,30 @@ public final class FingerprintIndex {
      * Returns the terms of a fingerprint.
      *
      * @param fingerprint a fingerprint of the scheme, or of a wider one
-     * @return the blocks, from the most significant bits on, each with its number
+     * @return for each choice of blocks, from the most significant on: its number, {@code _}, and
+     *     the bits of the blocks in hexadecimal
      */
-    public List<String> blocks(Fingerprint fingerprint) {
+    public List<String> terms(Fingerprint fingerprint) {
         BigInteger bits = new BigInteger(1, fingerprint.narrow(scheme).toBytes());
-        List<String> blocks = new ArrayList<>();
-        int end = 0;
-        for (int block = 0; block <= distance; block++) {
-            int begin = end;
-            end = (block + 1) * scheme.bits() / (distance + 1);
-            BigInteger mask = BigInteger.ONE.shiftLeft(end - begin).subtract(BigInteger.ONE);
-            String digits = bits.shiftRight(scheme.bits() - end).and(mask).toString(16);
-            blocks.add(block + "_" + digits);
+        List<String> terms = new ArrayList<>();
+        addTerms(terms, bits, 0, blocks - distance, BigInteger.ZERO);
+        return terms;
+    }
+
+    /** Adds the terms whose next block is at least {@code first}; {@code chosen} are those before. */
+    private void addTerms(
+            List<String> terms, BigInteger bits, int first, int missing, BigInteger chosen) {
+        if (missing == 0) {
+            terms.add(terms.size() + "_" + chosen.toString(16));
+            return;
         }
-        return blocks;
+        for (int block = first; block <= blocks - missing; block++) {
+            int begin = block * scheme.bits() / blocks;
+            int end = (block + 1) * scheme.bits() / blocks;
+            BigInteger mask = BigInteger.ONE.shiftLeft(end - begin).subtract(BigInteger.ONE);
+            BigInteger part = bits.shiftRight(scheme.bits() - end).and(mask);
+            addTerms(terms, bits, block + 1, missing - 1, chosen.shiftLeft(end - begin).or(part));
+        }
     }
 
     /**
@@ -94,7 +111,7 @@ public final class FingerprintIndex {
      */
     public Query near(Fingerprint fingerprint) {
         List<BytesRef> terms =
-                blocks(fingerprint).stream().map(BytesRef::new).collect(Collectors.toList());
+                terms(fingerprint).stream().map(BytesRef::new).collect(Collectors.toList());
         EqualBits equal = new EqualBits(field, fingerprint.narrow(scheme));
         Query candidates = new TermInSetQuery(field + "_block", terms);
         Query near =

@@ -21,7 +21,8 @@ import org.apache.solr.update.processor.UpdateRequestProcessorFactory;
 /**
  * Adds the SD256 fingerprint of a field to each document of Solr: its text form, and the terms by
  * which {@link FingerprintIndex} finds it. Parameters: {@code source}, the field of the text;
- * {@code distance}, that of a search.
+ * {@code distance}, that of a search; {@code scheme}, whose bits are searched, SD256 if not given;
+ * {@code blocks}, one more than the distance if not given.
  */
 public final class FingerprintProcessorFactory extends UpdateRequestProcessorFactory {
     private static final String FIELD = "simhash";
@@ -36,7 +37,10 @@ public final class FingerprintProcessorFactory extends UpdateRequestProcessorFac
     public void init(NamedList<?> arguments) {
         SolrParams parameters = arguments.toSolrParams();
         source = parameters.required().get("source");
-        index = new FingerprintIndex(FIELD, Scheme.SD256, parameters.required().getInt("distance"));
+        Scheme searched = Scheme.of(parameters.get("scheme", "sd256"));
+        int distance = parameters.required().getInt("distance");
+        int blocks = parameters.getInt("blocks", distance + 1);
+        index = new FingerprintIndex(FIELD, searched, distance, blocks);
     }
 
     @Override
@@ -74,7 +78,7 @@ public final class FingerprintProcessorFactory extends UpdateRequestProcessorFac
         try {
             Fingerprint fingerprint = Simhash.fingerprint(text, Scheme.SD256);
             document.setField(FIELD, fingerprint.toString());
-            document.setField(FIELD + "_block", index.blocks(fingerprint));
+            document.setField(FIELD + "_block", index.terms(fingerprint));
         } catch (SimhashException error) {
             if (error.problem() != Problem.NO_TOKEN) {
                 throw error;

@@ -83,15 +83,16 @@ class HostsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "SD64, SD64, 0",
-        "SD64, SD64, 3",
-        "SD64, SD64, 6",
-        "SD256, SD256, 20",
-        "SD256, SD64, 3"
+        "SD64, SD64, 0, 1",
+        "SD64, SD64, 3, 4",
+        "SD64, SD64, 3, 6",
+        "SD64, SD64, 6, 8",
+        "SD256, SD256, 20, 21",
+        "SD256, SD64, 3, 6"
     })
-    void luceneFindsWhatComparingAllFinds(Scheme indexed, Scheme searched, int distance)
+    void luceneFindsWhatComparingAllFinds(Scheme indexed, Scheme searched, int distance, int blocks)
             throws Exception {
-        FingerprintIndex index = new FingerprintIndex("simhash", searched, distance);
+        FingerprintIndex index = new FingerprintIndex("simhash", searched, distance, blocks);
         List<Fingerprint> all = fingerprints(indexed);
         try (ByteBuffersDirectory directory = new ByteBuffersDirectory()) {
             try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
@@ -139,12 +140,24 @@ class HostsTest {
 
     @Test
     void aBlockIsMissingInNoFingerprintWithinTheDistance() {
-        assertThrows(
-                IllegalArgumentException.class, () -> new FingerprintIndex("f", Scheme.SD64, 64));
+        for (int blocks : new int[] {3, 65}) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> new FingerprintIndex("f", Scheme.SD64, 3, blocks));
+        }
         Fingerprint fingerprint = of(Scheme.SD64, new long[] {0xFEDC_BA98_7654_0010L});
         assertEquals(
                 List.of("0_fedc", "1_ba98", "2_7654", "3_10"),
-                new FingerprintIndex("f", Scheme.SD64, 3).blocks(fingerprint));
+                new FingerprintIndex("f", Scheme.SD64, 3, 4).terms(fingerprint));
+        assertEquals(
+                List.of(
+                        "0_fedcba98",
+                        "1_fedc7654",
+                        "2_fedc0010",
+                        "3_ba987654",
+                        "4_ba980010",
+                        "5_76540010"),
+                new FingerprintIndex("f", Scheme.SD64, 2, 4).terms(fingerprint));
     }
 
     @Test
@@ -152,7 +165,7 @@ class HostsTest {
         SolrInputDocument document = processed("text", TEXT);
         Fingerprint fingerprint = Simhash.fingerprint(TEXT, Scheme.SD256);
         assertEquals(fingerprint.toString(), document.getFieldValue("simhash"));
-        List<String> blocks = new FingerprintIndex("simhash", Scheme.SD256, 20).blocks(fingerprint);
+        List<String> blocks = new FingerprintIndex("simhash", Scheme.SD256, 20, 21).terms(fingerprint);
         assertEquals(blocks, new ArrayList<>(document.getFieldValues("simhash_block")));
         SolrInputDocument several = processed("text", List.of("The tide", "mill"));
         assertEquals(
@@ -177,7 +190,7 @@ class HostsTest {
         Fingerprint query = Simhash.fingerprint(TEXT, Scheme.SD256);
         Document document = new Document();
         // page
-        FingerprintIndex index = new FingerprintIndex("simhash", Scheme.SD256, 20);
+        FingerprintIndex index = new FingerprintIndex("simhash", Scheme.SD256, 20, 21);
         index.add(document, Simhash.fingerprint(text, Scheme.SD256));
         // end
         try (ByteBuffersDirectory directory = new ByteBuffersDirectory()) {
