@@ -20,6 +20,7 @@ from simhash_doc.lookup import (
     LookupParameterError,
     TooExpensiveError,
     find_all,
+    joins,
     plan,
 )
 from simhash_doc.lookup.arrays import from_rows
@@ -181,6 +182,26 @@ def lane_tables(bits: int, distance: int, spare: int = 0) -> LaneTables:
     """Return tables with `spare` more blocks in each lane than a distance needs."""
     distances = lane_distances(bits // 64, distance)
     return LaneTables(bits, distance, tuple(Blocking(64, most + 1 + spare, most) for most in distances))
+
+
+@pytest.mark.parametrize("tables", [lane_tables(256, 26), Blocking(128, 14, 12), Blocking(64, 5, 3)])
+@pytest.mark.parametrize("long_run", [2, 256])
+def test_tables_find_every_pair_and_match_once(tables: Tables, long_run: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joins, "_LONG_RUN", long_run)
+    monkeypatch.setattr(joins, "_GATHERED", 16)
+    rows = np.unique(clustered_lanes(200, tables.lanes, tables.distance + 4), axis=0)
+    near = np.bitwise_count(rows[:, None] ^ rows[None]).sum(axis=2, dtype=np.int64) <= tables.distance
+    listed = ints_from_lanes(rows)
+    within, between = Counter[frozenset[int]](), Counter[tuple[int, int]]()
+    for table in range(len(tables)):
+        for a, b in joins.matches_within(rows, tables, table):
+            within.update(map(frozenset, zip(ints_from_lanes(a), ints_from_lanes(b), strict=True)))
+        for a, b in joins.matches_between(rows[:50], rows[30:], tables, table):
+            between.update(zip(ints_from_lanes(a), ints_from_lanes(b), strict=True))
+    pairs = {frozenset((listed[a], listed[b])) for a, b in np.argwhere(np.triu(near, 1)).tolist()}
+    matches = {(listed[a], listed[30 + b]) for a, b in np.argwhere(near[:50, 30:]).tolist()}
+    assert len(pairs) > 20
+    assert (within, between) == (dict.fromkeys(pairs, 1), dict.fromkeys(matches, 1))
 
 
 @pytest.mark.parametrize(("bits", "distance"), [(128, 10), (256, 26), (512, 56)])
