@@ -86,7 +86,9 @@ public final class FingerprintIndex {
         return terms;
     }
 
-    /** Adds the terms whose next block is at least {@code first}; {@code chosen} are those before. */
+    /**
+     * Adds the terms whose next block is at least {@code first}; {@code chosen} are those before.
+     */
     private void addTerms(
             List<String> terms, BigInteger bits, int first, int missing, BigInteger chosen) {
         if (missing == 0) {

@@ -165,7 +165,8 @@ class HostsTest {
         SolrInputDocument document = processed("text", TEXT);
         Fingerprint fingerprint = Simhash.fingerprint(TEXT, Scheme.SD256);
         assertEquals(fingerprint.toString(), document.getFieldValue("simhash"));
-        List<String> blocks = new FingerprintIndex("simhash", Scheme.SD256, 20, 21).terms(fingerprint);
+        List<String> blocks =
+                new FingerprintIndex("simhash", Scheme.SD256, 20, 21).terms(fingerprint);
         assertEquals(blocks, new ArrayList<>(document.getFieldValues("simhash_block")));
         SolrInputDocument several = processed("text", List.of("The tide", "mill"));
         assertEquals(
