@@ -6,15 +6,16 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.judge import BAD
-from simhash_doc.conformance.matrix import conclusion, matrix_table
+from simhash_doc.conformance.matrix import Matrix, conclusion
 from simhash_doc.conformance.report import Report, all_rows, case_count
-from simhash_doc.conformance.report_writers import badge, html_page
+from simhash_doc.conformance.report_writers import badge, escaped, html_page
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 sys.path.insert(0, str(CONFORMANCE))
@@ -96,6 +97,22 @@ Every two implementations were sent the same requests: the vectors, every Unicod
 A cell has the number of equal answers, or of different ones. [As JSON](reports/matrix.json), with the numbers per
 operation. To run it again: `python conformance/make_reports.py --build`, then `simhash-doc conformance matrix`.
 """
+
+
+def matrix_table(matrix: Matrix) -> list[str]:
+    """Return a table in Markdown of all implementations against all: the number of equal answers, or of differences."""
+    names = [implementation["name"] for implementation in matrix["implementations"]]
+    cells = {frozenset(pair["names"]): pair for pair in matrix["pairs"]}
+    lines = [f"| Implementation | {' | '.join(map(escaped, names))} |", f"|---|{'---:|' * len(names)}"]
+    for row in names:
+        shown = ("" if row == column else _cell(cells[frozenset((row, column))]) for column in names)
+        lines.append(f"| {escaped(row)} | {' | '.join(shown)} |")
+    return lines
+
+
+def _cell(pair: dict[str, Any]) -> str:
+    cells = {"equal": f"{pair['equal']:,}", "different": f"**{pair['different']:,} differ**"}
+    return cells.get(pair["verdict"], "not compared")
 
 
 def page_of(report: Report) -> str:

@@ -20,10 +20,7 @@ from simhash_doc.schemes import data_path, get_scheme
 
 SCHEME = "sd256"  # its first 64 bits are the sd64 fingerprint
 TRUTH = "extraction.json"
-# Bits that may differ (SD-EXTRACT-1 and following).
-TOLERANCE = {"sd64": 3, "sd256": 10}
-TOLERANCE_PDF = {"sd64": 6, "sd256": 18}
-REDESIGN = {"sd64": 3, "sd256": 10}
+REDESIGN = {"sd64": 3, "sd256": 10}  # bits that may differ
 _WORDS_SHOWN = 8
 _FIELD = 40  # bits of a sum
 _HALF = 2 ** (_FIELD - 1)

@@ -1,4 +1,4 @@
-"""The matrix: compare every two implementations, and report it as JSON, as a table and as lines for a terminal."""
+"""The matrix: compare every two implementations, and report it as JSON and as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from simhash_doc.conformance.generated_requests import (
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import outcome_of
 from simhash_doc.conformance.protocol import Answer, Handshake
-from simhash_doc.conformance.report_writers import escaped
 from simhash_doc.conformance.session import NEEDED_FEATURES, Session, Target
 from simhash_doc.conformance.sweep import (
     LAST,
@@ -360,17 +359,6 @@ def matrix_lines(matrix: Matrix) -> Iterator[str]:
     yield conclusion(matrix)
 
 
-def matrix_table(matrix: Matrix) -> list[str]:
-    """Return a table in Markdown of all implementations against all: the number of equal answers, or of differences."""
-    names = [implementation["name"] for implementation in matrix["implementations"]]
-    cells = {frozenset(pair["names"]): pair for pair in matrix["pairs"]}
-    lines = [f"| Implementation | {' | '.join(map(escaped, names))} |", f"|---|{'---:|' * len(names)}"]
-    for row in names:
-        shown = ("" if row == column else _cell(cells[frozenset((row, column))]) for column in names)
-        lines.append(f"| {escaped(row)} | {' | '.join(shown)} |")
-    return lines
-
-
 def conclusion(matrix: Matrix) -> str:
     """Return the result in one sentence."""
     count, compared = len(matrix["implementations"]), sum(pair["equal"] for pair in matrix["pairs"])
@@ -400,8 +388,3 @@ def _summary(pair: dict[str, Any]) -> str:
     if pair["verdict"] == "not compared":
         return f"not compared: {', '.join(without) or 'no operation is declared by both'}"
     return f"{pair['equal']:,} equal answers"
-
-
-def _cell(pair: dict[str, Any]) -> str:
-    cells = {"equal": f"{pair['equal']:,}", "different": f"**{pair['different']:,} differ**"}
-    return cells.get(pair["verdict"], "not compared")

@@ -82,6 +82,15 @@ def test_a_sweep_needs_answers_and_stops_at_the_maximum(answer: Mapping[str, Any
     assert sweep(lambda request: answer, "fold", [(0x41, 0x4F)], 3, digest=digest) == [0x41, 0x42, 0x43]
 
 
+def test_code_points_that_differ_are_reported_as_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simhash_doc.conformance.sweep.blocks_of", lambda op: [(0xAB60, 0xABFF)])
+    wrong = InProcess(mutants()["fold-cherokee-kept"].implementation(), operations=["fold"])
+    with Session(wrong, 10, "") as session:
+        (verdict,) = sweeping(session)
+    assert (verdict.status, verdict.step, verdict.request) == ("failed", "folded", "U+AB70 CHEROKEE SMALL LETTER A")
+    assert verdict.reason == "50 or more code points differ: U+AB70..U+ABA1"
+
+
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("scheme", ["sd64", "sd128"])
 def test_requests_follow_the_protocol_and_the_package_answers_as_the_reference(op: str, scheme: str) -> None:
