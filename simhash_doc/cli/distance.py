@@ -1,4 +1,4 @@
-"""The option `--distance`, whose `auto` is the one recommended for a collection. `compare` uses it, without NumPy."""
+"""The option `--distance`, whose `auto` is the one recommended for a collection. It needs no NumPy, for `compare`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 LANE_BITS = 64
-LANE_MASK = (1 << LANE_BITS) - 1
 
 Lanes = npt.NDArray[np.uint64]
 

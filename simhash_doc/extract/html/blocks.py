@@ -28,7 +28,6 @@ _VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
 _ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
 """Ruby annotations and the source of formulas: they repeat text that is shown."""
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})
-_PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
 _NESTED = frozenset("ul ol li dl dd blockquote font".split())
 """Elements that are nested in their own kind without a class that says so."""
 _MOST_KINDS = 50  # of elements around one, among which its kind is looked for

@@ -143,7 +143,7 @@ _LEVELS = 5
 _FAR_UP = 30
 _NONE = 99
 _MAIN_SHARES = (75, 50)  # per cent
-_LINKED = 0.5  # share of a heading
+_LINKED_HEADING = 0.5  # share of a heading
 
 
 def _jumps(above: Integers) -> list[Integers]:
@@ -198,7 +198,7 @@ class _Places:
         self.columns["with_h1_share"] = self._common(int(titles[0]) if len(titles) else -1)
         self.columns["with_longest_share"] = self._common(int(np.argmax(self._block_prose)) if is_prose.any() else -1)
         self._add_items()
-        self._add_main(self._article_prose())
+        self._add_main(self._add_teasers())
 
     def _sums(self, values: Array) -> Array:
         """Return the sum over the blocks of each element."""
@@ -323,14 +323,14 @@ class _Places:
         }
         self._add_contents("item", per_element, np.where(item >= 0, self._repeated[item], -1))
 
-    def _article_prose(self) -> Array:
-        """Return the prose of each block that is neither in a teaser nor in a comment, and add the shares of both.
+    def _add_teasers(self) -> Array:
+        """Add which blocks are in a teaser or a comment, and the shares of both; return the prose of the others.
 
         A teaser is one of several similar elements, and the heading above its text is a link. Comments are named so,
         and do not hold the title. If the page has no other prose, all of it is returned.
         """
         columns, prose = self.columns, self._block_prose
-        is_teaser = (columns["item_siblings"] >= 0) & (self._blocks["under_link_share"] > _LINKED)
+        is_teaser = (columns["item_siblings"] >= 0) & (self._blocks["under_link_share"] > _LINKED_HEADING)
         is_comment = (columns["comment_share"] >= 0) & (columns["with_h1_share"] > columns["comment_share"])
         total = max(float(prose.sum()), 1.0)
         for name, which in (("teaser", is_teaser), ("comment", is_comment)):
