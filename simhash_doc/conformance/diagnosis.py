@@ -45,6 +45,20 @@ _LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LI
 _REFERENCE = Implementation()
 Wrong = dict[str, tuple[Case, FirstDifference]]  # cases with a wrong answer, by id
 _TYPES = {dict: "an object", list: "an array", str: "a string", bool: "a Boolean", int: "a number", float: "a number"}
+_TEXTS, _NUMBERS = [""], [0]  # an example of each type: an array of strings, and of numbers
+_TRACE = {"folded": "", "prepared": "", "tokens": _TEXTS, "buckets": _NUMBERS, "fingerprint": ""}
+# Results of the right type (PROTOCOL.md), by operation. Items and members are examples of their types.
+_RESULTS: dict[str, Any] = {
+    **dict.fromkeys(("fingerprint", "encode", "narrow", "fold"), ""),
+    **dict.fromkeys(("tokens", "hash_tokens"), _TEXTS),
+    "buckets": _NUMBERS,
+    "query": [_TEXTS],
+    "find_all": [_TEXTS],
+    "update": [[_TEXTS]],
+    "decode": {"scheme": "", "hex": "", "canonical": True},
+    "distance": {"distance": 0, "similarity": 0},
+    "trace": _TRACE,
+}
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
@@ -53,16 +67,16 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
 
 
 def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
+    step = STEP_OF.get(case.op, case.op)
+    if form := _wrong_form(case, answer):
+        return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
     if case.op in _TEXT_OPERATIONS and (found := first_difference(case, answer, ask)):
         return found
-    step = STEP_OF.get(case.op, case.op)
     if case.op == "extract":
         lines = differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []
         return FirstDifference(step, "", lines)
     if case.expected and same_outcome(case.op, case.expected, answer):
         return FirstDifference(step, "", [])
-    if form := _wrong_form(case, answer):
-        return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
     requirements = ", ".join(map(cite, case.requirements))
     if case.op in _TEXT_OPERATIONS - {"fold"}:
         lines = [f"no step before {case.op!r} is shown to differ; see {requirements}"]
@@ -74,10 +88,34 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
 
 
 def _wrong_form(case: Case, answer: Mapping[str, Any]) -> str:
-    if "result" not in case.expected or "result" not in answer:
+    """Return how the type of a result differs from that of the operation; nothing if it does not.
+
+    The digest of a result counts as right: the session computes it of any result of the right type.
+    """
+    if "result" not in case.expected or "result" not in answer or case.op not in _RESULTS:
         return ""
-    right, given = (_TYPES.get(type(outcome["result"]), "null") for outcome in (case.expected, answer))
-    return f"{given} instead of {right}" if given != right else ""
+    given, expected = answer["result"], case.expected["result"]
+    if case.members.get("digest") and type(given) is type(expected):
+        return ""
+    return form_of(_RESULTS[case.op], given)
+
+
+def form_of(right: Any, given: Any) -> str:
+    """Return how the type of a value differs from that of an example, also in items and members; nothing if not.
+
+    >>> form_of("", 5), form_of([""], ["a", 5])
+    ('a number instead of a string', 'an array with a number instead of a string')
+    """
+    given_type, right_type = (_TYPES.get(type(value), "null") for value in (given, right))
+    if given_type != right_type:
+        return f"{given_type} instead of {right_type}"
+    if isinstance(given, list):
+        found = next(filter(None, (form_of(right[0], item) for item in given)), "")
+        return found and f"an array with {found}"
+    if isinstance(given, dict):
+        wrong = ((name, form_of(right[name], given[name])) for name in right if name in given)
+        return next((f"an object with {form} in {name!r}" for name, form in wrong if form), "")
+    return ""
 
 
 def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference | None:
@@ -128,6 +166,8 @@ def _described(
         requirement = _of_steps(case, {*hidden, name}) or _STEPS[hidden[0]][1]
         title = f"{title}, or {' or '.join(STEPS[earlier] for earlier in hidden)}, not shown"
     lines = [f"first step that differs: {title}; see {cite(requirement)}"]
+    if form := "result" in outcome and form_of(_TRACE[name], given):
+        lines.insert(0, f"the value of {name!r} is {form}; see PROTOCOL.md")
     if "error" in outcome:
         return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(op, outcome)}"])
     if op != case.op or name == "prepared":  # otherwise the verdict shows both

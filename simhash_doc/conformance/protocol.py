@@ -98,7 +98,10 @@ def read_line(line: bytes) -> Answer:
 
 
 def check_outcome(answer: Answer) -> None:
-    """Check that an answer has exactly one of `result`, `error` and `unsupported`, with the right type.
+    """Check that an answer has exactly one of `result`, `error` and `unsupported`.
+
+    `error` must be a string and `unsupported` true. The type of a result is not checked here: a wrong one is a wrong
+    answer, which `diagnosis` explains.
 
     Raises:
         PeerError: of kind ``garbage``.

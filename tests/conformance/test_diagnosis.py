@@ -323,6 +323,40 @@ def test_a_result_of_another_type_is_said_in_words() -> None:
     assert "; begin with decode/" in line
 
 
+@pytest.mark.parametrize(
+    ("op", "given", "form"),
+    [
+        ("fold", 5, "a number instead of a string"),
+        ("tokens", "x", "a string instead of an array"),
+        ("tokens", ["a", None], "an array with null instead of a string"),
+        ("fingerprint", [], "an array instead of a string"),
+        ("buckets", ["1"], "an array with a string instead of a number"),
+        ("hash_tokens", {}, "an object instead of an array"),
+        ("trace", "x", "a string instead of an object"),
+        ("trace", {"folded": 5}, "an object with a number instead of a string in 'folded'"),
+    ],
+)
+def test_the_type_of_a_result_is_said_before_the_step_that_differs(op: str, given: object, form: str) -> None:
+    case = next(
+        cases()[name] for name in sorted(small()) if cases()[name].op == op and "result" in cases()[name].expected
+    )
+    found = explain(case, {"result": given}, lambda r: {"result": given} if r["op"] == op else {"unsupported": True})
+    assert found.lines == [f"the result is {form}; see PROTOCOL.md"]
+    assert found.form == form
+
+
+def test_a_step_of_the_wrong_type_is_said_before_the_requirement() -> None:
+    shown: dict[str, dict[str, Any]] = {"fold": {"result": 5}, "trace": {"result": {"folded": "a", "tokens": "x"}}}
+    for op, name, form in (("fold", "folded", "a number instead of a string"),
+                           ("trace", "tokens", "a string instead of an array")):  # fmt: skip
+        members = {"text": "a", "scheme": "sd64"}
+        case = case_of(row("x", "", op="fingerprint", input=members, expected={"result": "sd64:aaaaaaaaaaaaa"}))
+        answer = {"result": "sd64:aaaaaaaaaaaac"}
+        found = explain(case, answer, lambda r: shown[op] if r["op"] == op else {"unsupported": True})  # noqa: B023
+        assert found.lines[0] == f"the value of {name!r} is {form}; see PROTOCOL.md"
+        assert found.lines[1].startswith("first step that differs: ")
+
+
 def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:
     adapter = Adapter(mutants()["cap-none"].implementation())
     case, shown = cases()["cap/nine"], {"fold", "tokens", "fingerprint"}
