@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 PARTITIONS = "spark.sql.shuffle.partitions"
+_FITTED = "spark.simhash_doc.partitions"  # what `fit_partitions` set: the next job of the session fits it anew
 _SMALL_TASK, _LARGE_TASK = 1 << 17, 1 << 25  # bytes of fingerprints and ids, which each task reads of a table
 _TASKS_PER_CORE = 4
 # Documents are much larger than rows of numbers, and packed rows have 8 KB.
@@ -90,17 +91,19 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
 
 
 def fit_partitions(*tables: DataFrame) -> int:
-    """Return the number of partitions of a shuffle; unless it is configured, it is set by the size of tables.
+    """Set the number of partitions of a shuffle by the size of tables, unless the user has set it; return it.
 
     Spark's 200 are meant for a cluster: of 20,000 fingerprints, most would be empty, and of 10^10 too large.
     """
     session = tables[0].sparkSession
     context = session.sparkContext
-    if not context.getConf().contains(PARTITIONS):
+    is_set = session._jsparkSession.conf().getAll().contains(PARTITIONS)  # at the start or later
+    if not is_set or session.conf.get(PARTITIONS) == session.conf.get(_FITTED, ""):
         plans = (table._jdf.queryExecution().optimizedPlan() for table in tables)
         size = sum(int(str(plan.stats().sizeInBytes())) for plan in plans)
         few = min(size // _SMALL_TASK + 1, _TASKS_PER_CORE * context.defaultParallelism)
-        session.conf.set(PARTITIONS, max(few, size // _LARGE_TASK))
+        for name in (PARTITIONS, _FITTED):
+            session.conf.set(name, max(few, size // _LARGE_TASK))
     return int(session.conf.get(PARTITIONS) or 0)
 
 
