@@ -199,6 +199,8 @@ def add(
                 stored = error.stored + written.added + written.replaced
                 print_error(f"simhash-doc: {stored:,} documents are stored")
                 raise
+            finally:
+                errors.finish()  # of a batch, which is stored after its lines are read, too
             failed = failed or errors.count > 0
     more = f", {written.replaced:,} replaced" if existing == "replace" else ""
     more += f", {written.skipped:,} skipped" if existing == "skip" else ""
@@ -289,6 +291,8 @@ def find(
                 found = [match_fields(match) for match in matches]
                 file.write(line({"fingerprint": str(query.fingerprint), **name, "matches": found}))
                 progress.advance()
+    for _, errors in sources:
+        errors.finish()
     return 1 if any(errors.count for _, errors in sources) else 0
 
 
@@ -299,18 +303,29 @@ def find(
 def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
     """Remove the documents with each ID, or with the `id` or `path` of each line of standard input.
 
-    Ids that do not exist are skipped.
+    Arguments are ids, even if they exist as files. Ids that the collection does not have are counted on standard
+    error, all others are removed, and the status is 1.
     """
     errors = LineErrors(STANDARD_INPUT)
     names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse_id))
-    removed = 0
+    removed = absent = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
+        files = [one for one in ids if os.path.isfile(one) and store.get(one, collection) is None]
         while part := list(islice(names, _BATCH)):
             count = store.remove(part, collection)
             removed += count
+            absent += len(set(part)) - count
             progress.advance(count)
+    errors.finish()
+    if absent:
+        print_error(f"simhash-doc: {counted(absent, 'id')} not found in collection {collection!r}")
+    if files:
+        print_error(
+            f"simhash-doc: {files[0]} is a file, but ids are expected: the id of a document is its absolute path, and "
+            "ids in a file are read from standard input"
+        )
     print_notice(f"{database}: {counted(removed, 'document')} removed")
-    return 1 if errors.count else 0
+    return 1 if errors.count or absent else 0
 
 
 @store.command()
@@ -390,6 +405,7 @@ def _read(
     """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
 
     Args:
+        errors: its `finish` is left to the caller, who may find more errors in what was read.
         scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
     """
     skipped = 0
@@ -409,7 +425,6 @@ def _read(
                     errors.report(number, error)
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {error}") from error
-    errors.finish()
     report_skipped_rows(skipped)
 
 

@@ -212,7 +212,7 @@ def test_quiet_commands_print_errors_only(forms: dict[str, Path], tmp_path: Path
         ("index", "info", "i"), ("index", "remove", "i", text), ("store", "find", *store, text),
         ("store", "add", *store, forms["column.parquet"]), ("store", "find", *store, text), ("store", "stats", *store),
         ("store", "export", *store, "-o", "e.jsonl"), ("store", "add", "--existing", "replace", *store, "e.jsonl"),
-        ("store", "verify", *store), ("store", "remove", *store, "x"),
+        ("store", "verify", *store), ("store", "remove", *store, "a"),
     ):  # fmt: skip
         done = run(*command, "-q")
         assert (done.returncode, done.stderr) == (0, ""), command

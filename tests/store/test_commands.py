@@ -51,7 +51,8 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
     assert [answer.get("path") for answer in asked] == [str(folder / f"{name}.txt") for name in "abc"] + [None]
     assert [len(answer["matches"]) for answer in asked] == [1, 1, 1, 1]
     removed = run("store", "remove", "--db", url, str(folder / "a.txt"), "absent")
-    assert "1 document removed" in removed.stderr
+    assert (removed.returncode, "1 document removed" in removed.stderr) == (1, True)
+    assert "1 id not found in collection 'default'" in removed.stderr
     stats = objects(run("store", "stats", "--db", url, "--format", "json").stdout)
     assert [(one["collection"], one["scheme"], one["slices"], one["documents"]) for one in stats] == [
         ("default", "sd64", 4, 2)
@@ -91,6 +92,32 @@ def test_lines_that_cannot_be_stored_are_reported_and_all_others_stored(url: str
     for condition, ids in (("language=en", ["a"]), ("year=2020", ["a"]), ('year="2020"', []), ("language=de", ["h"])):
         (found,) = objects(run("store", "find", "--db", url, "--where", condition, "larqgiqsckcca").stdout)
         assert [match["id"] for match in found["matches"]] == ids
+
+
+def test_all_rejects_are_counted_though_a_batch_is_stored_after_its_lines_are_read(url: str) -> None:
+    lines = "\n".join(json.dumps({"id": str(number), "fingerprint": "larqgiqsckcca"}) for number in range(50)).encode()
+    assert run("store", "add", "--db", url, stdin=lines).returncode == 0
+    again = run("store", "add", "--db", url, stdin=lines)
+    *named, more, added = again.stderr.splitlines()
+    assert (again.returncode, len(named), "0 documents added" in added) == (1, 10, True)
+    assert more == "simhash-doc: 40 more: lines of standard input with errors"
+
+
+def test_ids_to_remove_that_are_not_stored_are_counted(url: str, tmp_path: Path) -> None:
+    lines = b"".join(b'{"id": "%d", "fingerprint": "larqgiqsckcca"}\n' % number for number in range(4))
+    (tmp_path / "ids.jsonl").write_bytes(lines)
+    assert run("store", "add", "--db", url, stdin=lines).returncode == 0
+    absent = run("store", "remove", "--db", url, "0", "x", "0", "y")
+    assert (absent.returncode, absent.stderr.splitlines()[0]) == (
+        1,
+        "simhash-doc: 2 ids not found in collection 'default'",
+    )
+    assert "1 document removed" in absent.stderr
+    file = run("store", "remove", "--db", url, tmp_path / "ids.jsonl")
+    assert (file.returncode, "ids.jsonl is a file, but ids are expected" in file.stderr) == (1, True)
+    assert "0 documents removed" in file.stderr
+    rest = run("store", "remove", "--db", url, stdin=lines[lines.index(b"\n") + 1 :])
+    assert (rest.returncode, "3 documents removed" in rest.stderr, "not found" in rest.stderr) == (0, True, False)
 
 
 def test_the_first_day_of_a_daily_search_finds_nothing(url: str) -> None:
