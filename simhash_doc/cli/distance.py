@@ -19,15 +19,15 @@ from simhash_doc.schemes import (
 
 Distance = int | Literal["auto"] | None
 SOURCE = "specification, search.md, section 3"
-_WIDEST = max(scheme.bits for scheme in get_schemes().values())
+WIDEST = max(scheme.bits for scheme in get_schemes().values())
 
 
 def maximum_distance(context: click.Context, parameter: click.Parameter, text: str | None) -> Distance:
     """Return the value of the option, of which None is the default."""
     if text is None or text == "auto":
         return text  # type: ignore[return-value]
-    if not (text.isascii() and text.isdigit() and int(text) < _WIDEST):
-        raise click.BadParameter(f"{text!r} is neither a number from 0 to {_WIDEST - 1} nor auto", context, parameter)
+    if not (text.isascii() and text.isdigit() and int(text) < WIDEST):
+        raise click.BadParameter(f"{text!r} is neither a number from 0 to {WIDEST - 1} nor auto", context, parameter)
     return int(text)
 
 

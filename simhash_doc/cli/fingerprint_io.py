@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import click
 
+from simhash_doc.cli.distance import WIDEST
 from simhash_doc.cli.documents import Size
 from simhash_doc.cli.output import Messages, Progress, counted, print_notice, reading
 from simhash_doc.errors import SpecError
@@ -24,15 +25,14 @@ from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParam
 from simhash_doc.schemes import get_schemes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_WIDEST = max(scheme.bits for scheme in get_schemes().values())
 
 
 def _number_of_blocks(context: click.Context, parameter: click.Parameter, text: str) -> int | None:
     """Return the number of blocks, or None for auto."""
     if text == "auto":
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _WIDEST):
-        raise click.BadParameter(f"{text!r} is neither a number from 1 to {_WIDEST} nor auto", context, parameter)
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= WIDEST):
+        raise click.BadParameter(f"{text!r} is neither a number from 1 to {WIDEST} nor auto", context, parameter)
     return int(text)
 
 

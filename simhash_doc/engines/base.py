@@ -168,7 +168,7 @@ class Engine(Protocol):
         """Return a counter of the tokens of a text that arrives in pieces."""
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def encode(text: str) -> bytes:
@@ -176,7 +176,7 @@ def encode(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        return _SURROGATE.sub(REPLACEMENT, text).encode("utf-8")
+        return SURROGATE.sub(REPLACEMENT, text).encode("utf-8")
 
 
 def exact(text: object, what: str = "the text") -> str | bytes:

@@ -19,7 +19,7 @@ from simhash_doc.extract.text_builder import TextBuilder
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _DECLARED_ENTITY = re.compile(r"<!ENTITY\s+(?!%)(\S+)")
 _REFERENCE = re.compile(rb"&#(?:x([0-9a-fA-F]{1,9})|([0-9]{1,9}));?")
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
 
@@ -34,7 +34,7 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
         LimitExceededError: entities expand too far, or elements nest too deeply for libxml2.
     """
     text, _ = decode(data, markup=True)
-    source = resolve_html_entities(_DECLARATION.sub("", text, count=1)).encode("utf-8", "replace")
+    source = resolve_html_entities(DECLARATION.sub("", text, count=1)).encode("utf-8", "replace")
     warnings: tuple[str, ...] = ()
     try:
         root = _parse_strictly(source)

@@ -36,7 +36,7 @@ from simhash_doc.schemes import Scheme, get_scheme
 
 _HEAD = 1 << 16
 _SAMPLE_LINES = 1000
-_PARQUET_MAGIC = b"PAR1"
+PARQUET_MAGIC = b"PAR1"
 _SPACES = [chr(code) for code in range(128) if chr(code).isspace() and chr(code) != "\n"]
 _BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
 # A line that is meant as a fingerprint, and is reported if it is not one.
@@ -347,11 +347,11 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     """
     head = file.read(_HEAD)
     file = _rewound(file, head)
-    if head.startswith(_PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
+    if head.startswith(PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
         raise UnreadableInputError(f"it is a Parquet file, not {input_format}")
     if input_format != "auto":
         return input_format, file
-    if head.startswith(_PARQUET_MAGIC):
+    if head.startswith(PARQUET_MAGIC):
         return "parquet", file
     text = head.decode("utf-8-sig", "replace")
     if len(head) == _HEAD:

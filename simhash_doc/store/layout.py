@@ -9,7 +9,6 @@ block is a table's key.
 from __future__ import annotations
 
 import json
-import re
 import struct
 from collections import Counter
 from collections.abc import Iterable
@@ -24,6 +23,7 @@ import numpy.typing as npt
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
+from simhash_doc.engines.base import SURROGATE
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks, planning
@@ -43,7 +43,6 @@ COLLECTION_TABLE = sa.Table(
     sa.Column("slices", sa.Integer, nullable=False),
 )
 DATA_COLUMNS = ("collection", "id", "uri", "metadata", "time")
-_SURROGATE = re.compile("[\ud800-\udfff]")  # of a byte that is not UTF-8
 # A slice column holds the leading bits of its slice, 31 at most: a non-negative number in 4 bytes.
 # Two slices that are equal have equal leading bits, so no match is missed.
 KEY_BITS = 31
@@ -291,7 +290,7 @@ def checked(row: StoredRow, collection: Collection | None) -> Document:
     if row.uri is not None:
         texts.append(("uri", row.uri))
     for name, text in texts:
-        if not isinstance(text, str) or (not text.isascii() and _SURROGATE.search(text)):
+        if not isinstance(text, str) or (not text.isascii() and SURROGATE.search(text)):
             raise ValueError(f"the {name} is not a text in UTF-8")
     if not all(map(is_integer, row.lanes)):
         raise ValueError("a lane of the fingerprint is not an integer")

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from simhash_doc.batch.api import compute
 from simhash_doc.ingest.documents import open_document
+from simhash_doc.ingest.entries import PARQUET_MAGIC
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
@@ -25,7 +26,6 @@ from simhash_doc.tabular.parquet import open_parquet, write_parquet
 from simhash_doc.tabular.rows import Request, Table, Tally, result_batch, result_schema
 
 _PARQUET = (".parquet", ".pq")
-_PARQUET_MAGIC = b"PAR1"
 _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
 
 
@@ -105,7 +105,7 @@ def open_source(path: str) -> tuple[BufferedReader, bool]:
     """
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
-        is_parquet = file.peek(len(_PARQUET_MAGIC)).startswith(_PARQUET_MAGIC)
+        is_parquet = file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC)
     except OSError as error:
         raise TabularError(f"{path}: cannot be read: {error.strerror or error}") from error
     if not is_parquet and path.lower().endswith(_PARQUET):

@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from simhash_doc.extract.base import LimitExceededError
 from simhash_doc.extract.detect import decode
-from simhash_doc.extract.xml import parse_strictly
+from simhash_doc.extract.xml import DECLARATION, parse_strictly
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
@@ -35,7 +35,6 @@ NEVER_TEXT = frozenset(
 """Elements whose content is never shown as text."""
 
 _NO_ATTRIBUTES: dict[str, str] = {}
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 Node = tuple[int, str, dict[str, str], str]
 """The number of the parent, 0 for the root; the tag in lower case, or `TEXT`; the attributes; the characters of a node
@@ -154,8 +153,8 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
         LimitExceededError: an element has too many attributes, or elements are nested too deeply for the size.
     """
     text, _ = decode(data, declared=declared, markup=True)
-    xhtml = bool(_DECLARATION.search(text)) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
-    text = _DECLARATION.sub("", text, count=1)
+    xhtml = bool(DECLARATION.search(text)) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
+    text = DECLARATION.sub("", text, count=1)
     check_attributes(text)
     if xhtml and (root := parse_strictly(text)) is not None:
         return _xhtml_tree(root)
