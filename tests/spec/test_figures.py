@@ -199,7 +199,7 @@ def test_languages_with_more_hits_are_those_measured() -> None:
     said = re.findall(r"(\w+) \((\d?\.\d+)(?: at |, )([\d,]+|complete)(?: \w+)?\)", listed)
     names = {"Hungarian": "hu", "Thai": "th", "Vietnamese": "vi", "Hindi": "hi", "French": "fr", "Spanish": "es"}
     shown = {names[name]: (float(rate), length.replace(",", "")) for name, rate, length in said}
-    above = {}
+    above: dict[str, tuple[float, str]] = {}
     for length in ("50", "200", "1000", "complete"):
         ends = [rate_of("sd64 <= 3", at)["interval"][1] for at, lengths in enumerate(COLUMNS) if length in lengths]
         for name, found in RATES["lengths"][length]["languages"].items():
