@@ -5,10 +5,12 @@ Imported when there is a wrong answer, because the mutants and their answers are
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
@@ -128,7 +130,7 @@ def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDi
     hashes_tokens = "result" in ask({"op": "hash_tokens", "tokens": [], "scheme": members["scheme"]})
     if not (given or hashes_tokens):
         return None
-    right = _reference({"op": "trace", **members})
+    right = _traced(json.dumps({"op": "trace", **members}))
     hidden: list[str] = []  # the steps since the last one that the implementation shows
     for name, (op, _) in _STEPS.items():
         if name == "hashes" and hashes_tokens:
@@ -185,6 +187,19 @@ def _of_steps(case: Case, steps: Set[str]) -> str | None:
 def _reference(request: Mapping[str, Any]) -> Any:
     """Return the result of the reference."""
     return Adapter(_REFERENCE).answer(request)["result"]
+
+
+@lru_cache(maxsize=4)  # consecutive cases often have the same text
+def _traced(request: str) -> Mapping[str, Any]:
+    """Return the trace of the reference for a request in JSON. A long text is cut into tokens once, not for each step.
+
+    The result is shared: do not change it.
+    """
+    implementation = Implementation()
+    implementation.tokens = lru_cache(maxsize=1)(implementation.tokens)  # type: ignore[method-assign]
+    implementation.buckets = lru_cache(maxsize=1)(implementation.buckets)  # type: ignore[method-assign]
+    traced: Mapping[str, Any] = Adapter(implementation).answer(json.loads(request))["result"]
+    return traced
 
 
 def _steps(op: str, members: Mapping[str, Any], answer: Mapping[str, Any], ask: Ask) -> dict[str, dict[str, Any]]:

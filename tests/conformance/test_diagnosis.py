@@ -357,6 +357,22 @@ def test_a_step_of_the_wrong_type_is_said_before_the_requirement() -> None:
         assert found.lines[1].startswith("first step that differs: ")
 
 
+def test_consecutive_cases_with_the_same_text_are_cut_into_tokens_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut: list[str] = []
+    original = Implementation.link_free_tokens
+
+    def count(self: Implementation, text: str) -> list[str]:
+        cut.append(text)
+        return original(self, text)
+
+    monkeypatch.setattr(Implementation, "link_free_tokens", count)
+    members = {"text": "a text that no other test has", "scheme": "sd64"}
+    for op, result in (("fingerprint", "sd64:aaaaaaaaaaaaa"), ("buckets", [1] * 64)):
+        case = case_of(row("x", "", op=op, input=members, expected={"result": result}))
+        explain(case, {"result": result}, lambda r: {"result": "x"} if r["op"] == "fold" else {"unsupported": True})
+    assert len(cut) == 1
+
+
 def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:
     adapter = Adapter(mutants()["cap-none"].implementation())
     case, shown = cases()["cap/nine"], {"fold", "tokens", "fingerprint"}
