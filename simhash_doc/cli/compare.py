@@ -163,6 +163,16 @@ def _is_file(name: str) -> bool:
 def _parsed(name: str, scheme: str | None) -> Fingerprint:
     from simhash_doc.cli.fingerprint_io import parsed_fingerprint  # slow to load: it needs numpy
 
+    for at in (match.start() for match in re.finditer("#", name)):
+        if os.path.isfile(crawl := name[:at]):
+            raise click.UsageError(
+                f"{name!r} is a document inside {crawl}; compare reads files, and documents inside one are compared by "
+                f"their fingerprints, which `simhash-doc fingerprint {crawl}` prints"
+            )
+    if "://" in name:
+        raise click.UsageError(
+            f"{name!r} is neither a file nor a fingerprint; compare reads no URLs: save it as a file"
+        )
     try:
         return parsed_fingerprint(name, scheme)
     except click.UsageError as error:

@@ -113,6 +113,7 @@ def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
     for arguments, message in [
         ((computed, str(fingerprint("one", "sd128"))), "cannot be compared"),
         ((computed, "no-such-file"), "'no-such-file': no such file, and not a fingerprint"),
+        ((computed, "postgresql://x"), "'postgresql://x' is neither a file nor a fingerprint; compare reads no URLs"),
         ((f"sd64:{base32}", computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
         ((base32, computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
         ((f"sd64:{base32[:-1]}", computed), "has 12 characters"),

@@ -67,6 +67,10 @@ def test_compare_and_dedupe_read_every_format(lamps: list[Path]) -> None:
     crawl = write(lamps[0].parent, "two.warc", warc([(f"{URI}/{at}", sample("html"), {}) for at in range(2)]))
     refused = run("compare", crawl, docx_file)
     assert (refused.returncode, "holds several documents" in refused.stderr) == (2, True)
+    first, second = run("fingerprint", crawl).stdout.splitlines()
+    capture = run("compare", "--explain", first.split("  ")[1], docx_file)
+    assert (capture.returncode, f"which `simhash-doc fingerprint {crawl}` prints" in capture.stderr) == (2, True)
+    assert run("compare", first.split("  ")[0], second.split("  ")[0]).returncode == 0
 
 
 @pytest.mark.parametrize(("data", "reason"), [(b"", "is empty"), (b" \n\t\n", "contains only white space")])
