@@ -130,6 +130,24 @@ def test_frames_tables_and_relations_give_the_same(make: str) -> None:
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
+@pytest.mark.parametrize("make", ["pyarrow", *OTHERS])
+def test_an_absent_column_is_reported_with_the_columns(make: str) -> None:
+    if make == "duckdb":
+        frame = _duckdb(["a"])
+    else:
+        module = pytest.importorskip(make)
+        frame = (module.table if make == "pyarrow" else module.DataFrame)({"text": ["a"], "id": [1]})
+    with pytest.raises(KeyError, match="no column 'txt'; the columns are 'text'"):
+        find_duplicate_rows(frame, "txt")
+
+
+def test_a_lazy_frame_is_collected_first() -> None:
+    frame = pytest.importorskip("polars").DataFrame({"text": ["a"]}).lazy()
+    for arguments in ((frame, "text"), (frame,)):
+        with pytest.raises(TypeError, match=r"is a LazyFrame, which has no rows yet; give its collect\(\)"):
+            find_duplicate_rows(*arguments)
+
+
 def test_an_empty_column_has_no_groups() -> None:
     assert len(find_duplicate_rows([]).groups) == 0
 

@@ -90,6 +90,8 @@ def find_duplicate_rows(
         workers: as for `fingerprint_many`.
 
     Raises:
+        KeyError: there is no such column; the message lists the columns.
+        TypeError: the texts are one str or bytes, or a polars LazyFrame.
         ValueError: a parameter is out of range, or `keep` does not have a value for each row.
         LookupParameterError: the distance is not supported.
         WorkerFailedError: a worker failed.
@@ -117,13 +119,26 @@ def find_duplicate_rows(
 
 def _column_of(texts: Any, column: str | None) -> Any:
     """Return the texts as an iterable or a column that can be read several times."""
+    if type(texts).__name__ == "LazyFrame":  # of polars
+        raise TypeError("texts is a LazyFrame, which has no rows yet; give its collect()")
     if column is not None:
-        texts = texts[column]
+        texts = _named_column(texts, column)
     if type(texts).__module__.partition(".")[0] in ("duckdb", "_duckdb"):  # a relation of one column
         texts = texts.to_arrow_table().column(0)
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list or a column of texts")
     return list(texts) if not is_column(texts) and iter(texts) is texts else texts
+
+
+def _named_column(frame: Any, column: str) -> Any:
+    """Return a column of a data frame, a table or a relation; each library has an error of its own if it is absent."""
+    try:
+        return frame[column]
+    except Exception as error:
+        names = [str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", ()))]
+        if not names or column in names:
+            raise
+        raise KeyError(f"no column {column!r}; the columns are {', '.join(map(repr, names))}") from error
 
 
 class _Rows:
