@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.conformance import case_named, case_options, harness_errors, read_suite, selected, vectors_option
-from simhash_doc.cli.output import Progress, output_option, printing, text_or_json_option
+from simhash_doc.cli.output import Progress, check_outputs, output_option, printing, text_or_json_option
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, request_key
 from simhash_doc.conformance.formatting import json_text, printable, shorten
@@ -40,6 +40,7 @@ def list_cases(
     select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, output_format: str, output: str
 ) -> None:
     """List the cases: id, operation and comment."""
+    check_outputs(output, folders=[vectors])
     cases = selected(read_suite(vectors), select, skip)
     width = max((len(case.id) for case in cases), default=0)
     with printing(output) as show:
@@ -56,6 +57,7 @@ def list_cases(
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
     """Print CASE in full: comment, requirements, input, expected answer."""
+    check_outputs(output, folders=[vectors])
     case = case_named(case_id, vectors)
     with printing(output) as show:
         show(printable(case.comment))
@@ -81,6 +83,7 @@ def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | Non
     Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats `case` and has `result`,
     `error` or `unsupported`. A line without `case` is the handshake.
     """
+    check_outputs(output, folders=[vectors])
     cases = selected(read_suite(vectors), select, skip)
     with printing(output) as show:
         for case in cases:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import shlex
 import shutil
@@ -54,7 +55,7 @@ def any_hash(command: tuple[str, ...], timeout: float, output_format: str, outpu
     """
     from simhash_doc.conformance.any_hash import check
 
-    check_outputs(output)
+    check_outputs(output, inputs=(word for word in command if os.path.isfile(word)))
     with harness_errors(), end_adapters_on_exit():
         report = check(CommandTarget(command), timeout)
     with printing(output) as show:
@@ -212,7 +213,8 @@ def matrix(
     if missing := [name for name in absent if name in names]:
         raise click.UsageError(f"{missing[0]}: {absent[missing[0]]}")
     present = {name: command for name, command in commands.items() if name not in absent}
-    check_outputs(report)
+    words = [word for command in present.values() for word in command if os.path.isfile(word)]
+    check_outputs(report, inputs=[_REGISTER, *words])
     participants = [
         Participant(name, CommandTarget(command), timeout, suite.version) for name, command in present.items()
     ]

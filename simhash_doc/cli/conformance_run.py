@@ -133,7 +133,8 @@ def run(**options: Any) -> int:
     if chosen.full:  # before a long run
         with needs_hypothesis():
             import_module("simhash_doc.conformance.full")
-    check_outputs(*files.values())
+    read = [chosen.known_failures, chosen.answers, *filter(os.path.isfile, chosen.command)]
+    check_outputs(*files.values(), inputs=read, folders=[chosen.vectors])
     suite = read_suite(chosen.vectors)
     cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
     selected(suite, chosen.skip)

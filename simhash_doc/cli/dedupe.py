@@ -173,7 +173,7 @@ def dedupe(
         raise click.UsageError("--id, --groups and --keep column:NAME need --column")
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
-    check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection)
+    check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection, database=database)
     with search_errors():
         known = search.distance if isinstance(search.distance, int) else None
         find_clusters([], distance=known, scheme=search.scheme)

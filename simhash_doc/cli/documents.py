@@ -14,7 +14,16 @@ from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.output import Messages, Progress, counted, print_error, print_notice, quiet_option, reading
+from simhash_doc.cli.output import (
+    Messages,
+    Progress,
+    check_outputs,
+    counted,
+    print_error,
+    print_notice,
+    quiet_option,
+    reading,
+)
 from simhash_doc.extract import CONTAINERS, READERS, LimitExceededError, MissingExtraError
 from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit, Limits
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
@@ -32,6 +41,7 @@ _SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
 _PARQUET = (".parquet", ".pq")
+_OUTPUTS = ("output", "html", "remove_list", "groups")  # the arguments of all commands with `path_options`
 min_tokens_option = click.option(
     "--min-tokens",
     type=click.IntRange(min=0),
@@ -111,6 +121,8 @@ def path_options(command: Command) -> Command:
     ) -> Any:
         if not paths and files_from is None:
             raise click.UsageError("Missing argument 'PATH...'.")
+        if ignore_files or files_from is not None:  # the command checks its other inputs, which the lists may name
+            check_outputs(*(given.get(name) for name in _OUTPUTS), inputs=(*ignore_files, files_from))
         selection = Selection(include, exclude, hidden, follow, _ignore_rules(ignore_files))
         listed: list[str] = []
         if files_from is not None:

@@ -206,7 +206,7 @@ def query(
     distance that INDEX was built for, nearest first. The status is 0 with or without matches.
     """
     form = chosen_format(output_format, output)
-    check_outputs(output, inputs=(index, *queries))
+    check_outputs(output, inputs=queries or (STANDARD_INPUT,), folders=[index])
     corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     narrow = _narrows(corpus, scheme)
@@ -240,6 +240,7 @@ def query(
 @output_option
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
+    check_outputs(output, folders=[index])
     corpus = open_index(index, verify=False)
     fields: dict[str, int | str] = {
         "scheme": corpus.scheme.id,
@@ -270,6 +271,7 @@ def verify(index: str, output_format: str, output: str) -> int:
     Compares all checksums, and checks that the tables are sorted and hold the same fingerprints. Every file that is
     corrupt or missing is reported, and the status is 1.
     """
+    check_outputs(output, folders=[index])
     with _errors(index, "read"), Progress(None).begin(f"verifying {index}"):
         problems = find_problems(index)
     if problems:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
@@ -303,13 +304,23 @@ def printing(output: str) -> Iterator[Callable[[str], object]]:
         yield lambda line: file.write(f"{line}\n".encode("utf-8", "surrogateescape"))
 
 
-def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Selection | None = None) -> None:
-    """Check, before long work, that outputs can be written and replace no input; ``-`` and None are accepted.
+def check_outputs(
+    *paths: str | None,
+    inputs: Iterable[str | os.PathLike[str] | None] = (),
+    selection: Selection | None = None,
+    folders: Iterable[str | os.PathLike[str] | None] = (),
+    database: str | None = None,
+) -> None:
+    """Check, before anything is read, that outputs can be written and replace nothing that the command reads.
+
+    Files are the same if they are one file on the disk: other paths of it, and links to it, count.
 
     Args:
-        paths: the outputs.
-        inputs: what the command reads: files, directories and ``-``; other arguments are ignored.
+        paths: the outputs; ``-`` and None are accepted.
+        inputs: what the command reads: files, directories of documents, and ``-``; other arguments are ignored.
         selection: which files of the directories are read; None for all documents.
+        folders: directories of which every file may be read, such as those of an index; others are ignored.
+        database: path or URL of a store. Its journals count even if they do not exist.
 
     Raises:
         click.ClickException: an output cannot be written, is an input, or is given twice.
@@ -323,10 +334,17 @@ def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Sel
         except OSError as error:
             raise unwritable(path, error) from error
     places = [os.path.realpath(path) for path in files]
+    read = [os.fspath(one) for one in inputs if one is not None]
+    places_read = [os.path.realpath(one) for one in folders if one is not None and os.path.isdir(one)]
     for path, place in zip(files, places, strict=True):
         if places.count(place) > 1 and not _is_special(path):
             raise click.UsageError(f"{path} is given for two outputs; name another file for one of them")
-        if os.path.isfile(path) and any(_reads(one, path, selection) for one in inputs):
+        if database is not None and _belongs_to(database, path):
+            raise click.UsageError(f"{path}: belongs to the database, which would be destroyed; choose another output")
+        if os.path.isfile(path) and (
+            any(_reads(one, path, selection) for one in read)
+            or any(Path(place).is_relative_to(one) for one in places_read)
+        ):
             raise click.UsageError(f"{path}: is also an input and would be overwritten; choose another output")
 
 
@@ -340,7 +358,22 @@ def _reads(argument: str, path: str, selection: Selection | None) -> bool:
 
     if os.path.isdir(argument):
         return is_read(path, argument, selection or ALL)
-    return argument != STANDARD_INPUT and os.path.isfile(argument) and os.path.samefile(argument, path)
+    if argument == STANDARD_INPUT:
+        return _is_standard_input(path)
+    return os.path.isfile(argument) and os.path.samefile(argument, path)
+
+
+def _is_standard_input(path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(0), os.stat(path))
+    except OSError:  # it is closed
+        return False
+
+
+def _belongs_to(database: str, path: str) -> bool:
+    from simhash_doc.store.schema import is_file_of  # later: it is slow to load
+
+    return is_file_of(database, path)
 
 
 def unwritable(path: str, error: OSError) -> click.ClickException:

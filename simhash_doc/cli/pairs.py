@@ -103,7 +103,7 @@ def _found(
     """
     if memory is not None and output == STANDARD_OUTPUT:
         raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
-    check_outputs(output, inputs=(*files, *against))
+    check_outputs(output, inputs=(*(files or (STANDARD_INPUT,)), *against), folders=against)
     if (files or (STANDARD_INPUT,)).count(STANDARD_INPUT) and STANDARD_INPUT in against:
         raise click.UsageError("standard input can be read once: name FILE or OLD")
     entries, given = _read(files, input_format, scheme, min_support)

@@ -23,6 +23,7 @@ from simhash_doc.cli.fingerprint_io import (
 )
 from simhash_doc.cli.output import (
     Progress,
+    check_outputs,
     counted,
     output_option,
     print_error,
@@ -218,6 +219,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     The collections come first, one object each; `store add` reads the output. It does not contain changes
     that are made during the export.
     """
+    check_outputs(output, database=database)
     with open_store(database, timeout) as store, writing(output) as file:
         for one in store.collections():
             if collection in (None, one.name):
@@ -267,7 +269,9 @@ def find(
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
-    sources = [(path, LineErrors(path)) for path in files or (() if from_arguments else (STANDARD_INPUT,))]
+    read = files or (() if from_arguments else (STANDARD_INPUT,))
+    check_outputs(output, inputs=read, database=database)
+    sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:
         try:
             store = stack.enter_context(open_store(database, timeout))
@@ -338,6 +342,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints. A row
     that equals the query in several slices is a candidate several times.
     """
+    check_outputs(output, database=database)
     with open_store(database, timeout) as store, Progress(None).begin(f"measuring {database}"):
         figures = store.stats()
         rows: list[dict[str, object]] = [
@@ -370,6 +375,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 @output_option
 def verify(database: str, output_format: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
+    check_outputs(output, database=database)
     with open_store(database, timeout) as store, Progress(None).begin(f"verifying {database}"):
         result = store.verify()
     problems = [f"{database}: {problem}" for problem in result.problems]

@@ -13,6 +13,7 @@ from simhash_doc.errors import SchemeMismatchError, UnknownSchemeError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance
 from simhash_doc.schemes import get_scheme
+from simhash_doc.store import sqlite
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text
 from simhash_doc.store.errors import (
@@ -52,6 +53,15 @@ def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> 
         database.close()
         raise
     return database
+
+
+def is_file_of(url: str, path: str) -> bool:
+    """Return True for a file that belongs to the SQLite database of a path or URL, or would if it existed."""
+    try:
+        parsed = _parsed(url)
+    except DatabaseError:  # reported when it is opened
+        return False
+    return parsed.get_backend_name() == "sqlite" and sqlite.is_file_of(parsed.database or "", path)
 
 
 def _parsed(url: str) -> sa.URL:

@@ -42,6 +42,13 @@ _ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a database
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
 
 
+def is_file_of(database: str, path: str) -> bool:
+    """Return True for the file of a database and for its journals, whether they exist or not; links count."""
+    own = [os.path.realpath(database) + ending for ending in _ENDINGS]
+    same = os.path.exists(path) and any(os.path.samefile(one, path) for one in own if os.path.exists(one))
+    return same or os.path.realpath(path) in own
+
+
 class Sqlite(Database):
     """A SQLite file.
 
@@ -76,8 +83,7 @@ class Sqlite(Database):
         super().__init__(pool, path, timeout)
 
     def is_own_file(self, path: str) -> bool:
-        own = os.path.realpath(self.shown)
-        return os.path.realpath(path) in {own + ending for ending in _ENDINGS}
+        return is_file_of(self.shown, path)
 
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"simhash_doc_writing": writing}

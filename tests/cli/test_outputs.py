@@ -15,16 +15,37 @@ WORDS = "some plain words of a document that is long enough to have a fingerprin
 
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bytes]]:
-    """A folder with documents and a file of fingerprints, which must be the same afterwards."""
+    """A folder with documents and a file of each other kind that is read; all must be the same afterwards."""
     monkeypatch.chdir(tmp_path)
     Path("docs").mkdir()
     Path("docs/a.txt").write_text(WORDS)
     Path("docs/b.html").write_text(f"<html><body><p>{WORDS}</p></body></html>")
     Path("link.txt").symlink_to("docs/a.txt")
     Path("values.txt").write_text("larqgiqsckcca\nlarqgiqsckcca\n")
-    before = {str(path): path.read_bytes() for path in Path().rglob("*.*")}
+    Path("list.txt").write_text("docs/a.txt\n")
+    Path("ignore.txt").write_text("*.md\n")
+    Path("rows.csv").write_text(f"id,text\n1,{WORDS}\n2,{WORDS}\n")
+    Path("pages.cdxj").write_text("")
+    Path("crawl.warc").write_bytes(b"")
+    Path("adapter.txt").write_text("an adapter")
+    Path("adapter.txt").chmod(0o755)
+    Path("answers.txt").write_text("")
+    Path("vectors.d").mkdir()
+    Path("vectors.d/suite.json").write_text("{}")
+    assert run("store", "add", "--db", "near.sqlite", "values.txt").returncode == 1  # they have no names
+    assert run("index", "build", "values.d", "values.txt").returncode == 0
+    Path("link.sqlite").symlink_to("near.sqlite")
+    Path("hard.sqlite").hardlink_to("near.sqlite")
+    before = {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     yield before
     assert {name: Path(name).read_bytes() for name in before} == before
+
+
+def _refused(*arguments: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{arguments[-1]}: " in done.stderr
+    assert "; choose another output" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -33,23 +54,109 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str
         "fingerprint docs/a.txt -o docs/a.txt",
         "fingerprint docs/a.txt -o link.txt",
         "fingerprint docs -o docs/b.html",
+        "fingerprint --files-from list.txt -o docs/a.txt",
+        "fingerprint --column text rows.csv -o rows.csv",
         "extract docs/a.txt -o ./docs/../docs/a.txt",
         "dedupe docs -o docs/a.txt",
         "dedupe docs --html docs/b.html",
         "dedupe docs --remove-list docs/a.txt",
         "dedupe docs --db near.sqlite --html docs/b.html",
+        "dedupe --column text rows.csv -o rows.csv",
+        "dedupe --column text rows.csv -o new.csv --groups rows.csv",
         "compare docs/a.txt docs/b.html -o docs/b.html",
         "find-all values.txt -o values.txt",
+        "find-all values.txt --against list.txt -o list.txt",
+        "find-all values.txt --against values.d --format json -o values.d/manifest.sdix",
         "find-clusters values.txt -o values.txt",
+        "index query values.d values.txt -o values.txt",
+        "index query values.d larqgiqsckcca --format json -o values.d/manifest.sdix",
+        "index info values.d -o values.d/manifest.sdix",
+        "index verify values.d -o values.d/manifest.sdix",
+        "archive annotate crawl.warc --index pages.cdxj -o crawl.warc",
+        "archive annotate crawl.warc --index pages.cdxj -o pages.cdxj",
+        "archive changes pages.cdxj -o pages.cdxj",
+        "conformance list --vectors vectors.d -o vectors.d/suite.json",
+        "conformance show --vectors vectors.d fold/ascii -o vectors.d/suite.json",
+        "conformance requests --vectors vectors.d -o vectors.d/suite.json",
+        "store find --db near.sqlite values.txt -o values.txt",
     ],
 )
 def test_an_output_never_replaces_an_input(command: str, inputs: dict[str, bytes]) -> None:
-    done = run(*command.split())
+    _refused(*command.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("conformance run --answers answers.txt --report", "answers.txt"),
+        ("conformance run --answers answers.txt --known-failures list.txt --html", "list.txt"),
+        ("conformance run --junit adapter.txt -- ./adapter.txt --report", "adapter.txt"),
+        ("conformance any-hash -o adapter.txt -- cat", "adapter.txt"),
+        ("conformance matrix --adapter one=./adapter.txt --report", "adapter.txt"),
+    ],
+)
+def test_a_report_of_conformance_never_replaces_what_is_run_or_read(
+    command: str, output: str, inputs: dict[str, bytes]
+) -> None:
+    done = run(*command.split(), output)
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        f"{command.rsplit(maxsplit=1)[-1]}: is also an input and would be overwritten; choose another output"
-        in done.stderr
-    )
+    assert f"{output}: is also an input and would be overwritten; choose another output" in done.stderr
+
+
+@pytest.mark.parametrize("listing", ["--files-from list.txt", "--files-from ./list.txt", "--ignore-file list.txt"])
+@pytest.mark.parametrize(
+    "command",
+    ["fingerprint -o", "extract -o", "dedupe -o", "dedupe --html", "dedupe --remove-list", "dedupe --db new.db -o"],
+)
+def test_an_output_never_replaces_a_list_of_paths(command: str, listing: str, inputs: dict[str, bytes]) -> None:
+    name, *options = command.split()
+    _refused(name, "docs/a.txt", *listing.split(), *options, "list.txt")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "store export -o",
+        "store find larqgiqsckcca -o",
+        "store stats -o",
+        "store verify -o",
+        "dedupe docs -o",
+        "dedupe docs --html",
+        "dedupe docs --remove-list",
+    ],
+)
+@pytest.mark.parametrize(
+    ("database", "output"),
+    [
+        ("near.sqlite", "near.sqlite"),
+        ("link.sqlite", "near.sqlite"),
+        ("near.sqlite", "link.sqlite"),
+        ("near.sqlite", "hard.sqlite"),
+        ("sqlite:///near.sqlite", "./near.sqlite"),
+        ("near.sqlite", "near.sqlite-wal"),
+        ("link.sqlite", "near.sqlite-shm"),
+        ("near.sqlite", "near.sqlite-journal"),
+        ("new.sqlite", "new.sqlite"),
+    ],
+)
+def test_an_output_never_replaces_a_database(
+    command: str, database: str, output: str, inputs: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group, *rest = command.split()
+    name = [group, rest.pop(0)] if group == "store" else [group]
+    _refused(*name, "--db", database, *rest, output)
+    if group == "store":
+        monkeypatch.setenv("SIMHASH_DOC_DB", database)
+        _refused(*name, *rest, output)
+
+
+def test_an_output_never_replaces_the_standard_input(inputs: dict[str, bytes]) -> None:
+    for command in ("fingerprint -", "find-all", "find-clusters -", "store find --db near.sqlite"):
+        with Path("values.txt").open("rb") as file:
+            arguments = [*COMMAND, *command.split(), "-o", "values.txt"]
+            done = subprocess.run(arguments, stdin=file, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "values.txt: is also an input" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["report.html", "./report.html"])
