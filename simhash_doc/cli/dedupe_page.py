@@ -107,6 +107,10 @@ def _difference(first: DocumentEntry, member: Member, text: Callable[[DocumentEn
     if left is None or right is None:
         return
     cut = KEPT_CHARACTERS in (len(left), len(right))
+    if left == right:
+        equal = f"The first {KEPT_CHARACTERS:,} characters of the texts" if cut else "The texts"
+        yield f"<p>{equal} of {_safe(first.path)} and {_safe(member.document.path)} are equal.</p>"
+        return
     yield f"<details><summary>Differences from {_safe(member.document.path)}</summary>"
     if cut:
         yield f"<p>Only the first {KEPT_CHARACTERS:,} characters of each text are compared.</p>"

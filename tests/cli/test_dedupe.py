@@ -187,6 +187,20 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
     assert page.count("<section") == 2
 
 
+def test_the_page_has_no_differences_of_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree("in")
+    for name in ("first", "second"):
+        Path(f"{name}.html").write_text(f"<!doctype html><!-- {name} --><p>{TEXT}</p>", encoding="utf-8")
+    command = ("dedupe", "--keep", "first", "--html", "-", "-o", "out.txt", "first.html", "second.html")
+    page = run(*command).stdout
+    assert ("<details>" in page, "<p>The texts of first.html and second.html are equal.</p>" in page) == (False, True)
+    for module in ("dedupe", "dedupe_page"):
+        monkeypatch.setattr(f"simhash_doc.cli.{module}.KEPT_CHARACTERS", 20)
+    assert (
+        "<p>The first 20 characters of the texts of first.html and second.html are equal.</p>" in run(*command).stdout
+    )
+
+
 @given(
     words=st.lists(st.sampled_from("abcdefgh"), max_size=30), other=st.lists(st.sampled_from("abcdefgh"), max_size=30)
 )
