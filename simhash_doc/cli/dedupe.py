@@ -104,7 +104,8 @@ Examples:
 @click.option(
     "--remove-list",
     metavar="FILE",
-    help="Write the paths of exact copies and near-duplicates, without the representatives. Nothing is deleted.",
+    help="Write the paths of files that are exact copies or near-duplicates, without the representatives, and without "
+    "documents inside other files. Nothing is deleted.",
 )
 @click.option(
     "--scheme",
