@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
-from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
+from simhash_doc.cli.distance import Distance, check_distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import min_tokens_option, path_options, report, report_skipped
 from simhash_doc.cli.fingerprint_io import search_errors
 from simhash_doc.cli.output import (
@@ -175,9 +175,8 @@ def dedupe(
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
     check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection, database=database)
-    with search_errors():
-        known = search.distance if isinstance(search.distance, int) else None
-        find_clusters([], distance=known, scheme=search.scheme)
+    if database is None:
+        check_distance(search.distance, get_scheme(search.scheme or "sd64"))
     compares = bool(html or search.confirm == "text")
     compares |= search.confirm is None and (database is None or bool(remove_list))
     texts = DocumentTexts() if compares else None
@@ -257,11 +256,13 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
 def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _Search) -> tuple[Groups, int, bool]:
     """Update a collection and return the groups of all of it, as `_in_files` does."""
     with open_store(database, _TIMEOUT, create=True) as store:
+        schemes = (one.scheme_id for one in store.collections() if one.name == collection)
+        scheme = next(schemes, search.scheme or "sd64")
+        check_distance(search.distance, get_scheme(scheme))
         changes = _update(store, collection, paths, search)
         print_notice(f"{database}: {changes}")
         total = sum(1 for _ in store.documents(collection))
-        schemes = (one.scheme_id for one in store.collections() if one.name == collection)
-        most = search.most(next(schemes, search.scheme or "sd64"), total)
+        most = search.most(scheme, total)
         stored = [
             [(member.uri or member.id, member.fingerprint) for member in group]
             for group in store.clusters(most, collection)

@@ -41,12 +41,26 @@ distance_option = click.option(
 )
 sd64_distance_option = click.option(
     "--sd64-distance",
-    type=click.IntRange(0, get_scheme("sd64").bits - 1),
+    type=click.IntRange(0, get_scheme("sd64").bits // 2, max_open=True),
     metavar="BITS",
     help="Of wider fingerprints, search only the first 64 bits, within this distance, and keep the pairs that are also "
     "within --distance: far faster, and the recommended search beyond 10^7 documents "
     f"({get_scheme('sd64').close}, and {min(CONFIRMATIONS)} bits of sd256).",
 )
+
+
+def check_distance(distance: Distance | str, scheme: Scheme) -> None:
+    """Reject a distance within which unrelated texts are.
+
+    Raises:
+        click.UsageError: it is half of the bits of the scheme, or more.
+    """
+    half = scheme.bits // 2
+    if isinstance(distance, int) and distance >= half:
+        raise click.UsageError(
+            f"--distance is {distance}; expected less than {half} for {scheme.id}: "
+            f"unrelated texts differ in about half of its {scheme.bits} bits"
+        )
 
 
 def chosen_distance(
@@ -61,8 +75,9 @@ def chosen_distance(
         tokens, confirmed: see `threshold_for`.
 
     Raises:
-        click.UsageError: auto, and no distance of the scheme is recommended.
+        click.UsageError: auto, and no distance of the scheme is recommended; see also `check_distance`.
     """
+    check_distance(distance, scheme)
     if isinstance(distance, int):
         return distance
     best: int | None = None

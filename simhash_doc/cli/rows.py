@@ -11,6 +11,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
+from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.output import (
     STANDARD_OUTPUT,
     Messages,
@@ -25,6 +26,7 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.ingest import ReadOptions
+from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import TabularError, TabularUsageError
 
 _FITTING = {
@@ -114,6 +116,7 @@ def dedupe_rows(
         raise click.UsageError("with --column, rows have no time of their own: --keep column:NAME keeps the least date")
     if given or distance == "auto":
         raise click.UsageError(f"with --column, there is no {', '.join(given or ['--distance auto'])}")
+    check_distance(distance, get_scheme(scheme or "sd256"))
     if STANDARD_OUTPUT in (*paths, output, groups) or not paths:
         raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
     check_outputs(output, groups, inputs=paths)

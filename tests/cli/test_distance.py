@@ -99,6 +99,37 @@ def test_other_values_are_usage_errors(value: str, files: tuple[Path, int]) -> N
     assert (done.returncode, "is neither a number from 0 to 511 nor auto" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "half"),
+    [
+        (("find-all", "lines.txt"), 32),
+        (("find-clusters", "wide.txt"), 128),
+        (("index", "build", "new.sdix", "lines.txt"), 32),
+        (("dedupe", "a.txt"), 32),
+        (("dedupe", "--scheme", "sd256", "a.txt"), 128),
+        (("dedupe", "--db", "wide.sqlite", "a.txt"), 128),
+        (("dedupe", "--column", "text", "rows.csv", "-o", "kept.csv"), 128),
+        (("compare", "a.txt", "b.txt"), 32),
+    ],
+)
+def test_half_of_the_bits_is_a_usage_error(
+    arguments: tuple[str, ...], half: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"a": TEXT, "b": f"{TEXT} more"}.items():
+        Path(f"{name}.txt").write_text(text, encoding="utf-8")
+    Path("rows.csv").write_text(f"text\n{TEXT}\n", encoding="utf-8")
+    for name, scheme in {"lines": "sd64", "wide": "sd256"}.items():
+        Path(f"{name}.txt").write_text(f"{fingerprint(TEXT, scheme)}\n", encoding="utf-8")
+    assert run("dedupe", "--db", "wide.sqlite", "--scheme", "sd256", "b.txt").returncode == 0
+    before = sorted(tmp_path.iterdir())
+    refused = run(*arguments, "--distance", str(half))
+    assert (refused.returncode, refused.stdout, sorted(tmp_path.iterdir())) == (2, "", before)
+    assert f"--distance is {half}; expected less than {half} for sd" in refused.stderr
+    assert f"unrelated texts differ in about half of its {2 * half} bits" in refused.stderr
+    assert "unrelated" not in run(*arguments, "--distance", str(half - 1)).stderr
+
+
 def commands(group: click.Group = cli) -> Iterator[click.Command]:
     for name in group.list_commands(click.Context(group)):
         command = group.get_command(click.Context(group), name)

@@ -94,14 +94,14 @@ def test_an_input_without_fingerprints_gives_no_output(text: bytes) -> None:
     [
         (["find-all", "--blocks", "3"], 2, "blocks is 3 for distance 3"),
         (["find-all", "--blocks", "many"], 2, "'many' is neither a number from 1 to 512 nor auto"),
-        (["find-all", "--distance", "64"], 2, "distance is 64; expected 0 to 63 for 64 bits"),
+        (["find-all", "--distance", "64"], 2, "--distance is 64; expected less than 32 for sd64: unrelated"),
         (["find-all", "absent"], 1, "absent: cannot be read: No such file"),
         (["find-all", "absent.npy"], 1, "absent.npy: cannot be read: No such file"),
         (["find-clusters", "--output", "no/such/place"], 1, "no/such/place: cannot be written"),
         (["index", "query", "absent", "larqgiqsckcca"], 1, "absent: cannot be read"),
         (["index", "info", "absent"], 1, "absent: cannot be read"),
         (["dedupe", "absent"], 1, "absent: cannot be read"),
-        (["dedupe", ".", "--distance", "64"], 2, "distance is 64; expected 0 to 63 for 64 bits"),
+        (["dedupe", ".", "--distance", "64"], 2, "--distance is 64; expected less than 32 for sd64: unrelated"),
     ],
 )
 def test_usage_errors_are_reported(arguments: list[str], status: int, reason: str) -> None:
