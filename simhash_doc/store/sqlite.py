@@ -67,6 +67,8 @@ class Sqlite(Database):
         path = url.database
         if not path or path == ":memory:":
             raise DatabaseError("a store needs a file: an in-memory database of SQLite belongs to a single connection")
+        if Path(path).is_dir():
+            raise DatabaseError(f"{path}: is a directory; a store is a file, such as {Path(path) / 'near.sqlite'}")
         if not create and not Path(path).exists():
             raise NoStoreError(f"{path}: no such file")
         parent = Path(path).resolve().parent

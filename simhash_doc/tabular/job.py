@@ -102,7 +102,13 @@ def open_source(path: str) -> tuple[BufferedReader, bool]:
 
     Raises:
         TabularError: The file cannot be read, or has the name of a Parquet file and is none.
+        TabularUsageError: It is a directory.
     """
+    if Path(path).is_dir():
+        raise TabularUsageError(
+            f"{path}: is a directory; expected Parquet, CSV or JSON-lines files: "
+            f"name those in it, such as {Path(path) / '*.parquet'}"
+        )
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
         is_parquet = file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC)

@@ -33,7 +33,7 @@ from tests.store.server import engine_of, execute
         ("postgresql://user@host:port/x", "not a database URL"),
         (":memory:", "a store needs a file"),
         ("no/such/folder/near.sqlite", "its directory /.*/no/such/folder does not exist"),
-        (".", "unable to open database file"),
+        (".", "is a directory; a store is a file, such as near.sqlite"),
     ],
 )
 def test_a_database_that_cannot_be_opened_is_reported(url: str, reason: str) -> None:

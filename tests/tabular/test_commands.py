@@ -311,7 +311,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "body", "data.jsonl"), "has a key 'body'; keys of the first: id, other, text", 2),
         (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
         (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
-        (("--column", "text", "."), ".: cannot be read: Is a directory", 1),
+        (("--column", "text", "."), ".: is a directory; expected Parquet, CSV or JSON-lines files: name those", 2),
         (("--column", "text", "data.parquet", "-o", "out.txt"), "out.txt: rows are written as Parquet", 2),
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: is also an input", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),

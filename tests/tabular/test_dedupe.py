@@ -226,3 +226,10 @@ def test_values_without_an_order_are_refused(tmp_path: Path) -> None:
     source = write(tmp_path / "in.jsonl", [{"text": TEXT, "n": 1}, {"text": TEXT, "n": "a"}])
     done = run("dedupe", "--column", "text", "--keep", "column:n", source, "-o", tmp_path / "k.jsonl")
     assert (done.returncode, "not supported between" in done.stderr) == (2, True)
+
+
+def test_a_directory_is_no_table(tmp_path: Path) -> None:
+    done = run("dedupe", "--column", "text", tmp_path, "-o", "kept.parquet")
+    assert done.returncode == 2
+    assert f"{tmp_path}: is a directory; expected Parquet, CSV or JSON-lines files: " in done.stderr
+    assert f"such as {tmp_path}/*.parquet" in done.stderr
