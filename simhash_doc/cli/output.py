@@ -371,8 +371,10 @@ def _is_standard_input(path: str) -> bool:
 
 
 def _belongs_to(database: str, path: str) -> bool:
-    from simhash_doc.store.schema import is_file_of  # later: it is slow to load
-
+    try:
+        from simhash_doc.store.schema import is_file_of  # later: it is slow to load
+    except ModuleNotFoundError:  # reported when the database is opened
+        return False
     return is_file_of(database, path)
 
 

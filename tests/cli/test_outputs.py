@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str
     Path("answers.txt").write_text("")
     Path("vectors.d").mkdir()
     Path("vectors.d/suite.json").write_text("{}")
-    assert run("store", "add", "--db", "near.sqlite", "values.txt").returncode == 1  # they have no names
+    assert run("store", "add", "--db", "near.sqlite", stdin=b"larqgiqsckcca  a").returncode == 0
     assert run("index", "build", "values.d", "values.txt").returncode == 0
     Path("link.sqlite").symlink_to("near.sqlite")
     Path("hard.sqlite").hardlink_to("near.sqlite")
@@ -148,6 +149,14 @@ def test_an_output_never_replaces_a_database(
     if group == "store":
         monkeypatch.setenv("SIMHASH_DOC_DB", database)
         _refused(*name, *rest, output)
+
+
+def test_without_the_extra_a_store_names_it(inputs: dict[str, bytes]) -> None:
+    program = "import sys; sys.modules['sqlalchemy'] = None; from simhash_doc.cli import main; main()"
+    command = [sys.executable, "-c", program, "store", "export", "--db", "near.sqlite", "-o", "copy.jsonl"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("simhash-doc: the store needs SQLAlchemy: pip install 'simhash-doc[sql]'")
 
 
 def test_an_output_never_replaces_the_standard_input(inputs: dict[str, bytes]) -> None:
