@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -123,6 +123,22 @@ def open_store(database: str, timeout: float, *, create: bool = False) -> Iterat
         raise click.ClickException(str(error)) from error
 
 
+@contextmanager
+def _created_when_needed(database: str, timeout: float) -> Iterator[Callable[[], FingerprintStore]]:
+    """Yield a function that returns the store. If there is none, its first call creates it."""
+    with ExitStack() as opened:
+        stores: list[FingerprintStore] = []
+        with suppress(_NoStoreException):
+            stores.append(opened.enter_context(open_store(database, timeout)))
+
+        def get() -> FingerprintStore:
+            if not stores:
+                stores.append(opened.enter_context(open_store(database, timeout, create=True)))
+            return stores[0]
+
+        yield get
+
+
 @click.group(
     epilog="""\b
 Examples:
@@ -176,17 +192,17 @@ def add(
     status is 1. Rows without a fingerprint are skipped and counted.
 
     The output of `store export` is added with its collections and times. --existing replace lets that be
-    repeated after an interruption.
+    repeated after an interruption. If nothing can be stored, no database is created.
     """
     written, failed = WriteResult(0, 0), False
     with (
-        open_store(database, timeout, create=True) as store,
+        _created_when_needed(database, timeout) as get_store,
         Progress(None, "documents stored") as progress,
     ):
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
             loader = Loader(
-                store,
+                get_store,
                 collection,
                 slices,
                 existing,

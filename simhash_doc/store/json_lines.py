@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -171,7 +172,7 @@ class Loader:
     """Stores documents that arrive as JSON objects; a line that cannot be stored stops no other.
 
     Args:
-        store: an open store.
+        open_store: returns the store. It is called before the first change, so that nothing is created for none.
         collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
         existing: whether documents whose ids exist are reported, skipped or replaced.
@@ -183,7 +184,7 @@ class Loader:
 
     def __init__(
         self,
-        store: FingerprintStore,
+        open_store: Callable[[], FingerprintStore],
         collection: str | None = None,
         slices: int | None = None,
         existing: Existing = "fail",
@@ -192,11 +193,19 @@ class Loader:
         on_warning: Callable[[int, str], object] = lambda number, warning: None,
         on_commit: Callable[[int], object] = lambda count: None,
     ) -> None:
-        self._store, self._collection, self._slices, self._existing = store, collection, slices, existing
+        self._open_store, self._collection, self._slices, self._existing = open_store, collection, slices, existing
         self._on_error, self._on_warning, self._on_commit = on_error, on_warning, on_commit
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
-        self._schemes = {one.name: one.scheme for one in store.collections()}
+        self._opened = False
+
+    @cached_property
+    def _store(self) -> FingerprintStore:
+        return self._open_store()
+
+    @cached_property
+    def _schemes(self) -> dict[str, str]:
+        return {one.name: one.scheme for one in self._store.collections()}
 
     def load(self, records: Iterable[tuple[int, Record]]) -> WriteResult:
         """Store the documents of objects with the numbers of their lines; return how many were added or replaced.
@@ -226,6 +235,11 @@ class Loader:
                 name, scheme, slices = self._collection or item.name, item.scheme, item.slices
             else:
                 name, scheme, slices = item.collection, str(item.fingerprint).partition(":")[0], None
+            if not self._opened:
+                from simhash_doc.store.schema import check_new_collection  # later: it needs SQLAlchemy
+
+                check_new_collection(name, scheme.removesuffix(CUSTOM_SUFFIX), self._slices or slices)
+                self._opened = True
             if name not in self._schemes or (slices and not self._collection):  # an existing one must have as many
                 self._schemes[name] = self._store.create_collection(name, scheme, self._slices or slices).scheme
             if scheme != self._schemes[name]:

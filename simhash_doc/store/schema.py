@@ -165,6 +165,15 @@ def _collection(row: Sequence[Any]) -> Collection:
     return Collection(number, name, scheme_id, scheme == scheme_id, slices)
 
 
+def check_new_collection(name: str, scheme_id: str, slices: int | None) -> int:
+    """Return the number of slices of a collection that can be created; the errors are those of `create_collection`."""
+    check_text(name, "a collection's name", LONGEST_NAME)
+    scheme = get_scheme(scheme_id)
+    number_of_slices = scheme.close + 1 if slices is None else slices
+    cut(scheme.bits, number_of_slices)
+    return number_of_slices
+
+
 def ensure_collection(
     database: Database, connection: sa.Connection, name: str, scheme_id: str, canonical: bool, slices: int | None
 ) -> Collection:
@@ -172,16 +181,14 @@ def ensure_collection(
     check_text(name, "a collection's name", LONGEST_NAME)
     found = find_collection(connection, name)
     if found is None:
-        scheme = get_scheme(scheme_id)
-        number_of_slices = scheme.close + 1 if slices is None else slices
-        cut(scheme.bits, number_of_slices)
+        number_of_slices = check_new_collection(name, scheme_id, slices)
         database.lock_schema(connection)
         # Another transaction may have created it before this one got the lock.
         found = find_collection(connection, name)
     if found is None:
-        layout = Layout(scheme.id, canonical, number_of_slices)
+        layout = Layout(scheme_id, canonical, number_of_slices)
         layout.table(database.dialect).create(connection, checkfirst=True)
-        values = {"name": name, "scheme": scheme_text(scheme.id, canonical), "slices": number_of_slices}
+        values = {"name": name, "scheme": scheme_text(scheme_id, canonical), "slices": number_of_slices}
         connection.execute(sa.insert(COLLECTION_TABLE).values(values))
         found = find_collection(connection, name)
         assert found is not None

@@ -59,11 +59,30 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
             records.append((number, record))
         else:
             reported.append(number)
-    Loader(store, on_error=lambda number, _: reported.append(number)).load(records)
+    Loader(lambda: store, on_error=lambda number, _: reported.append(number)).load(records)
     reported.sort()
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
     assert sorted(document.id for document in store.documents()) == ["first", "last"]
+
+
+@pytest.mark.parametrize("line", ["", *BAD.values(), '{"id": "x"}', "larqgiqsckcca"])
+def test_a_database_is_created_only_for_what_can_be_stored(line: str, tmp_path: Path) -> None:
+    done = run("store", "add", "--db", tmp_path / "near.sqlite", stdin=line.encode())
+    assert done.returncode == (1 if line else 0)
+    assert list(tmp_path.iterdir()) == []
+    good = b'{"id": "a", "fingerprint": "larqgiqsckcca"}'
+    done = run("store", "add", "--db", tmp_path / "near.sqlite", stdin=line.encode() + b"\n" + good)
+    assert "1 document added" in done.stderr
+    with FingerprintStore(tmp_path / "near.sqlite", create=False) as store:
+        assert [document.id for document in store.documents()] == ["a"]
+
+
+@pytest.mark.parametrize("options", [["--slices", "65"], ["--collection", "\0"], ["--collection", ""]])
+def test_options_that_do_not_fit_leave_no_database(options: list[str], tmp_path: Path) -> None:
+    done = run("store", "add", "--db", tmp_path / "near.sqlite", *options, stdin=b"larqgiqsckcca  a")
+    assert done.returncode == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_metadata_is_stored_up_to_the_documented_depth(store: FingerprintStore) -> None:
