@@ -17,7 +17,7 @@ from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.ingest.tables import COLUMNS, TableRows, table_rows
+from simhash_doc.ingest.tables import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows
 from simhash_doc.ingest.text_forms import (
     EntryOrError,
     ParsedEntry,
@@ -26,6 +26,7 @@ from simhash_doc.ingest.text_forms import (
     decode,
     detect_line_format,
     fits,
+    looks_like_utf16,
     parse_line,
     parse_object,
     support_of,
@@ -41,6 +42,7 @@ _SPACES = [chr(code) for code in range(128) if chr(code).isspace() and chr(code)
 _BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
 # A line that is meant as a fingerprint, and is reported if it is not one.
 _ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprint|slices|id|path)\"", re.ASCII)
+_BINARY = "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
 
@@ -343,12 +345,14 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
         None as the format if there is nothing but white space.
 
     Raises:
-        UnreadableInputError: it is binary, and not a Parquet file.
+        UnreadableInputError: it is binary, and not a Parquet file, or a table whose delimiter is not a comma.
     """
     head = file.read(_HEAD)
     file = _rewound(file, head)
     if head.startswith(PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
         raise UnreadableInputError(f"it is a Parquet file, not {input_format}")
+    if input_format != "parquet" and looks_like_utf16(head):
+        raise UnreadableInputError(_BINARY)
     if input_format != "auto":
         return input_format, file
     if head.startswith(PARQUET_MAGIC):
@@ -373,7 +377,9 @@ def _check_is_text(text: str, lines: list[str], fitting: int) -> None:
     if text.startswith("SQLite format 3\0"):
         raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
     if "\0" in text:
-        raise UnreadableInputError("it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file")
+        raise UnreadableInputError(_BINARY)
+    if any(_is_csv_header(lines[0].replace(other, ",")) for other in OTHER_DELIMITERS):
+        raise UnreadableInputError(f"the first line is {shown(lines[0])}; the delimiter must be a comma")
     if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
         raise UnreadableInputError(
             f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "

@@ -27,6 +27,8 @@ from simhash_doc.schemes import Scheme
 COLUMNS = ("fingerprint", "hex")
 """Columns with fingerprints; if there are several, the first counts."""
 _NAME_COLUMNS = ("path", "id")
+OTHER_DELIMITERS = (";", "\t")
+"""Characters that other programs write in place of the comma of CSV."""
 _BATCH = 1 << 14  # rows
 _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
@@ -103,7 +105,7 @@ def _csv_rows(file: BinaryIO) -> Iterator[TableRows]:
             if not isinstance(row, dict):
                 errors[at] = row
             elif not any(column in row for column in COLUMNS):
-                errors[at] = UnreadableLineError("the row ends before its fingerprint")
+                raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(row)}")
             else:
                 fields = row
             for column, keys in zip(columns, (COLUMNS, _NAME_COLUMNS, ("scheme",), ("support",)), strict=True):
@@ -115,18 +117,22 @@ def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, d
     """Yield what `csv_records` does, except for the header, whose names are the keys of each record.
 
     Raises:
-        UnreadableInputError: the header cannot be read.
+        UnreadableInputError: the header cannot be read, or has another delimiter than a comma.
     """
     header: list[str] | None = None
-    for number, fields, _ in csv_records(file, longest):
+    for number, fields, text in csv_records(file, longest):
         if isinstance(fields, UnreadableLineError):
             if header is None:
-                raise UnreadableInputError(f"line {number}, the header: {fields}")
+                hint = "; the delimiter must be a comma" if any(f'"{one}' in text for one in OTHER_DELIMITERS) else ""
+                raise UnreadableInputError(f"line {number}, the header: {fields}{hint}")
             yield number, fields
         elif header is None:
             header = fields
-        elif any(fields[len(header) :]):
-            yield number, UnreadableLineError(f"the row has {len(fields)} fields, the header {len(header)}")
+            if len(header) == 1 and any(other in header[0] for other in OTHER_DELIMITERS):
+                raise UnreadableInputError(f"the header is one column, {header[0]!r}; the delimiter must be a comma")
+        elif any(fields[len(header) :]) or any(header[len(fields) :]):
+            count = f"{len(fields)} field{'s'[: len(fields) != 1]}"
+            yield number, UnreadableLineError(f"the row has {count}, the header {len(header)}")
         else:
             yield number, dict(zip(header, fields, strict=False))
 

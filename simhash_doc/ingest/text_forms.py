@@ -40,6 +40,7 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", r
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 _INVALID = 255  # not the union of the bits of any digits, which are below 32
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
 
 
@@ -196,6 +197,11 @@ def is_without_fingerprint(record: dict[str, Any]) -> bool:
     return record.get("fingerprint", record.get("hex", "")) is None or (
         "fingerprint" not in record and "slices" in record
     )
+
+
+def looks_like_utf16(head: bytes) -> bool:
+    """Return True if a file begins with a byte order mark of UTF-16, or with two ASCII characters in UTF-16."""
+    return head.startswith(_UTF16_MARKS) or (head[:4:2] == b"\0\0") != (head[1:4:2] == b"\0\0")
 
 
 def texts_of(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:

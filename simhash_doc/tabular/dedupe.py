@@ -17,7 +17,16 @@ import pyarrow as pa
 from simhash_doc.ingest.tables import csv_records
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
-from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_pieces, text_of
+from simhash_doc.tabular.lines import (
+    BYTE_ORDER_MARK,
+    LONGEST_FIELD,
+    NotUtf8Error,
+    NotUtf8Record,
+    RowError,
+    is_csv,
+    read_pieces,
+    text_of,
+)
 from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group, write_parquet
 
 Kept = npt.NDArray[np.bool_]
@@ -151,10 +160,12 @@ class _Lines(_File):
             keys |= record.keys()
             for name, found in values.items():
                 found.append(record.get(name))
-            if record.get(self._column) is not None:
-                try:
-                    text_of(record, self._column)
-                except RowError as error:
+            try:
+                text_of(record, self._column)
+            except NotUtf8Error as error:
+                problems.append(f"{self.path}: line {number}: {error}")
+            except RowError as error:
+                if record.get(self._column) is not None:
                     problems.append(f"{self.path}: line {number}: {error}")
         if missing := {self._column, *values} - keys if numbers else ():
             raise TabularUsageError(
@@ -166,7 +177,7 @@ class _Lines(_File):
         """Yield the text of each row."""
         for _, record in self._rows():
             if not isinstance(record, str):
-                text = record.get(self._column)
+                text = None if isinstance(record, NotUtf8Record) else record.get(self._column)
                 yield text if isinstance(text, str) else None
 
     def _rows(self) -> Iterator[tuple[int, Mapping[str, Any] | str]]:

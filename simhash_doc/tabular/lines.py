@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import BufferedReader
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from simhash_doc.batch.batches import Batch
 from simhash_doc.ingest.tables import csv_objects
-from simhash_doc.ingest.text_forms import UnreadableInputError
+from simhash_doc.ingest.text_forms import UnreadableInputError, looks_like_utf16
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, no_key
 
@@ -23,6 +24,11 @@ LONGEST_FIELD = 1 << 26  # characters of a text in CSV
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
+_LONE_ESCAPE = re.compile(
+    rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F])"
+)
+_NOT_UTF8 = "the row is not UTF-8; convert the file to UTF-8"
+_LONE_SURROGATE = r"the row is not UTF-8: it has a lone surrogate, such as \ud800"
 
 
 class Piece(NamedTuple):
@@ -39,6 +45,22 @@ class Piece(NamedTuple):
 
 class RowError(Exception):
     """A row that cannot be used; the message gives the reason."""
+
+
+class NotUtf8Error(RowError):
+    """A row that is not UTF-8. It is usually one of many, so its line matters more than its id."""
+
+
+class NotUtf8Record(dict[str, object]):
+    """The content of a row that is not UTF-8. It has no text: what replaces different bytes would be equal.
+
+    Attributes:
+        reason: what is wrong.
+    """
+
+    def __init__(self, record: Mapping[str, object], reason: str) -> None:
+        super().__init__(record)
+        self.reason = reason
 
 
 def open_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
@@ -70,7 +92,7 @@ def read_pieces(name: str, file: BufferedReader, column: str) -> Iterator[Piece]
         TabularError: The file cannot be read.
     """
     try:
-        yield from _records(file) if is_csv(name, file, column) else _objects(name, file)
+        yield from _records(file) if is_csv(name, file, column) else _objects(name, file, column)
     except UnreadableInputError as error:
         raise TabularError(f"{name}: {error}") from error
     except OSError as error:
@@ -78,7 +100,13 @@ def read_pieces(name: str, file: BufferedReader, column: str) -> Iterator[Piece]
 
 
 def is_csv(name: str, file: BufferedReader, column: str) -> bool:
-    """Return True if a file is CSV by its name, or because its first line names the column; nothing of it is read."""
+    """Return True if a file is CSV by its name, or because its first line names the column; nothing of it is read.
+
+    Raises:
+        TabularError: It looks like UTF-16.
+    """
+    if looks_like_utf16(file.peek()):
+        raise TabularError(f"{name}: is not UTF-8: it looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
     if name.lower().endswith(".csv"):
         return True
     with suppress(csv.Error, UnicodeDecodeError):
@@ -104,14 +132,18 @@ def _checked_id_type(name: str, records: list[Mapping[str, object]], request: Re
     return pa.string()
 
 
-def _objects(name: str, file: BufferedReader) -> Iterator[Piece]:
-    _check_start(name, file.peek())
+def _objects(name: str, file: BufferedReader, column: str) -> Iterator[Piece]:
+    _check_start(name, file.peek(), column)
     first = 1
     while lines := file.readlines(_PIECE_BYTES):
         size = sum(map(len, lines))
         if first == 1:
             lines[0] = lines[0].removeprefix(BYTE_ORDER_MARK)
-        yield Piece([(at, _object(line)) for at, line in enumerate(lines, first) if not line.isspace()], size)
+        # One check of many lines costs little; line by line, it would be a third of the time.
+        block = b"".join(lines)
+        is_plain = _is_utf8(block) and not (b"\\u" in block and _LONE_ESCAPE.search(block))
+        parsed = _object if is_plain else _checked_object
+        yield Piece([(at, parsed(line)) for at, line in enumerate(lines, first) if not line.isspace()], size)
         first += len(lines)
 
 
@@ -120,18 +152,27 @@ def _records(file: BufferedReader) -> Iterator[Piece]:
     size = 0
     for number, row in csv_objects(file, LONGEST_FIELD):
         if isinstance(row, dict):
-            row = {  # bytes that are not UTF-8 are replaced, as in JSON lines
-                key: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for key, text in row.items()
-            }
             size += sum(map(len, row.values())) + len(row)
-        rows.append((number, row if isinstance(row, dict) else str(row)))
+            rows.append((number, NotUtf8Record(row, _NOT_UTF8) if _has_surrogate(row) else row))
+        else:
+            rows.append((number, str(row)))
         if size >= _PIECE_BYTES:
             yield Piece(rows, size)
             rows, size = [], 0
     yield Piece(rows, size)
 
 
-def _check_start(name: str, block: bytes) -> None:
+def _has_surrogate(record: Mapping[str, object]) -> bool:
+    try:
+        for value in record.values():
+            if isinstance(value, str):
+                value.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _check_start(name: str, block: bytes, column: str) -> None:
     start = block.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{") or not start:
         return
@@ -141,6 +182,9 @@ def _check_start(name: str, block: bytes) -> None:
         hint = "a JSON array; convert it to lines: jq -c '.[]' FILE"
     else:
         hint = f"a file that begins with {start[:12]!r}"
+        header = start.partition(b"\n")[0].decode("utf-8", "replace").rstrip()
+        if column in re.split("[;\t]", header.replace('"', "")):
+            hint += "; the delimiter of CSV must be a comma"
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
@@ -160,21 +204,40 @@ def _parsed(piece: Piece, request: Request, id_type: pa.DataType) -> tuple[Batch
                 row_id = _id(record, request.id_column, kind)
             text = text_of(record, request.column)
         except RowError as error:
-            reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
+            names_line = row_id is None or isinstance(error, NotUtf8Error)
+            reasons[len(ids)] = f"line {number}: {error}" if names_line else str(error)
         ids.append(row_id)
         texts.append(text)
     return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, piece.size)
 
 
 def _object(line: bytes) -> Mapping[str, object] | str:
-    """Return the object on a line, or why there is none."""
+    """Return the object on a line, or why there is none; what is not UTF-8 becomes lone surrogates."""
     try:
-        record = json.loads(line.removesuffix(b"\n").decode("utf-8", "replace"))
+        record = json.loads(line.removesuffix(b"\n").decode("utf-8", "surrogateescape"))
     except json.JSONDecodeError as error:
         return f"not JSON: {error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     return record if isinstance(record, dict) else "not a JSON object"
+
+
+def _checked_object(line: bytes) -> Mapping[str, object] | str:
+    """Return what `_object` does for a line that may have lone surrogates or not be UTF-8."""
+    record = _object(line)
+    if isinstance(record, str):
+        return record
+    if not _is_utf8(line):
+        return NotUtf8Record(record, _NOT_UTF8)
+    return NotUtf8Record(record, _LONE_SURROGATE) if _has_surrogate(record) else record
+
+
+def _is_utf8(block: bytes) -> bool:
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> str | int:
@@ -189,16 +252,15 @@ def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> 
     if kind is not None and type(value) is not kind:
         expected = "a string" if kind is str else "an integer"
         raise RowError(f"the id {value!r} is not {expected}, as the first id is")
-    if isinstance(value, str):
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            raise RowError("the id contains a lone surrogate") from None
+    if isinstance(record, NotUtf8Record) and _has_surrogate({column: value}):
+        raise NotUtf8Error(record.reason)
     return value
 
 
 def text_of(record: Mapping[str, object], column: str) -> str:
     """Return the text of a row, or raise a `RowError`."""
+    if isinstance(record, NotUtf8Record):
+        raise NotUtf8Error(record.reason)
     value = record.get(column)
     if value is None:
         raise RowError(NULL_TEXT if column in record else no_key(column))

@@ -96,6 +96,7 @@ def read_result(path: Path) -> list[dict[str, Any]]:
 
 
 TABLE = example_table(450)
+LONE_SURROGATE = r"the row is not UTF-8: it has a lone surrogate, such as \ud800"
 RECURSION = "maximum recursion depth exceeded while decoding a JSON array from a unicode string"
 COLUMNS = ("--column", "text", "--id", "id")
 
@@ -172,7 +173,7 @@ def test_csv_in_and_out(tmp_path: Path) -> None:
     with (tmp_path / "in.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerows([("id", "text"), *zip("abcde", texts, strict=True)])
-        file.write('f,"alpha\ng,beta,gamma\nh,delta\n')
+        file.write('f,"alpha\ng,beta,gamma\ng\nh,delta\n')
     for source, stdin in ((tmp_path / "in.csv", b""), (Path("-"), (tmp_path / "in.csv").read_bytes())):
         output = tmp_path / f"{source.stem}.out.csv"
         done = run("fingerprint", *COLUMNS, source, "-o", output, stdin=stdin)
@@ -184,6 +185,7 @@ def test_csv_in_and_out(tmp_path: Path) -> None:
             assert (rows[name]["fingerprint"], rows[name]["hex"]) == (str(expected), expected.hex)
         assert rows.pop("d")["reason"] == "no token"
         assert sorted(rows)[5:] == [
+            "line 10: the row has 1 field, the header 2",
             "line 8: 'f,\"alpha' is not CSV: a quote is not closed",
             "line 9: the row has 3 fields, the header 2",
         ]
@@ -271,35 +273,69 @@ def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
         '{"id": true, "text": "x"}': "line 7: the id is a boolean, not a string or an integer",
         '{"id": 5, "text": "x"}': "line 8: the id 5 is not a string, as the first id is",
         '{"id": 9223372036854775808, "text": "x"}': "line 9: the id is an integer of more than 64 bits",
-        '{"id": "\\ud800", "text": "x"}': "line 10: the id contains a lone surrogate",
+        '{"id": "\\ud800", "text": "x"}': f"line 10: {LONE_SURROGATE}",
         '{"id": "n", "text": null}': "the text is null",
         '{"id": "m"}': "no key 'text'",
         '{"id": "t", "text": {"a": 1}}': "the text is an object, not a string",
         '{"id": "d", "text": "12"}': "no token",
-        "[" * 100_000: f"line 15: not JSON: {RECURSION}",
+        '{"id": "s", "text": "x \\uD800"}': f"line 15: {LONE_SURROGATE}",
+        "[" * 100_000: f"line 16: not JSON: {RECURSION}",
     }
     source = tmp_path / "data.jsonl"
-    good = ['{"id": "good", "text": "alpha \\ud800 beta"}', '{"id": "last", "text": "alpha beta"}']
+    good = ['{"id": "good", "text": "alpha \\ud83d\\ude00 beta"}', '{"id": "last", "text": "alpha beta"}']
     text = "\n".join([good[0], *wrong, "", "  ", good[1]])
     source.write_bytes(b"\xef\xbb\xbf" + text.encode())
     done = run("fingerprint", *COLUMNS, source)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row.get("reason") for row in rows] == [None, *wrong.values(), None]
-    assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, -1)] == ["good", "n", "m", "t", "d", "last"]
+    assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, 14, -1)] == ["good", "n", "m", "t", "d", "s", "last"]
     assert done.returncode == 1
-    assert "simhash-doc: " + str(source) + ": 14 of 16 rows have no fingerprint" in done.stderr
-    assert "  11: cannot be read, such as: line 2: not JSON" in done.stderr
+    assert "simhash-doc: " + str(source) + ": 15 of 17 rows have no fingerprint" in done.stderr
+    assert "  12: cannot be read, such as: line 2: not JSON" in done.stderr
 
 
-def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
-    source = tmp_path / "data.jsonl"
-    source.write_bytes(b'{"id": "a", "text": "alpha \xff beta"}\r\n')
-    done = run("fingerprint", *COLUMNS, source)
-    (tmp_path / "a.txt").write_bytes(b"alpha \xff beta")
-    assert (
-        json.loads(done.stdout)["fingerprint"]
-        == run("fingerprint", "--type", "text", tmp_path / "a.txt").stdout.split()[0]
+def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> None:
+    header = b"id,text\n"
+    bad = [b"a,Le n\xe9\n", b"b,Le n\xe0\n", b"\xe9,x\n"]
+    good = "ä,grün\n".encode()
+    (tmp_path / "in.csv").write_bytes(header + b"".join(bad) + good)
+    (tmp_path / "in.jsonl").write_bytes(
+        b"".join(b'{"id": "%s", "text": "%s"}\n' % tuple(row[:-1].split(b",")) for row in (b"z,one", *bad, good))
     )
+    for name, output in (("in.csv", "out.csv"), ("in.jsonl", "out.parquet")):
+        done = run("fingerprint", *COLUMNS, tmp_path / name)
+        rows = [json.loads(line) for line in done.stdout.splitlines()][-4:]
+        assert [row["id"] for row in rows] == ["a", "b", None, "ä"]
+        assert [row.get("reason") for row in rows] == [
+            *(f"line {number}: the row is not UTF-8; convert the file to UTF-8" for number in (2, 3, 4)),
+            None,
+        ]
+        assert [row["fingerprint"] for row in rows] == [None, None, None, str(fingerprint("grün"))]
+        assert f"{tmp_path / name}: 3 of " in done.stderr
+        assert "3: cannot be read, such as: line 2: the row is not UTF-8" in done.stderr
+        assert run("fingerprint", *COLUMNS, tmp_path / name, "-o", tmp_path / output).returncode == 1
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.jsonl", "in.txt"])
+def test_utf16_is_named(name: str, tmp_path: Path) -> None:
+    rows = '{"id": "a", "text": "one"}\n' if name == "in.jsonl" else "id,text\na,one\n"
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        (tmp_path / name).write_bytes(rows.encode(encoding))
+        for command in ("fingerprint", "dedupe"):
+            done = run(command, *COLUMNS, tmp_path / name, "-o", tmp_path / f"out{Path(name).suffix}.csv")
+            assert (done.returncode, "is not UTF-8: it looks like UTF-16" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_another_delimiter_than_a_comma_is_named(delimiter: str, tmp_path: Path) -> None:
+    for name, header in (("in.csv", "id,text"), ("in.csv", '"id","text"'), ("in.txt", '"id","text"')):
+        (tmp_path / name).write_text(f"{header.replace(',', delimiter)}\na{delimiter}one, two\n")
+        for command in ("fingerprint", "dedupe"):
+            output = tmp_path / ("out.csv" if name == "in.csv" else "out.jsonl")
+            done = run(command, *COLUMNS, tmp_path / name, "-o", output)
+            assert done.returncode > 0
+            assert "the delimiter " in done.stderr
+            assert "must be a comma" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,26 @@ def test_lines_and_records_are_copied_byte_for_byte(tmp_path: Path) -> None:
         ("in.csv", b"".join(records[at] for at in (0, 1, 3, 4))[3:]),
     ):
         output = tmp_path / f"kept{Path(name).suffix}"
-        assert run("dedupe", "--column", "text", tmp_path / name, "-o", output).returncode == 0
+        done = run("dedupe", "--column", "text", tmp_path / name, "-o", output)
+        assert (done.returncode, done.stderr.count("is not UTF-8")) == (1, 1)
         assert output.read_bytes() == kept
+
+
+def test_rows_that_are_not_utf8_are_kept_and_named(tmp_path: Path) -> None:
+    texts = [b"Le n\xe9", b"one two", b"Le n\xe0", b"one two"]
+    (tmp_path / "in.csv").write_bytes(b"".join(b"%s,1\n" % text for text in (b"text", *texts)).replace(b"t,1", b"t,n"))
+    lines = [*(b'{"text": "%s"}\n' % text for text in texts), rb'{"text": "x \ud800"}', rb'{"text": "x \uDFFF"}']
+    lines += [b'{"text": "x \xef\xbf\xbd"}\n']
+    (tmp_path / "in.jsonl").write_bytes(b"".join(line.rstrip() + b"\n" for line in lines))
+    for name, bad, kept in (("in.csv", (2, 4), [0, 1, 2, 3]), ("in.jsonl", (1, 3, 5, 6), [0, 1, 2, 4, 5, 6])):
+        output, groups = tmp_path / f"kept{Path(name).suffix}", tmp_path / "groups.csv"
+        done = run("dedupe", "--column", "text", tmp_path / name, "-o", output, "--groups", groups)
+        named = [line for line in done.stderr.splitlines() if "is not UTF-8" in line]
+        assert [f"{tmp_path / name}: line {number}: " in line for number, line in zip(bad, named, strict=True)]
+        assert done.returncode == 1
+        rows = (tmp_path / name).read_bytes().splitlines()
+        assert output.read_bytes().splitlines() == [rows[at] for at in kept]
+        assert [row["reason"] for row in read(groups)] == ["representative", "exact"]
 
 
 def test_groups_name_the_keeper_with_distance_and_similarity(tmp_path: Path) -> None:
@@ -163,11 +181,12 @@ def test_rows_that_cannot_be_compared_are_kept_and_bad_lines_named(tmp_path: Pat
 
 def test_bad_records_and_row_groups_are_named_and_the_others_kept(tmp_path: Path) -> None:
     texts = ["one two", "three", "one two", "four"]
-    (tmp_path / "in.csv").write_text('text,n\none two,1\n"three,1\none two,1,1\none two,2\nfour,1\n')
+    (tmp_path / "in.csv").write_text('text,n\none two,1\n"three,1\none two,1,1\none two,2\nfour,1\nfive\n')
     done = run("dedupe", "--column", "text", tmp_path / "in.csv", "-o", tmp_path / "kept.csv")
     assert done.returncode == 1
     assert "line 3" in done.stderr
-    assert "line 4" in done.stderr
+    assert "line 4: the row has 3 fields, the header 2" in done.stderr
+    assert "line 7: the row has 1 field, the header 2" in done.stderr
     assert (tmp_path / "kept.csv").read_text() == "text,n\none two,1\nfour,1\n"
     source = tmp_path / "in.parquet"
     pq.write_table(pa.table({"text": texts, "n": ["a" * 99] * 4}), source, row_group_size=1, compression="none")
