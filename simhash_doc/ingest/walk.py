@@ -173,12 +173,30 @@ def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[F
 
 
 def is_read(path: str, start: str, selection: Selection) -> bool:
-    """Return True if a search of the directory `start` finds an existing file."""
+    """Return True if a search of the directory `start` finds an existing file, itself or a symbolic link to it."""
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(start)).split(os.sep)
     names = ["/".join(below[: depth + 1]) for depth in range(len(below))]
     entered = all(selection.enters(name, is_directory=name != names[-1]) for name in names)
     found = below[0] != os.pardir and entered and selection.takes(names[-1])
-    return found and any(True for _ in _file(path, selection, lambda skipped: None))
+    if found and any(True for _ in _file(path, selection, lambda skipped: None)):
+        return True
+    return any(os.path.samefile(link, path) for link in _links_below(start, selection) if os.path.exists(link))
+
+
+def _links_below(start: str, selection: Selection) -> Iterator[str]:
+    """Yield the symbolic links that a search reads as files; no other file is examined, which takes less time."""
+    waiting = [(start, "")]
+    while waiting:
+        folder, below = waiting.pop()
+        with suppress(OSError), os.scandir(folder) as entries:  # the search reports what cannot be read
+            for entry in entries:
+                name, linked = f"{below}{entry.name}", entry.is_symlink()
+                if not (linked or entry.is_dir()) or not selection.enters(name, is_directory=not linked):
+                    continue
+                if not linked:
+                    waiting.append((entry.path, f"{name}/"))
+                elif selection.takes(name):
+                    yield from _file(entry.path, selection, lambda skipped: None)
 
 
 def _file(path: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
