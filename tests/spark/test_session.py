@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.spark.requirements import require_spark
+
+require_spark()
+
 from simhash_doc.spark.session import PARTITIONS, fit_partitions
 
 if TYPE_CHECKING:
