@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")
+
 from simhash_doc.lookup import bucket_join, find_all, planning
 from simhash_doc.lookup.planning import LaneTables, plan_join
 from tests.lookup.distributions import (
@@ -18,7 +20,6 @@ from tests.lookup.distributions import (
 )
 from tests.lookup.test_pairs import found_pairs
 
-pytest.importorskip("numba")
 pytestmark = pytest.mark.slow  # compiling takes seconds
 
 
