@@ -28,7 +28,7 @@ def read_input(members: Mapping[str, Any]) -> str | bytes:
     """Return the text or bytes of the input of a request or case.
 
     Raises:
-        NotUnderstoodError: there is no input, or its recipe is unknown.
+        NotUnderstoodError: the input is missing, or its recipe is unknown.
     """
     if "text" in members:
         return str(members["text"])

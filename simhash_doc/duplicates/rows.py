@@ -90,7 +90,7 @@ def find_duplicate_rows(
         workers: as for `fingerprint_many`.
 
     Raises:
-        KeyError: there is no such column; the message lists the columns.
+        KeyError: the column is missing; the message lists the columns.
         TypeError: the texts are one str or bytes, or a polars LazyFrame.
         ValueError: a parameter is out of range, or `keep` does not have a value for each row.
         LookupParameterError: the distance is not supported.

@@ -195,7 +195,7 @@ class Corpus:
 
         Raises:
             OSError: a file cannot be read.
-            CorruptIndexError: there is no index, or a file of it is missing or differs from what was written; the
+            CorruptIndexError: the index or a file of it is missing or differs from what was written; the
                 message names the file.
         """
         corpus = cls.__new__(cls)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 PARTITIONS = "spark.sql.shuffle.partitions"
-_FITTED = "spark.simhash_doc.partitions"  # what `fit_partitions` set: the next job of the session fits it anew
+_FITTED = "spark.simhash_doc.partitions"  # what `fit_partitions` set, which the next job of the session replaces
 _SMALL_TASK, _LARGE_TASK = 1 << 17, 1 << 25  # bytes of fingerprints and ids, which each task reads of a table
 _TASKS_PER_CORE = 4
 # Documents are much larger than rows of numbers, and packed rows have 8 KB.

@@ -279,7 +279,7 @@ def checked(row: StoredRow, collection: Collection | None) -> Document:
     """Return the document of a row; other programs can write to the database, so every column is checked.
 
     Args:
-        collection: that of the row; None if there is no collection with its number.
+        collection: that of the row; None if no collection has its number.
 
     Raises:
         ValueError: a column holds data that this program did not store.
