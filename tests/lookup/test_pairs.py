@@ -101,7 +101,8 @@ def test_every_pair_and_cluster_is_found_once_in_memory_and_on_disk(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(external, "OVERHEAD", 0)
         patch.setattr(joins, "_BUCKET_BITS", 3)
-        find = partial(find_all, blocks=blocks, distance=distance, memory=100_000, output=tmp_path / "pairs.npy")
+        memory = 100_000 if lanes == 1 else 400_000 * lanes  # the least that 120 near fingerprints need
+        find = partial(find_all, blocks=blocks, distance=distance, memory=memory, output=tmp_path / "pairs.npy")
         check(find(values), listed, near)
         check(find(values[:split], against=values[split:]), new, across, old)
 
