@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from simhash_doc.batch.api import measure_many
-from simhash_doc.engines.lanes import popcount
+from simhash_doc.engines.lanes import Lanes, popcount
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
+
+_CHUNK = 1 << 15  # rows that are compared at a time, in the cache
 
 
 class Near(NamedTuple):
@@ -25,7 +27,8 @@ class SeenTexts:
     """Remembers each text that is not near an earlier one.
 
     Texts whose support is under `LEAST_SUPPORT` are only near equal texts: one frequent word may outweigh the others
-    (docs/search.md). A remembered text takes about 330 bytes of memory.
+    (docs/search.md). A text is compared with every remembered one, which takes 4 ms for a million of sd256: at
+    distances that wide, tables take longer. A remembered text takes about 330 bytes of memory.
 
     Args:
         scheme: short id of the scheme.
@@ -34,11 +37,14 @@ class SeenTexts:
     """
 
     def __init__(self, scheme: str = "sd256", distance: int | None = None, against: Corpus | None = None) -> None:
-        self._earlier = [] if against is None else [against]
+        self._against = against
         if against is not None:
             scheme, distance = against.scheme.id, against.distance
         self._scheme = get_scheme(scheme)
-        self._seen = Corpus(distance=distance, scheme=scheme)
+        self._distance = self._scheme.or_close(distance)
+        # The first `len(self._ids)` are the fingerprints of remembered texts, each lane in one piece.
+        self._rows: Lanes = np.empty((_CHUNK, self._scheme.lanes), np.uint64, order="F")
+        self._ids: list[str] = []
         self._digests: dict[bytes, str] = {}
 
     def add(self, texts: Sequence[str], ids: Sequence[str]) -> list[Near | None]:
@@ -52,28 +58,42 @@ class SeenTexts:
         rows = measured.fingerprints.data.reshape(len(texts), -1)
         strong = measured.support >= LEAST_SUPPORT
         found: list[Near | None] = [None] * len(texts)
-        chosen = np.flatnonzero(strong)
-        for corpus in (*self._earlier, self._seen):
-            for at, matches in zip(chosen.tolist(), corpus.matches_bulk(measured.fingerprints[chosen]), strict=True):
-                for match in matches:
-                    near = found[at]
-                    if near is None or match.distance < near.distance:
-                        found[at] = Near(str(match.ids[0]) if match.ids else None, match.distance)
-        kept: list[int] = []
+        if self._against:
+            chosen = np.flatnonzero(strong)
+            for at, matches in zip(
+                chosen.tolist(), self._against.matches_bulk(measured.fingerprints[chosen]), strict=True
+            ):
+                if matches:
+                    found[at] = Near(str(matches[0].ids[0]) if matches[0].ids else None, matches[0].distance)
         for at, text in enumerate(texts):
             digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
             equal = self._digests.get(digest)
+            near = self._nearest(rows[at]) if strong[at] and equal is None else None
+            earlier = found[at]
             if equal is not None:
                 found[at] = Near(equal, 0)
-            elif strong[at] and kept:
-                distances = popcount(rows[kept] ^ rows[at])
-                best = int(distances.argmin())
-                near, bits = found[at], int(distances[best])
-                if bits <= self._seen.distance and (near is None or bits < near.distance):
-                    found[at] = Near(ids[kept[best]], bits)
+            elif near and (earlier is None or near.distance < earlier.distance):
+                found[at] = near
             if found[at] is None:
                 self._digests[digest] = ids[at]
                 if strong[at]:
-                    kept.append(at)
-        self._seen.insert_bulk(measured.fingerprints[kept], ids=[ids[at] for at in kept])
+                    self._remember(rows[at], ids[at])
         return found
+
+    def _nearest(self, row: Lanes) -> Near | None:
+        """Return the nearest remembered fingerprint within the distance."""
+        best: Near | None = None
+        for start in range(0, len(self._ids), _CHUNK):
+            distances = popcount(self._rows[start : min(start + _CHUNK, len(self._ids))] ^ row)
+            at = int(distances.argmin())
+            if distances[at] <= self._distance and (best is None or distances[at] < best.distance):
+                best = Near(self._ids[start + at], int(distances[at]))
+        return best
+
+    def _remember(self, row: Lanes, name: str) -> None:
+        if len(self._ids) == len(self._rows):
+            larger: Lanes = np.empty((2 * len(self._rows), self._scheme.lanes), np.uint64, order="F")
+            larger[: len(self._rows)] = self._rows
+            self._rows = larger
+        self._rows[len(self._ids)] = row
+        self._ids.append(name)
