@@ -23,12 +23,12 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import without_recipe
 from simhash_doc.conformance.mutants import mutants as catalogue
 from simhash_doc.conformance.mutants.analysis import first_killer, published_wrong_answers
+from simhash_doc.conformance.pipeline import ON_INPUTS
 from simhash_doc.conformance.requirements import cite, requirements, wording
 from simhash_doc.conformance.scaffold import LANGUAGES, library_of, write_adapter
 from simhash_doc.parallel import available_cores, ordered_map
 
 _ENGINES = ("auto", "python", "numpy", "numba", "reference")
-_WITH_STEPS = {"fold", "tokens", "buckets", "fingerprint"}
 _WIDTH = 100
 
 
@@ -134,7 +134,7 @@ def _explanation(case: Case) -> Iterator[str]:
     yield "\ninput"
     for name, value in case.members.items():
         yield f"  {name:<11} {shorten(json_text(value))}"
-    if case.op in _WITH_STEPS:
+    if case.op in ON_INPUTS and case.op != "trace":
         yield "\nsteps"
         traced = Adapter(Implementation()).answer({"id": 0, "op": "trace", "scheme": "sd64", **case.members})["result"]
         for name, value in traced.items():

@@ -26,7 +26,7 @@ from simhash_doc.cli.conformance import (
 from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, check_outputs, writing
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.judge import EXAMPLES, STATUSES, Checks, FirstDifference, Verdict, read_known_failures
+from simhash_doc.conformance.judge import STATUSES, FirstDifference, Verdict, read_known_failures
 from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.report import (
     Report,
@@ -84,7 +84,7 @@ written; 2 usage error, or a fault of the suite.
 @click.option(
     "--examples",
     type=click.IntRange(min=1),
-    default=EXAMPLES,
+    default=100,
     show_default=True,
     help="With --full: generated requests per operation and scheme.",
 )
@@ -252,7 +252,7 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
     """Run the cases and the checks, print the summary, and return the report."""
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
-    checks: Checks | None = None
+    checks = None
     with end_adapters_on_exit():
         outcome = run_cases(
             cases,

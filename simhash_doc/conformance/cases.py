@@ -33,8 +33,6 @@ CLASSES = {
 }
 
 _SUBMITTED = 1000  # characters of a request up to which it is shown as a test case
-# The operations whose results the members of a trace are, except those of the same name.
-TRACED = {"folded": "fold", "prepared": "fold"}
 # The members of results that are objects. Others are ignored (PROTOCOL.md).
 _MEMBERS = {
     "decode": ("scheme", "hex", "canonical"),
@@ -328,7 +326,7 @@ def in_order(op: str, result: Any) -> Any:
     if op == "update" and isinstance(result, list):
         return [in_order("query", answers) for answers in result]
     if op == "trace" and isinstance(result, dict):
-        return {name: in_order(str(TRACED.get(name, name)), value) for name, value in result.items()}
+        return {name: in_order(name, value) for name, value in result.items()}
     return result
 
 

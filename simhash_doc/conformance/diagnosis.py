@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
@@ -18,12 +18,13 @@ from simhash_doc.conformance.cases import Case, same_outcome, same_result
 from simhash_doc.conformance.extraction import bit_sums, differences
 from simhash_doc.conformance.formatting import difference, is_texts, json_text, outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.inputs import described_size, read_input
 from simhash_doc.conformance.judge import FirstDifference, Verdict, outcome_of
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.mutants.analysis import digest, step_of
+from simhash_doc.conformance.mutants.analysis import digest, fast_bit_sums, first_step
+from simhash_doc.conformance.pipeline import ON_INPUTS, STEPS, TRACED, step_of
 from simhash_doc.conformance.protocol import Ask
-from simhash_doc.conformance.report import STEP_OF, STEPS, plainness
+from simhash_doc.conformance.report import plainness
 from simhash_doc.conformance.requirements import cite
 from simhash_doc.conformance.suspects import Explanation, Observations, Suspect
 from simhash_doc.errors import SpecError
@@ -32,17 +33,8 @@ from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCC
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
 
-# The steps in order: member of a trace, operation to compare it with, and its general requirement.
-_STEPS = {
-    "folded": ("fold", "SD-FOLD-1"),
-    "prepared": ("fold", "SD-LINK-1"),
-    "tokens": ("tokens", "SD-RUN-1"),
-    "hashes": ("hash_tokens", "SD-HASH-1"),
-    "buckets": ("buckets", "SD-SUM-1"),
-    "fingerprint": ("fingerprint", "SD-SIGN-1"),
-}
-_TEXT_OPERATIONS = {"fold", "tokens", "buckets", "fingerprint", "trace"}
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
+_LONGEST = 100_000  # characters of a text whose steps are compared: the reference takes a second for so many
 _LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LINK_FORMS, 2)}
 _REFERENCE = Implementation()
 Wrong = dict[str, tuple[Case, FirstDifference]]  # cases with a wrong answer, by id
@@ -69,10 +61,11 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
 
 
 def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
-    step = STEP_OF.get(case.op, case.op)
+    step = step_of(case.op)
     if form := _wrong_form(case, answer):
         return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
-    if case.op in _TEXT_OPERATIONS and (found := first_difference(case, answer, ask)):
+    long = described_size(case.members.get("recipe", "")) > _LONGEST
+    if case.op in ON_INPUTS and not long and (found := first_difference(case, answer, ask)):
         return found
     if case.op == "extract":
         lines = differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []
@@ -80,10 +73,12 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
     if case.expected and same_outcome(case.op, case.expected, answer):
         return FirstDifference(step, "", [])
     requirements = ", ".join(map(cite, case.requirements))
-    if case.op in _TEXT_OPERATIONS - {"fold"}:
+    if long:
+        lines = [f"the steps of texts of over {_LONGEST:,} characters are not compared; see {requirements}"]
+    elif case.op in set(ON_INPUTS) - {"fold"}:
         lines = [f"no step before {case.op!r} is shown to differ; see {requirements}"]
     else:
-        lines = [f"first step that differs: {STEPS[step]}; see {requirements}"]
+        lines = [f"first step that differs: {STEPS[step].title}; see {requirements}"]
     if "result" in case.expected and "result" in answer:
         lines += difference(case.op, case.expected["result"], answer["result"])
     return FirstDifference(step, "", lines)
@@ -132,14 +127,14 @@ def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDi
         return None
     right = _traced(json.dumps({"op": "trace", **members}))
     hidden: list[str] = []  # the steps since the last one that the implementation shows
-    for name, (op, _) in _STEPS.items():
+    for name in TRACED:
         if name == "hashes" and hashes_tokens:
             if found := _hash_difference(right["tokens"], members["scheme"], ask):
                 return found
             hidden = []
         elif name not in given or name not in right:
             hidden.append(name)
-        elif "error" in given[name] or not same_result(op, right[name], given[name]["result"]):
+        elif "error" in given[name] or not same_result(name, right[name], given[name]["result"]):
             return _described(case, name, hidden, members, right, given[name], ask)
         else:
             hidden = []
@@ -156,7 +151,7 @@ def _described(
     ask: Ask,
 ) -> FirstDifference:
     """Return the difference of a step, of which `hidden` are the steps before it that may be the wrong ones."""
-    (op, requirement), title = _STEPS[name], STEPS[name]
+    title, requirement = STEPS[name].title, STEPS[name].requirement
     given: Any = outcome.get("result")
     step = name
     if type(given) is type(right[name]):
@@ -165,22 +160,22 @@ def _described(
         step, requirement = "prepared", kept
         title = f"{title}, in which links were kept"
     elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
-        requirement = _of_steps(case, {*hidden, name}) or _STEPS[hidden[0]][1]
-        title = f"{title}, or {' or '.join(STEPS[earlier] for earlier in hidden)}, not shown"
+        requirement = _of_steps(case, {*hidden, name}) or STEPS[hidden[0]].requirement
+        title = f"{title}, or {' or '.join(STEPS[earlier].title for earlier in hidden)}, not shown"
     lines = [f"first step that differs: {title}; see {cite(requirement)}"]
     if form := "result" in outcome and form_of(_TRACE[name], given):
         lines.insert(0, f"the value of {name!r} is {form}; see PROTOCOL.md")
     if "error" in outcome:
-        return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(op, outcome)}"])
-    if op != case.op or name == "prepared":  # otherwise the verdict shows both
-        expected, found = shown_outcomes(op, {"result": right[name]}, outcome)
+        return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(name, outcome)}"])
+    if name != step_of(case.op):  # otherwise the verdict shows both
+        expected, found = shown_outcomes(name, {"result": right[name]}, outcome)
         lines += [f"  expected {expected}", f"  given    {found}"]
-    return FirstDifference(step, requirement, lines + difference(op, right[name], given))
+    return FirstDifference(step, requirement, lines + difference(name, right[name], given))
 
 
 def _of_steps(case: Case, steps: Set[str]) -> str | None:
     """Return the first requirement of a case that one of the steps can violate, which its mutants show."""
-    violated = {mutant.requirement for mutant in mutants().values() if step_of(mutant) in steps}
+    violated = {mutant.requirement for mutant in mutants().values() if first_step(mutant) in steps}
     return next((name for name in case.requirements if name in violated), None)
 
 
@@ -196,6 +191,7 @@ def _traced(request: str) -> Mapping[str, Any]:
     The result is shared: do not change it.
     """
     implementation = Implementation()
+    implementation.bit_sums = partial(fast_bit_sums, implementation)  # type: ignore[method-assign]
     implementation.tokens = lru_cache(maxsize=1)(implementation.tokens)  # type: ignore[method-assign]
     implementation.buckets = lru_cache(maxsize=1)(implementation.buckets)  # type: ignore[method-assign]
     traced: Mapping[str, Any] = Adapter(implementation).answer(json.loads(request))["result"]
@@ -209,7 +205,7 @@ def _steps(op: str, members: Mapping[str, Any], answer: Mapping[str, Any], ask: 
     """
     traced = (answer if op == "trace" else ask({"op": "trace", **members})).get("result")
     if isinstance(traced, dict):
-        return {name: {"result": value} for name, value in traced.items() if name in _STEPS}
+        return {name: {"result": value} for name, value in traced.items() if name in TRACED}
     single = {"folded": "fold", "tokens": "tokens", "buckets": "buckets", "fingerprint": "fingerprint"}
     outcomes = {name: outcome_of(ask({"op": op, **members})) for name, op in single.items()}
     return {name: outcome for name, outcome in outcomes.items() if outcome}
@@ -245,7 +241,7 @@ def _violated(step: str, members: Mapping[str, Any], right: Mapping[str, Any], g
         return of_tokens(right[step], given)
     if step == "buckets" and all(isinstance(bucket, int) for bucket in given):
         return of_buckets(right["tokens"], right[step], given)
-    return of_fingerprint(right[step], given) if step == "fingerprint" else _STEPS[step][1]
+    return of_fingerprint(right[step], given) if step == "fingerprint" else STEPS[step].requirement
 
 
 def of_folding(text: str, expected: str, given: str) -> str:
@@ -396,7 +392,7 @@ def conclude(verdicts: Iterable[Verdict]) -> tuple[tuple[Verdict, ...], list[str
 
 
 def _summary(explanation: Explanation, wrong: Wrong) -> list[str]:
-    lines = [(step_of(mutants()[one.name]), _line_of(one, explanation.comparable)) for one in explanation.suspects]
+    lines = [(first_step(mutants()[one.name]), _line_of(one, explanation.comparable)) for one in explanation.suspects]
     unexplained: dict[str, Wrong] = {}
     for name in explanation.unexplained:
         unexplained.setdefault(wrong[name][1].step, {})[name] = wrong[name]
@@ -406,7 +402,7 @@ def _summary(explanation: Explanation, wrong: Wrong) -> list[str]:
     lines.sort(key=lambda line: places.index(line[0]))
     if len(lines) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
         return [line for _, line in lines]
-    shown = [f"{number}. {STEPS[step]}: {line}" for number, (step, line) in enumerate(lines, 1)]
+    shown = [f"{number}. {STEPS[step].title}: {line}" for number, (step, line) in enumerate(lines, 1)]
     return ["Mend in this order, because a wrong step makes the later ones wrong:", *shown]
 
 
@@ -447,9 +443,9 @@ def _annotated(verdict: Verdict, suspects: Iterable[Suspect]) -> Verdict:
     named = [suspect for suspect in suspects if verdict.case.id in suspect.cases]
     if named:
         first, order = mutants()[named[0].name], list(STEPS)
-        if order.index(step_of(first)) < order.index(step):
+        if order.index(first_step(first)) < order.index(step):
             # The implementation does not show the step of its first mistake.
-            step, requirement = step_of(first), first.requirement
+            step, requirement = first_step(first), first.requirement
     lines = [*(f"{suspect.title}: {_mistake(suspect)}" for suspect in named), *verdict.diagnosis]
     return replace(verdict, diagnosis=lines, step=step, violated=requirement)
 

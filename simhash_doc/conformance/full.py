@@ -14,7 +14,6 @@ from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.generated_requests import (
     GENERATOR,
-    ON_INPUTS,
     OPERATIONS,
     WITHOUT_SCHEME,
     Understood,
@@ -23,12 +22,15 @@ from simhash_doc.conformance.generated_requests import (
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import DIGITS
-from simhash_doc.conformance.judge import SEED, Checks, Verdict, broken, outcome_of
+from simhash_doc.conformance.judge import Verdict, broken, outcome_of
+from simhash_doc.conformance.pipeline import ON_INPUTS
 from simhash_doc.conformance.protocol import Ask, Handshake
+from simhash_doc.conformance.runner import Checks
 from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
 from simhash_doc.schemes import get_schemes
 
+SEED = 1  # of the generated requests of a full run
 _LONG_SHARE = 5  # one long text for so many short ones
 
 

@@ -18,6 +18,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from simhash_doc.conformance import generated_text_forms as text_forms
 from simhash_doc.conformance.generated_texts import Members, in_pieces, inputs, long_inputs, pieces
 from simhash_doc.conformance.inputs import DIGITS
+from simhash_doc.conformance.pipeline import ON_INPUTS
 from simhash_doc.schemes import get_scheme, get_schemes
 
 Request = dict[str, Any]
@@ -25,8 +26,6 @@ Found = TypeVar("Found")
 GENERATOR = f"hypothesis {hypothesis.__version__}"
 # Bounds of the work for a smaller request after the first wrong answer; not seconds, so that results are reproducible.
 _SHRINKING_REQUESTS, _SHRINKING_CHARACTERS = 500, 1_000_000
-# Operations on a document.
-ON_INPUTS = ("fold", "tokens", "buckets", "fingerprint", "trace")
 WITHOUT_SCHEME = ("fold", "tokens")
 OPERATIONS = (
     "fold", "tokens", "hash_tokens", "buckets", "fingerprint", "encode", "decode", "distance", "narrow",

@@ -13,7 +13,6 @@ from simhash_doc.conformance.formatting import json_text, shorten, shown_outcome
 from simhash_doc.conformance.protocol import Answer, Ask, Handshake
 from simhash_doc.conformance.session import Session
 
-SEED, EXAMPLES = 1, 100  # of the generated requests of a full run; see `Checks`
 Status = Literal[
     "passed",
     "failed",  # a wrong answer, or a required operation that is not supported
@@ -250,27 +249,3 @@ def unsupported(case: Case, reason: str, required: bool) -> Verdict:
 def outcome_of(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result or error of an answer; nothing if it is unsupported."""
     return {name: answer[name] for name in ("result", "error") if name in answer}
-
-
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """The result of the checks.
-
-    Attributes:
-        seed: of the generated requests.
-        examples: their number per operation and scheme.
-        generator: name and version of the library that generates requests; another version generates others.
-        verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
-        not_tested: lines that name what neither a check nor a vector tests.
-    """
-
-    seed: int
-    examples: int
-    generator: str
-    verdicts: tuple[Verdict, ...]
-    not_tested: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """True if no check failed."""
-        return not any(verdict.bad for verdict in self.verdicts)

@@ -16,7 +16,6 @@ from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
 from simhash_doc.conformance.generated_requests import (
     GENERATOR,
-    ON_INPUTS,
     OPERATIONS,
     WITHOUT_SCHEME,
     Stage,
@@ -27,6 +26,7 @@ from simhash_doc.conformance.generated_requests import (
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import outcome_of
+from simhash_doc.conformance.pipeline import ON_INPUTS
 from simhash_doc.conformance.protocol import Answer, Handshake
 from simhash_doc.conformance.session import NEEDED_FEATURES, Session, Target
 from simhash_doc.conformance.sweep import (

@@ -18,36 +18,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from simhash_doc.conformance.cases import CLASSES, Suite, case_schemes
-from simhash_doc.conformance.judge import BAD, STATUSES, Checks, KnownFailure, Verdict, required_classes
-from simhash_doc.conformance.runner import Outcome
+from simhash_doc.conformance.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
+from simhash_doc.conformance.pipeline import STEPS, step_of
+from simhash_doc.conformance.runner import Checks, Outcome
 from simhash_doc.unicode_data import normalize
 
 FORMAT = 1
 EXAMPLES = 10  # cases of a group that are shown
 TITLES = ("Likely bug: ", "Possible bug: ", "Similar to: ")  # how the diagnosis of a case begins that a bug explains
 Report = dict[str, Any]
-# The titles of steps and operations, in the order of the pipeline: a wrong step makes the later ones wrong.
-STEPS = {
-    "folded": "folding",
-    "prepared": "links",
-    "tokens": "tokens",
-    "hashes": "hashes",
-    "buckets": "counts, sums and buckets",
-    "encode": "writing text forms",
-    "fingerprint": "fingerprints",
-    "decode": "reading text forms",
-    "distance": "distances",
-    "narrow": "narrowing",
-    "query": "queries",
-    "find_all": "pairs",
-    "update": "updates",
-    "extract": "extraction",
-    "trace": "trace",
-}
-STEP_OF = {"fold": "folded", "hash_tokens": "hashes"}  # operations that end with a step of another name
 _NOT_SUPPORTED, _NO_ANSWER, _NOT_RUN = "required but not supported", "no answer", "not run"
 _UNEXPECTED = "listed as known failures, but passed"
-_ORDER = {title: number for number, title in enumerate([*STEPS.values(), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED])}
+_TITLES = [*(step.title for step in STEPS.values()), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,8 +358,8 @@ def _step(row: dict[str, Any]) -> str:
         return _UNEXPECTED
     if row["status"] == "failed" and "expected" not in row:
         return _NOT_SUPPORTED
-    return STEPS[row.get("step") or STEP_OF.get(row["op"], row["op"])]
+    return STEPS[row.get("step") or step_of(row["op"])].title
 
 
 def _place(step: str) -> int:
-    return _ORDER.get(step, len(_ORDER))
+    return _TITLES.index(step) if step in _TITLES else len(_TITLES)

@@ -17,11 +17,12 @@ from simhash_doc.conformance.inputs import described_size
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import (
     digest,
+    first_step,
     may_differ,
     mutant_answer,
     published_wrong_answers,
-    step_of,
 )
+from simhash_doc.conformance.pipeline import step_of
 
 _MOST_TOGETHER = 5  # mistakes of one implementation that are distinguished
 _MOST_ALIKE = 3  # mistakes that are named if no case tells them apart
@@ -29,7 +30,6 @@ _SIMILAR, _LIKELY = 0.6, 0.95  # agreement of a suspect from which it is named
 _FEWEST = 3  # wrong answers that a suspect must explain, unless it explains all
 _TRIED = 8  # suspects that are composed with those already found, in each round
 _SHORT, _SHORT_ENOUGH = 1500, 15_000  # characters of the requests to which compositions are run: to find and to judge
-_SHOWN_BY = {"folded": "fold", "prepared": "tokens", "hashes": "hash_tokens"}  # operations that end with a step
 _RIGHT = ""  # stands for the digest of a right answer
 
 
@@ -237,9 +237,11 @@ class Observations:
 
         Elsewhere other mistakes, which no mutant has, would hide that a mutant is like the implementation.
         """
-        step = step_of(mutant)
-        op = _SHOWN_BY.get(step, step)
-        alone = [case for case in changed if self._cases[case].op == op and self._steps.get(case, step) == step]
+        first = first_step(mutant)
+        shown = "tokens" if first == "prepared" else first  # no operation returns the link-free text
+        alone = [
+            case for case in changed if step_of(self._cases[case].op) == shown and self._steps.get(case, first) == first
+        ]
         return alone if len(alone) >= _FEWEST else []
 
 

@@ -13,8 +13,8 @@ from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import Verdict, broken, outcome_of
+from simhash_doc.conformance.pipeline import step_of
 from simhash_doc.conformance.protocol import Ask
-from simhash_doc.conformance.report import STEP_OF
 from simhash_doc.conformance.session import Session
 
 Request = Mapping[str, Any]
@@ -142,7 +142,7 @@ def _swept(case: Case, found: Sequence[int], ask: Ask) -> Verdict:
         given=given,
         request=f"U+{found[0]:04X} {unicodedata.name(chr(found[0]), 'no name in this Python')}",
         inputs=SCALAR_VALUES,
-        step=STEP_OF.get(case.op, case.op),
+        step=step_of(case.op),
     )
 
 

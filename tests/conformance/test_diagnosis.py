@@ -16,7 +16,7 @@ from simhash_doc.conformance.formatting import difference
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.mutants import Mutant, mutants
-from simhash_doc.conformance.mutants.analysis import digest, may_differ, mutant_answer, patched, step_of
+from simhash_doc.conformance.mutants.analysis import digest, first_step, may_differ, mutant_answer, patched
 from simhash_doc.conformance.protocol import Ask
 from simhash_doc.conformance.report import plainness
 from simhash_doc.conformance.suspects import Explanation, Observations
@@ -114,8 +114,8 @@ def test_a_mistake_that_no_mutant_has_is_similar_to_others_of_its_step() -> None
         observed = observe(predicted()[name])
         del observed.predicted[name]
         if found := named(observed.explain()):
-            steps = {step_of(mutants()[other]) for other in found}
-            wrong |= {} if step_of(mutants()[name]) in steps else {name: found}
+            steps = {first_step(mutants()[other]) for other in found}
+            wrong |= {} if first_step(mutants()[name]) in steps else {name: found}
     assert len(wrong) <= 1, wrong
 
 
@@ -371,6 +371,17 @@ def test_consecutive_cases_with_the_same_text_are_cut_into_tokens_once(monkeypat
         case = case_of(row("x", "", op=op, input=members, expected={"result": result}))
         explain(case, {"result": result}, lambda r: {"result": "x"} if r["op"] == "fold" else {"unsupported": True})
     assert len(cut) == 1
+
+
+@pytest.mark.parametrize("count", [100_000, 100_001])
+def test_the_steps_of_long_texts_are_not_compared(count: int) -> None:
+    """The reference would need minutes for the large cases."""
+    members = {"recipe": {"repeat": "a", "count": count}, "scheme": "sd64"}
+    case = case_of(row("x", "", op="fingerprint", input=members, expected={"result": "sd64:aaaaaaaaaaaaa"}))
+    found = explain(case, {"result": "sd64:aaaaaaaaaaaac"}, Adapter(mutants()["hash-xxh3"].implementation()).answer)
+    assert found.step == ("fingerprint" if count > 100_000 else "hashes")
+    begin = "the steps of texts of over 100,000 characters are not compared; see SD-FOLD-1"
+    assert found.lines[0].startswith(begin) == (count > 100_000)
 
 
 def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from simhash_doc.conformance import full, sweep
 from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.judge import Checks
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer
+from simhash_doc.conformance.runner import Checks
 from simhash_doc.conformance.session import Session
 from tests import commands
 from tests.conformance.package import InProcess

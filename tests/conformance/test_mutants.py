@@ -16,8 +16,14 @@ from simhash_doc.conformance.diagnosis import conclude, explain
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.mutants import Mutant, mutants
-from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers, step_of
-from simhash_doc.conformance.report import STEPS
+from simhash_doc.conformance.mutants.analysis import (
+    first_step,
+    killers,
+    mutant_answer,
+    patched,
+    published_wrong_answers,
+)
+from simhash_doc.conformance.pipeline import STEPS
 from simhash_doc.conformance.requirements import requirements
 
 
@@ -45,7 +51,7 @@ def test_each_mutant_has_a_step_and_can_be_composed() -> None:
     """What the classes of two mutants add has one name in one class only; a step is one of those that reports name."""
     owners: dict[str, set[type]] = {}
     for mutant in mutants().values():
-        assert step_of(mutant) in STEPS
+        assert first_step(mutant) in STEPS
         classes = [
             c for c in mutant.implementation.__mro__ if issubclass(c, Implementation) and c is not Implementation
         ]

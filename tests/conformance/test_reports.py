@@ -17,7 +17,7 @@ import pytest
 
 from simhash_doc.cli.conformance_run import Terminal
 from simhash_doc.conformance.cases import Suite, load_suite
-from simhash_doc.conformance.judge import Checks, Verdict
+from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.report import (
     EXAMPLES,
     Report,
@@ -32,7 +32,7 @@ from simhash_doc.conformance.report import (
     report_json,
 )
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
-from simhash_doc.conformance.runner import Outcome
+from simhash_doc.conformance.runner import Checks, Outcome
 from tests.conformance.small import case_of, row, run_fake, schema, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]

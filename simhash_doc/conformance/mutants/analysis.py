@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Container, Mapping, Set
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain
@@ -17,60 +17,18 @@ from simhash_doc.conformance.extraction import bit_sums, fingerprint_of
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input, without_recipe
 from simhash_doc.conformance.mutants import Mutant, mutants
+from simhash_doc.conformance.pipeline import STEPS, methods_of
 from simhash_doc.schemes import data_path
 
-_READING = {"read", "decode_utf8", "scalar_values"}
-_FOLDING = {"fold", "map_characters", "bound_nonstarters", "decomposed", "long_run", "nonstarter_limit", "compose"}
-_LINKS = {"remove_links", "link_forms"}
-_CUTTING = {
-    "link_free_tokens", "is_word", "runs", "is_continua", "split", "bigrams", "trim", "trim_connectors", "is_token",
-}  # fmt: skip
-_TOKENS = _READING | _FOLDING | _LINKS | _CUTTING
-_BUCKETS = {*_TOKENS, "tokens", "capped_counts", "cap", "hash_token", "bit_sums", "no_token", "to_buckets", "buckets"}
-_WRITING = {"text_form", "encode"}
+_FOLDING, _LINKS = STEPS["folded"].methods, STEPS["prepared"].methods
+_CUTTING = STEPS["tokens"].methods
+_TOKENS = _FOLDING | _LINKS | _CUTTING
 _PIECES = {"joined", "fingerprint_of_pieces"}
-_COMPARING = {"parse", "parse_all", "differing_bits", "similarity"}
-# The steps of each operation: a mutant that patches none of them answers like the reference.
-_STEPS_OF = {
-    "fold": {*_READING, *_FOLDING},
-    "tokens": {*_TOKENS, "tokens"},
-    "hash_tokens": {"hash_token"},
-    "buckets": _BUCKETS,
-    "fingerprint": {*_BUCKETS, *_WRITING, *_PIECES, "to_bytes", "fingerprint_text_form"},
-    "encode": _WRITING,
-    "decode": {"parse"},
-    "distance": _COMPARING,
-    "narrow": {*_WRITING, "parse", "narrow", "in_scheme"},
-    "trace": {*_BUCKETS, *_WRITING, "to_bytes", "fingerprint_text_form"},
-    "query": {*_COMPARING, "check_search", "query", "search"},
-    "find_all": {*_COMPARING, "check_search", "find_all"},
-    "update": {*_COMPARING, "check_search", "query", "search", "update", "changed"},
-    "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},
-}
 
 
-# The steps of a trace, and the operations, that show a replaced method first, in the order of the pipeline.
-_SHOWN_AT: dict[str, Set[str]] = {
-    "folded": _READING | _FOLDING,
-    "prepared": _LINKS,
-    "tokens": _CUTTING | {"tokens"},
-    "hashes": {"hash_token"},
-    "buckets": _BUCKETS - _TOKENS - {"tokens", "hash_token"},
-    "encode": _WRITING,
-    "fingerprint": {"to_bytes", "fingerprint_text_form", *_PIECES},
-    "decode": {"parse"},
-    "distance": _COMPARING,
-    "narrow": {"narrow", "in_scheme"},
-    "query": {"check_search", "query", "search"},
-    "find_all": {"find_all"},
-    "update": {"update", "changed"},
-    "extract": _STEPS_OF["extract"],
-}
-
-
-def step_of(mutant: Mutant) -> str:
+def first_step(mutant: Mutant) -> str:
     """Return the first step of a trace, or else the operation, at which a mutant may differ."""
-    return next(step for step, names in _SHOWN_AT.items() if names & patched(mutant))
+    return next(name for name, step in STEPS.items() if step.methods & patched(mutant))
 
 
 @cache
@@ -87,7 +45,7 @@ def patched(mutant: Mutant) -> frozenset[str]:
 
 def may_differ(mutant: Mutant, op: str) -> bool:
     """Return True if an operation uses a step that the mutant replaces."""
-    return bool(patched(mutant) & _STEPS_OF[op])
+    return bool(patched(mutant) & methods_of(op))
 
 
 def digest(op: str, answer: Mapping[str, Any]) -> str:
@@ -116,7 +74,7 @@ def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
             given = json.dumps({name: request[name] for name in INPUT_FORMS if name in request})
             request = _expanded(json.dumps(request))
             if "bit_sums" not in patched(mutant):
-                implementation.bit_sums = partial(_bit_sums, implementation)  # type: ignore[method-assign]
+                implementation.bit_sums = partial(fast_bit_sums, implementation)  # type: ignore[method-assign]
             if "tokens" in patched(mutant):
                 return Adapter(implementation).answer(request)
             _share_reference_steps(implementation, patched(mutant), _reference_steps(given))
@@ -179,7 +137,8 @@ def _tokens_of(mutant: Mutant, given: str) -> list[str]:
     return implementation.link_free_tokens(link_free)
 
 
-def _bit_sums(implementation: Implementation, counts: Mapping[str, int], lanes: int = 1) -> list[int]:
+def fast_bit_sums(implementation: Implementation, counts: Mapping[str, int], lanes: int = 1) -> list[int]:
+    """Return the sums of an implementation with its hashes, or what it does without a token."""
     return bit_sums(counts, lanes, implementation.hash_token) if counts else implementation.no_token(lanes)
 
 
@@ -187,7 +146,7 @@ def _share_reference_steps(implementation: Implementation, patches: frozenset[st
     """Give a mutant the results of the steps before its own, which are those of the reference."""
     if not patches & _TOKENS:
         implementation.tokens = lambda given: steps.tokens  # type: ignore[method-assign]
-    elif not patches & (_READING | _FOLDING):
+    elif not patches & _FOLDING:
         implementation.fold = lambda text: steps.folded  # type: ignore[method-assign]
         if not patches & _LINKS:
             implementation.remove_links = lambda folded: steps.link_free  # type: ignore[method-assign]
