@@ -24,15 +24,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import results
-from benchmarks.measuring import machine, parser_of
-from benchmarks.texts import LANGUAGES, read_texts
+from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
+from benchmarks.measuring import machine
+from benchmarks.texts import LANGUAGES, documents_of, texts_by_language
 from benchmarks.worst_texts import GENERATED, catalogue
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build/benchmarks"
 DIST = BUILD / "dist"
 PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
-WORST = (1 << 16, 1 << 18)  # bytes of the worst-case texts: time grows by the ratio if it is linear
+WORST = 1 << 18  # bytes of a worst-case text
 LONG = [1 << exponent for exponent in range(16, 25, 2)]  # bytes of a text of distinct tokens
 ROUNDS = 3
 Choose = Callable[[list[float]], float]
@@ -169,42 +170,32 @@ def installed(programs: dict[str, Program]) -> dict[str, Program]:
     return found
 
 
-def measure(programs: dict[str, Program], corpus: Path, folder: Path) -> dict[str, Any]:
+def measure(programs: dict[str, Program], corpus: Corpus, folder: Path) -> dict[str, Any]:
     """Return the results, with the texts in files of a folder."""
-    texts = read_texts(corpus)
-    english, others = folder / "English.txt", []
-    warm_up = folder / "warm-up.txt"
-    warm_up.write_text("".join(texts.documents("en", PAGE, TOTAL)), encoding="utf-8")
-    for language, title in LANGUAGES.items():
-        path = folder / f"{title}.txt"
-        path.write_text("".join(texts.documents(language, PAGE, TOTAL)), encoding="utf-8")
-        others += [] if path == english else [path]
-    worst: dict[str, str] = {}
-    files = []
-    for size in WORST:
-        for number, (name, text) in enumerate(catalogue(size)):
-            files.append(folder / f"{number}-{size}.txt")
-            files[-1].write_text(text, encoding="utf-8")
-            worst[str(number)] = name
-    long = [folder / f"{size}.txt" for size in LONG]
-    for size, path in zip(LONG, long, strict=True):
-        path.write_text(GENERATED["random Han, unseparated"](size), encoding="utf-8")
+
+    def written(texts: dict[str, str]) -> list[Path]:
+        """Return the files of the texts, after one for compilers that work while a program runs."""
+        for name, text in {"warm-up": english, **texts}.items():
+            (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+        return [folder / f"{name}.txt" for name in ("warm-up", *texts)]
+
+    texts = texts_by_language(corpus)
+    languages = {title: "".join(documents_of(texts[language], PAGE, TOTAL)) for language, title in LANGUAGES.items()}
+    english = languages.pop("English")
+    long = {str(size): GENERATED["random Han, unseparated"](size) for size in LONG}
     return {
         "machine": machine(),
-        "texts": texts.origin,
         "rounds": ROUNDS,
-        "english": in_turn(programs, [warm_up, english], PAGE, 2.0),
-        "languages": in_turn(programs, [warm_up, *others], PAGE, 0.5),
-        "worst": {"names": worst, "sizes": WORST, "speeds": in_turn(programs, [warm_up, *files], 0, 0.02, max)},
-        "long": in_turn(programs, [warm_up, *long], 0, 0.25),
+        "english": in_turn(programs, written({"English": english}), PAGE, 2.0),
+        "languages": in_turn(programs, written(languages), PAGE, 0.5),
+        "worst": in_turn(programs, written(dict(catalogue(WORST))), 0, 0.02, max),
+        "long": in_turn(programs, written(long), 0, 0.25),
         "load": round(os.getloadavg()[2], 1),  # of the last fifteen minutes
     }
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
-    corpus = parser.parse_args().corpus
+    corpus = corpus_of_arguments(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         results.write("implementations", measure(installed(PROGRAMS), corpus, Path(folder)))
 

@@ -19,8 +19,8 @@ from math import ceil
 from typing import Any
 
 from benchmarks import results
-from benchmarks.calibration.corpus import Corpus, corpus_argument
-from benchmarks.measuring import isolated, machine, parser_of, version
+from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
+from benchmarks.measuring import isolated, machine, version
 from simhash_doc import fingerprint_many
 from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.lookup import find_all
@@ -36,7 +36,7 @@ def texts_of(corpus: Corpus, length: int) -> list[str]:
     found: dict[str, None] = {}
     for document in corpus.documents.values():
         if document.lang == "en":
-            words = document.path.read_text(encoding="utf-8").split()
+            words = document.text.split()
             found |= {" ".join(words[i : i + length]): None for i in range(0, len(words) - length, length)}
     originals = generator.sample(sorted(found), TEXTS - COPIES)
     vocabulary = [word for text in originals for word in text.split()]
@@ -135,9 +135,7 @@ def measured(name: str, texts: list[str]) -> tuple[Pairs, float]:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
-    corpus = parser.parse_args().corpus
+    corpus = corpus_of_arguments(__doc__)
     rows: list[dict[str, Any]] = []
     for kind, length in LENGTHS.items():
         texts = texts_of(corpus, length)

@@ -1,31 +1,25 @@
-"""Keep the results of the benchmarks: `docs/benchmarks/NAME.json`, and from each its page of tables and its plots.
+"""Keep the results of the benchmarks: `docs/benchmarks/NAME.json`, and for some of them a page of tables.
 
-    python -m benchmarks.results                     # all pages and plots, from the last results
-    python -m benchmarks.results calibration rates   # some
-
-The calibration has marked tables in the rationale, too. Plots need matplotlib: pip install -e '.[bench]'.
+python -m benchmarks.results      # write all pages, and the tables of the rationale, from the last results
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import plots, tables
+from benchmarks import tables
 from benchmarks.calibration import tables as calibration_tables
-from benchmarks.measuring import Row, machine
-
-Results = dict[str, Any]
+from benchmarks.measuring import machine
+from benchmarks.tables import Results, Row
 
 FOLDER = Path(__file__).parents[1] / "docs/benchmarks"
 RATIONALE = FOLDER.parents[1] / "spec/rationale.md"
 PAGES: dict[str, Callable[[Results], str]] = {
     "bulk": tables.bulk,
     "implementations": tables.implementations,
-    "extraction": tables.extraction,
     "calibration": calibration_tables.calibration,
     "rates": calibration_tables.rates,
 }
@@ -38,20 +32,19 @@ def read(name: str) -> Results:
 
 
 def write(name: str, measured: Results) -> None:
-    """Write the results of a benchmark, its page and plots. Members of the last results that are not measured stay."""
+    """Write the results of a benchmark, and its page. Members of the last results that are not measured stay."""
     results = read(name) | measured
-    (FOLDER / f"{name}.json").write_text(rendered(results), encoding="utf-8")
+    (FOLDER / f"{name}.json").write_text(rendered(results) + "\n", encoding="utf-8")
     if name in PAGES:
         write_page(name, results)
 
 
 def write_page(name: str, results: Results) -> None:
-    """Write the page of the results of a benchmark, the tables that the rationale quotes, and the plots."""
+    """Write the page of the results of a benchmark, and the tables that the rationale quotes."""
     (FOLDER / f"{name}-tables.md").write_text(PAGES[name](results), encoding="utf-8")
     if name == "calibration":
         text = RATIONALE.read_text(encoding="utf-8")
         RATIONALE.write_text(calibration_tables.quoted(text, results), encoding="utf-8")
-        plots.draw(results, FOLDER)
 
 
 def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:
@@ -70,21 +63,17 @@ def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:
     write(name, {"machine": machine(), **about, part: measured})
 
 
-def rendered(results: Results) -> str:
+def rendered(value: Any, indent: str = "") -> str:
     """Return JSON with a line for each list of figures and for each object that holds no other."""
-    return _rendered(results, "") + "\n"
-
-
-def _rendered(value: Any, indent: str) -> str:
     inner = indent + " "
     if isinstance(value, dict) and any(isinstance(member, dict | list) for member in value.values()):
-        members = (f"{inner}{json.dumps(name)}: {_rendered(member, inner)}" for name, member in value.items())
+        members = (f"{inner}{json.dumps(name)}: {rendered(member, inner)}" for name, member in value.items())
         return "{\n" + ",\n".join(members) + f"\n{indent}}}"
     if isinstance(value, list) and any(isinstance(member, dict) for member in value):
-        return "[\n" + ",\n".join(inner + _rendered(member, inner) for member in value) + f"\n{indent}]"
+        return "[\n" + ",\n".join(inner + rendered(member, inner) for member in value) + f"\n{indent}]"
     return json.dumps(value, ensure_ascii=False)
 
 
 if __name__ == "__main__":
-    for chosen in sys.argv[1:] or PAGES:
-        write_page(chosen, read(chosen))
+    for page in PAGES:
+        write_page(page, read(page))

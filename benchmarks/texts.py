@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from benchmarks.calibration.corpus import Corpus
 
 LANGUAGES = {
     "en": "English",
@@ -23,39 +23,29 @@ LANGUAGES = {
 }
 
 
-@dataclass(frozen=True)
-class Texts:
-    """Text of each language, and where it comes from."""
-
-    origin: str
-    by_language: dict[str, str]
-
-    def documents(self, language: str, size: int, total: int) -> list[str]:
-        """Return documents of about `size` bytes of UTF-8, `total` bytes in total or all there are, none twice.
-
-        If the text is shorter than one document, it is repeated.
-        """
-        text = self.by_language[language]
-        in_bytes = len(text.encode("utf-8"))
-        while in_bytes < size:
-            text, in_bytes = text + text, 2 * in_bytes
-        step = max(1, size * len(text) // in_bytes)
-        count = max(1, min(total, in_bytes) // size)
-        return [text[at * step : (at + 1) * step] for at in range(count)]
-
-
-def read_texts(corpus: Path) -> Texts:
-    """Return the texts of a corpus, all documents of a language one after the other."""
+def texts_by_language(corpus: Corpus) -> dict[str, str]:
+    """Return the texts of a corpus, all documents of a language one after the other, except generated ones."""
     found: dict[str, list[str]] = {language: [] for language in LANGUAGES}
-    with (corpus / "MANIFEST.jsonl").open(encoding="utf-8") as manifest:
-        for line in manifest:
-            entry = json.loads(line)
-            if entry["lang"] in found and not entry.get("synthetic"):
-                found[entry["lang"]].append((corpus / entry["path"]).read_text(encoding="utf-8"))
+    for document in corpus.documents.values():
+        if document.lang in found and not document.synthetic:
+            found[document.lang].append(document.text)
     # Documents of one family stand together in the manifest; revisions should not be neighbours.
     for texts in found.values():
         random.Random(1).shuffle(texts)
-    return Texts("a corpus of real documents", {language: "\n\n".join(texts) for language, texts in found.items()})
+    return {language: "\n\n".join(texts) for language, texts in found.items()}
+
+
+def documents_of(text: str, size: int, total: int) -> list[str]:
+    """Return documents of about `size` bytes of UTF-8, `total` bytes in total or all there are, none twice.
+
+    If the text is shorter than one document, it is repeated.
+    """
+    in_bytes = len(text.encode("utf-8"))
+    while in_bytes < size:
+        text, in_bytes = text + text, 2 * in_bytes
+    step = max(1, size * len(text) // in_bytes)
+    count = max(1, min(total, in_bytes) // size)
+    return [text[at * step : (at + 1) * step] for at in range(count)]
 
 
 Values = npt.NDArray[np.uint64]

@@ -6,17 +6,11 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from simhash_doc.engines.select import select_engine
-
 SYLLABLES = "ka lo mi ter an der son ing ver sta pre con ble ro tu sel ne ma dis per".split()
-
-
-_ORDINARY = 1 << 22  # bytes
 
 
 def ordinary_text(size: int, seed: int = 1) -> str:
@@ -116,21 +110,3 @@ def catalogue(size: int) -> Iterator[tuple[str, str]]:
         yield name, _of_size(piece, size)
     for name, generate in GENERATED.items():
         yield name, generate(size)
-
-
-def seconds_per_byte(text: str, repeats: int = 3, lanes: int = 1, documents: int = 10) -> float:
-    """Return the least CPU time of this thread for a text, cut into documents, and per byte."""
-    data = text.encode("utf-8")
-    step = -(-len(data) // documents)
-    parts = [data[start : start + step] for start in range(0, len(data), step)]
-    times = []
-    for _ in range(repeats):
-        start = time.thread_time()
-        select_engine(len(data)).fingerprint_batch(parts, lanes)
-        times.append(time.thread_time() - start)
-    return min(times) / len(data)
-
-
-def ordinary_seconds_per_byte() -> float:
-    """Return the least CPU time per byte of a stream of ordinary documents of 10 KB."""
-    return seconds_per_byte(ordinary_text(_ORDINARY), repeats=5, documents=_ORDINARY // 10_000)

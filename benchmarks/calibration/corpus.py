@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -10,11 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measuring import parser_of
+
 UNRELATED, REVISION, CROSS_MEDIA = "unrelated", "revision", "cross-media"
-
-
-class LayoutError(ValueError):
-    """The corpus is not in the documented layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +22,7 @@ class Document:
         row: number of the document in the manifest, from 0: its row in a table of fingerprints.
         path: the text of the document, in UTF-8.
         orig: the file from which the text was extracted, or None.
-        format: the member `medium`: format of the document.
+        synthetic: it was generated from another document.
     """
 
     id: str
@@ -34,11 +31,16 @@ class Document:
     lang: str
     path: Path
     orig: Path | None
-    format: str
     docfamily: str
     tokens: int
     source: str
     licence: str
+    synthetic: bool
+
+    @property
+    def text(self) -> str:
+        """The text of the document; ill-formed parts become U+FFFD."""
+        return self.path.read_bytes().decode("utf-8", errors="replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,6 @@ class Corpus:
                 found.setdefault(document.lang, []).append(document)
         return {lang: found[lang] for lang in sorted(found) if len({one.docfamily for one in found[lang]}) > 1}
 
-    def originals(self, pair: TruePair) -> int:
-        """Return the number of documents of a pair that have their original, 0 to 2."""
-        return sum(self.documents[one].orig is not None for one in (pair.a, pair.b))
-
     def describe(self) -> dict[str, Any]:
         """Return the size of the corpus, its sources and its licences."""
         documents = self.documents.values()
@@ -108,77 +106,47 @@ def group_of(pair: TruePair) -> str:
 
 
 def load(folder: Path) -> Corpus:
-    """Read a corpus.
-
-    Raises:
-        LayoutError: a file is missing or a row lacks a member; the message names it.
-    """
+    """Read a corpus. A row that lacks a member raises KeyError."""
     documents = {}
-    for where, row in _rows(folder / "MANIFEST.jsonl"):
-        document = Document(
-            **{name: _member(row, name, where) for name in ("id", "kind", "lang", "docfamily")},
-            row=len(documents),
-            format=_member(row, "medium", where),
-            path=folder / _member(row, "path", where),
+    for number, row in enumerate(_rows(folder / "MANIFEST.jsonl")):
+        documents[row["id"]] = Document(
+            id=row["id"],
+            row=number,
+            kind=row["kind"],
+            lang=row["lang"],
+            path=folder / row["path"],
             orig=folder / row["orig"] if row.get("orig") else None,
-            tokens=int(row.get("tokens", 0)),
+            docfamily=row["docfamily"],
+            tokens=row.get("tokens", 0),
             source=row.get("source", ""),
             licence=row.get("licence", ""),
+            synthetic=bool(row.get("synthetic")),
         )
-        if not document.path.is_file():
-            raise LayoutError(f"{where}: the file {document.path} does not exist")
-        documents[document.id] = document
-    pairs = []
-    for where, row in _rows(folder / "pairs.jsonl"):
-        pair = TruePair(
-            **{name: _member(row, name, where) for name in ("a", "b", "relation")},
-            jaccard=float(_member(row, "gram3_jaccard", where)),
+    pairs = [
+        TruePair(
+            a=row["a"],
+            b=row["b"],
+            relation=row["relation"],
+            jaccard=row["gram3_jaccard"],
             group=row.get("group", row["a"]),
             edit_class=row.get("edit_class"),
             synthetic=bool(row.get("synthetic")),
             hard=bool(row.get("hard")),
         )
-        _require_known(pair.a, pair.b, documents, where)
-        pairs.append(pair)
-    residue = set()
-    if (folder / "related_residue.jsonl").exists():
-        for where, row in _rows(folder / "related_residue.jsonl"):
-            _require_known(row.get("a"), row.get("b"), documents, where)
-            residue.add(frozenset((row["a"], row["b"])))
-    return Corpus(documents, pairs, frozenset(residue))
+        for row in _rows(folder / "pairs.jsonl")
+    ]
+    residue = folder / "related_residue.jsonl"
+    related = _rows(residue) if residue.exists() else ()
+    return Corpus(documents, pairs, frozenset(frozenset((row["a"], row["b"])) for row in related))
 
 
-def corpus_argument(folder: str) -> Corpus:
-    """Read the corpus that an argument of the command line names."""
-    try:
-        return load(Path(folder))
-    except LayoutError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the position and the content of each row of a file of JSON lines."""
-    if not path.is_file():
-        raise LayoutError(f"the file {path} does not exist; benchmarks/calibration/README.md describes the layout")
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            where = f"{path}, line {number}"
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise LayoutError(f"{where}: not JSON: {error}") from None
-            if not isinstance(row, dict):
-                raise LayoutError(f"{where}: not a JSON object")
-            yield where, row
+        yield from map(json.loads, lines)
 
 
-def _member(row: dict[str, Any], name: str, where: str) -> Any:
-    if name not in row:
-        raise LayoutError(f"{where}: the member {name!r} is missing")
-    return row[name]
-
-
-def _require_known(a: object, b: object, documents: dict[str, Document], where: str) -> None:
-    for one in (a, b):
-        if one not in documents:
-            raise LayoutError(f"{where}: the document {one!r} is not in the manifest")
+def corpus_of_arguments(documentation: str | None) -> Corpus:
+    """Return the corpus in the folder that is the only argument of the command line."""
+    parser = parser_of(documentation)
+    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+    return load(parser.parse_args().corpus)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration.corpus import Corpus
-from benchmarks.calibration.fingerprinting import LANES, Table, hash_tokens, simhashes
+from benchmarks.calibration.fingerprinting import LANES, Table, hash_tokens, simhash
 from benchmarks.calibration.pairs import sets
 from benchmarks.calibration.rate_model import Rule
 from benchmarks.calibration.variants import SCHEME, tokens
@@ -22,7 +22,7 @@ WRONG_CHARACTERS = {"all": (0.0, 9.9), "at most .05": (0.0, 0.05), ".05 to .10":
 
 def lanes_of(text: str) -> Table:
     """Return the lanes of a text that has at least one token."""
-    return simhashes(hash_tokens(tokens(text)), [SCHEME.cap])[0]
+    return simhash(hash_tokens(tokens(text)), SCHEME.cap)
 
 
 def fulfils(lanes: Table, rule: Rule) -> Any:
@@ -41,7 +41,7 @@ def confirmed_pairs(corpus: Corpus) -> dict[str, dict[str, int]]:
     divided = sets(corpus)
     listed = {**divided["edit class"], **{f"all: {name}": pairs for name, pairs in divided["group"].items()}}
     names = {one for pairs in listed.values() for pair in pairs for one in (pair.a, pair.b)}
-    lanes = {one: lanes_of(corpus.documents[one].path.read_bytes().decode("utf-8", "replace")) for one in sorted(names)}
+    lanes = {one: lanes_of(corpus.documents[one].text) for one in sorted(names)}
     found = {}
     for name, pairs in listed.items():
         distances = np.array([np.bitwise_count(lanes[pair.a] ^ lanes[pair.b]) for pair in pairs]).reshape(-1, LANES)

@@ -12,17 +12,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from multiprocessing import Pool
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import results
-from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair, corpus_argument
+from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_of_arguments
 from benchmarks.calibration.fingerprinting import Table
-from benchmarks.calibration.measure import FALSE_POSITIVES_ALLOWED
-from benchmarks.calibration.pairs import negatives, pair_distances, sets, total
-from benchmarks.measuring import parser_of
+from benchmarks.calibration.measure import found_within, most_distance
+from benchmarks.calibration.pairs import negatives, sets, total
 from benchmarks.others import clickhouse, one_e0ng, trafilatura, wayback
 from simhash_doc import fingerprint
 
@@ -37,10 +35,9 @@ ALGORITHMS: dict[str, tuple[int, Callable[[str], int | None]]] = {
 }
 
 
-def values_of(path: Path) -> list[bytes]:
+def values_of(document: Document) -> list[bytes]:
     """Return the value of each algorithm for a text, the most significant byte first."""
-    text = path.read_text(encoding="utf-8")
-    return [(algorithm(text) or 0).to_bytes(bits // 8, "big") for bits, algorithm in ALGORITHMS.values()]
+    return [(algorithm(document.text) or 0).to_bytes(bits // 8, "big") for bits, algorithm in ALGORITHMS.values()]
 
 
 def true_pairs(corpus: Corpus) -> dict[str, list[TruePair]]:
@@ -59,9 +56,9 @@ def row_of(corpus: Corpus, name: str, table: Table) -> dict[str, Any]:
     unrelated = negatives(corpus, table, bits)
     others = total([one for one in unrelated if one.lang != "en"])
     english = total([one for one in unrelated if one.lang == "en"])
-    distance = int(np.searchsorted(np.cumsum(english), FALSE_POSITIVES_ALLOWED, side="right")) - 1
+    distance = most_distance(english)
     found = {
-        kind: (len(pairs), int((pair_distances(corpus, pairs, table, bits) <= distance).sum()))
+        kind: (len(pairs), found_within(corpus, pairs, table, bits, distance))
         for kind, pairs in true_pairs(corpus).items()
     }
     return {
@@ -73,15 +70,13 @@ def row_of(corpus: Corpus, name: str, table: Table) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
-    corpus = parser.parse_args().corpus
+    corpus = corpus_of_arguments(__doc__)
     needed = {one.id for listed in corpus.unrelated.values() for one in listed}
     needed |= {one for pairs in true_pairs(corpus).values() for pair in pairs for one in (pair.a, pair.b)}
     documents = [corpus.documents[one] for one in sorted(needed)]
     tables = [np.zeros((len(corpus.documents), bits // 64), np.uint64) for bits, _ in ALGORITHMS.values()]
     with Pool(os.cpu_count()) as pool:
-        found = pool.imap(values_of, [one.path for one in documents], chunksize=8)
+        found = pool.imap(values_of, documents, chunksize=8)
         for document, values in zip(documents, found, strict=True):
             for table, value in zip(tables, values, strict=True):
                 table[document.row] = np.frombuffer(value, ">u8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -56,16 +55,6 @@ class Negatives:
         """Return the number of pairs at most `distance` apart."""
         return int(self.histogram[: distance + 1].sum())
 
-    def smallest(self) -> int:
-        """Return the smallest distance."""
-        return int(np.flatnonzero(self.histogram)[0])
-
-
-def family_numbers(documents: Sequence[Document]) -> Integers:
-    """Return an array of shape (documents,): the number of the family of each document."""
-    order: dict[str, int] = {}
-    return np.array([order.setdefault(one.docfamily, len(order)) for one in documents], np.int64)
-
 
 def negatives(corpus: Corpus, table: Table, bits: int) -> list[Negatives]:
     """Compare the unrelated documents of each language, except those of one family or known to be related.
@@ -85,7 +74,8 @@ def _of_language(
     lang: str, documents: Sequence[Document], residue: frozenset[frozenset[str]], rows: Table
 ) -> Negatives:
     bits = 64 * rows.shape[1]
-    families = family_numbers(documents)
+    numbers: dict[str, int] = {}
+    families = np.array([numbers.setdefault(one.docfamily, len(numbers)) for one in documents], np.int64)
     place = {one.id: at for at, one in enumerate(documents)}
     related = [sorted(place[one] for one in pair) for pair in residue if pair <= place.keys()]
     excluded = [(a, b) for a, b in related if families[a] != families[b]]
@@ -121,46 +111,33 @@ def pair_distances(corpus: Corpus, pairs: Sequence[TruePair], table: Table, bits
 
 
 EDIT_CLASSES = ("tiny", "small", "medium", "large", "huge", "rewrite")
-BANDS = (0.95, 0.85, 0.7, 0.5, 0.3, 0.0)  # lower ends, of the Jaccard similarity of token 3-grams
+BANDS = {">= .95": 0.95, ".85 to .95": 0.85, ".70 to .85": 0.7, ".50 to .70": 0.5, ".30 to .50": 0.3, "< .30": 0.0}
 
 
 def band(pair: TruePair) -> str:
-    """Return the similarity band of a pair, such as '.85 to .95'."""
-    at = next(at for at, lowest in enumerate(BANDS) if pair.jaccard >= lowest)
-    names = [f"{lowest:.2f}".lstrip("0") for lowest in BANDS]
-    if at == 0:
-        return f">= {names[0]}"
-    return f"{names[at]} to {names[at - 1]}" if BANDS[at] else f"< {names[at - 1]}"
+    """Return the name of the band of the Jaccard similarity of token 3-grams."""
+    return next(name for name, lowest in BANDS.items() if pair.jaccard >= lowest)
 
 
 def sets(corpus: Corpus) -> dict[str, dict[str, list[TruePair]]]:
     """Return the true pairs divided in several ways: way -> part -> pairs, in the natural order of the parts."""
 
     def divided(
-        pairs: Iterable[TruePair], key: Callable[[TruePair], str], order: Sequence[str] = ()
+        pairs: Iterable[TruePair], key: Callable[[TruePair], str], order: Iterable[str]
     ) -> dict[str, list[TruePair]]:
         parts: dict[str, list[TruePair]] = {name: [] for name in order}
         for pair in pairs:
             parts.setdefault(key(pair), []).append(pair)
         return {name: part for name, part in parts.items() if part}
 
-    def formats(pair: TruePair) -> str:
-        return " / ".join(sorted(corpus.documents[one].format for one in (pair.a, pair.b)))
-
-    bands = [band(TruePair("", "", "", lowest, "", None, False, False)) for lowest in BANDS]
     groups = divided(corpus.pairs, group_of, [REVISION, CROSS_MEDIA])
-    real = groups.get(CROSS_MEDIA, [])
     revisions = groups.get(REVISION, [])
-    synthetic = groups.get("cross-media, synthetic", [])
-    by_formats = divided(real, formats)
     return {
         "group": groups,
         "edit class": divided(revisions, lambda pair: pair.edit_class or "unclassed", EDIT_CLASSES),
-        "revisions by similarity": divided(revisions, band, bands),
-        "cross-media by similarity": divided(real, band, bands),
-        "all by similarity": divided([pair for pair in corpus.pairs if not pair.hard], band, bands),
-        "formats": dict(sorted(by_formats.items(), key=lambda item: -len(item[1]))),
-        "formats, synthetic": dict(sorted(divided(synthetic, formats).items(), key=lambda item: -len(item[1]))),
+        "revisions by similarity": divided(revisions, band, BANDS),
+        "cross-media by similarity": divided(groups.get(CROSS_MEDIA, []), band, BANDS),
+        "all by similarity": divided([pair for pair in corpus.pairs if not pair.hard], band, BANDS),
     }
 
 
@@ -168,12 +145,3 @@ def within(distances: Integers, reach: int) -> list[int]:
     """Return the number of distances that are at most 0, 1, ... `reach`."""
     counts = np.bincount(np.minimum(distances, reach + 1), minlength=reach + 2)
     return [int(count) for count in np.cumsum(counts)[: reach + 1]]
-
-
-def counted(corpus: Corpus, pairs: Sequence[TruePair], table: Table, bits: int) -> dict[str, Any]:
-    """Return a row of the results: the number of pairs, of their works, and of pairs within each distance."""
-    return {
-        "pairs": len(pairs),
-        "works": len({pair.group for pair in pairs}),
-        "within": within(pair_distances(corpus, pairs, table, bits), bits // 4),
-    }

@@ -11,7 +11,6 @@ table of `simhash_doc.schemes`, which a test compares with the results.
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import results
-from benchmarks.calibration.corpus import Corpus, corpus_argument
+from benchmarks.calibration.corpus import Corpus, load
 from benchmarks.calibration.near_duplicates import confirmed_pairs, scans
 from benchmarks.calibration.one_word import one_word_recall, replaced_recall
 from benchmarks.calibration.rate_model import (
@@ -59,9 +58,9 @@ CONFIRMATIONS = (26, 20)  # of sd64 by sd256, as in the registry
 Results = dict[str, Any]
 
 
-def measure(corpus: Corpus, workers: int, scanned: Path | None) -> Results:
+def measure(corpus: Corpus, scanned: Path | None) -> Results:
     """Return the results as an object for JSON."""
-    counted = count_corpus(corpus, LENGTHS, workers)
+    counted = count_corpus(corpus, LENGTHS)
     measured: Results = {
         "made_by": f"{COMMAND} CORPUS_DIR --scans FILE",
         "date": datetime.now(UTC).date().isoformat(),
@@ -202,13 +201,12 @@ def rounded(value: Any) -> float:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
+    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
     parser.add_argument(
         "--scans", type=Path, metavar="FILE", help="articles of the HIPE-OCRepair benchmark, JSON lines"
     )
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    found = measure(options.corpus, options.workers, options.scans)
+    found = measure(load(options.corpus), options.scans)
     results.write("rates", found)
     for length, rows in found["distances"].items():
         print(f"    {length}: {json.dumps(rows)},")

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import results
-from benchmarks.calibration.corpus import Corpus, corpus_argument
-from benchmarks.measuring import isolated, machine, parser_of
+from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
+from benchmarks.measuring import isolated, machine
 from simhash_doc.batch import measure_many
 from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.engines.python import count_tokens
@@ -46,7 +46,7 @@ def sentences(corpus: Corpus) -> dict[tuple[str, str], list[str]]:
         language = document.lang.split("-")[0]
         group = "en" if language == "en" else "unspaced" if language in UNSPACED else "other"
         half = ("chosen", "confirmed")[document.row % 2]
-        for sentence in _END.split(document.path.read_text(encoding="utf-8")):
+        for sentence in _END.split(document.text):
             text = " ".join(sentence.split())
             if len(text) > 3:
                 found[group, half].setdefault(text)
@@ -113,9 +113,7 @@ def planted(texts: list[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
-    groups = sentences(parser.parse_args().corpus)
+    groups = sentences(corpus_of_arguments(__doc__))
     measured = [
         {"languages": group, "half": half, "scheme": scheme, "sentences": len(texts), "rows": list(rows(texts, scheme))}
         for (group, half), texts in sorted(groups.items())

@@ -92,7 +92,6 @@ class Tail:
 
     at_zero: float
     slope: float
-    fitted: tuple[int, int]  # first and last distance of the fit
 
     def share(self, distance: float) -> float:
         """Return the expected share of unrelated pairs within a distance."""
@@ -122,7 +121,7 @@ def fit(shares: Floats, fitted: tuple[int, int]) -> Tail:
     distances = np.arange(fitted[0], fitted[1] + 1)
     seen = shares[distances] > 0
     slope, at_zero = np.polyfit(distances[seen], np.log10(shares[distances][seen]), 1)
-    return Tail(float(at_zero), float(slope), fitted)
+    return Tail(float(at_zero), float(slope))
 
 
 def largest_unseen(within: npt.NDArray[np.int64]) -> int:
@@ -140,7 +139,7 @@ def recommend(width: int, tails: dict[int, Tail], resampled: dict[int, list[Tail
         loose_64: the loose threshold of 64 bits.
 
     Returns:
-        The distances `close` and `loose`, their 95 % bootstrap intervals, and the expected shares there.
+        The distances `close` and `loose`, and their 95 % bootstrap intervals.
     """
     found: dict[str, Any] = {}
     for name, distance in (("close", SEARCH_RADIUS), ("loose", loose_64)):
@@ -151,5 +150,4 @@ def recommend(width: int, tails: dict[int, Tail], resampled: dict[int, list[Tail
                 for narrow, wide in zip(resampled[64], resampled[width], strict=True)
             ]
         )
-        found[f"share_at_{name}"] = tails[width].share(found[name])
     return found

@@ -1,18 +1,16 @@
-"""The pages of the calibration and of the rates of unrelated pairs, and the tables that the rationale quotes."""
+"""The tables of the calibration and of the rates of unrelated pairs: on pages of their own, and in the rationale."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from math import floor, log10
-from typing import Any
 
 from benchmarks.calibration.statistics import wilson
-from benchmarks.tables import WIDTHS, Results, page, share, table
+from benchmarks.tables import Results, Row, page, share, table
 
-FEW_PAIRS = 10  # formats with fewer pairs are in the JSON file only
-SIMILARITIES = ("revisions by similarity", "cross-media by similarity")
+KINDS = ("small", "medium", "large", "cross-media")
+SIZES = (10**6, 10**8)  # of the collections whose candidates are shown
 
 
 def found(row: Results, distance: int) -> str:
@@ -26,299 +24,213 @@ def interval(successes: int, of: int) -> str:
     return f"{share(successes / of)} ({low} to {high})"
 
 
-def rate(value: float) -> str:
-    """Return a small share of pairs, such as `1.2e-06`, or 0."""
-    return f"{value:.1e}" if value else "0"
+def thresholds_of(one: Results) -> tuple[int, int]:
+    """Return the distances *close* and *loose* of a width."""
+    return one["recommended"]["close_in_registry"], one["recommended"]["loose_in_registry"]
 
 
-def corpus(results: Results) -> str:
-    held = results["corpus"]
-    pairs = results["widths"]["64"]["false_positives"]
-    english = results["widths"]["64"]["languages"].get("en", {"pairs": 0})["pairs"]
-    unrelated = (
-        f"{pairs['pairs']:,} of {held['unrelated_documents']:,} documents, in {held['unrelated_languages']} languages; "
-        f"{english:,} of them English"
-    )
-    rows = [
-        ("documents", f"{held['documents']:,}, in {held['languages']} languages, from {held['sources']} sources"),
-        ("unrelated pairs", unrelated),
-        ("pairs among these that share no document", f"{pairs['disjoint_pairs']:,}"),
-        ("left out because they overlap a little", f"{held['left_out_as_residue']} pairs"),
-    ]
-    rows += [(f"true pairs: {name}", f"{count:,}") for name, count in held["pairs"].items()]
-    rows.append(("median length", f"{held['tokens_median']:,} tokens"))
-    return table(("", ""), rows)
+# Tables that the rationale quotes.
 
 
-def thresholds(results: Results) -> str:
-    rows = []
-    for width in WIDTHS:
-        row = results["widths"][str(width)]["recommended"]
-        unseen = results["widths"][str(width)]["false_positives"]["largest_unseen"]
+def corpus(results: Results) -> Iterable[Row]:
+    held, narrow = results["corpus"], results["widths"]["64"]
+    pairs = narrow["false_positives"]
+    facts = {
+        "documents": f"{held['documents']:,}, in {held['languages']} languages, from {held['sources']} sources",
+        "unrelated pairs": f"{pairs['pairs']:,} of {held['unrelated_documents']:,} documents, in "
+        f"{held['unrelated_languages']} languages; {narrow['languages']['en']['pairs']:,} of them English",
+        "pairs among these that share no document": f"{pairs['disjoint_pairs']:,}",
+        "left out because they overlap a little": f"{held['left_out_as_residue']} pairs",
+        **{f"true pairs: {name}": f"{count:,}" for name, count in held["pairs"].items()},
+        "median length": f"{held['tokens_median']:,} tokens",
+    }
+    return ({"Of the corpus": name, "Number": fact} for name, fact in facts.items())
+
+
+def spacing_marks(results: Results) -> Iterable[Row]:
+    for lang, row in results["scripts"]["spacing_marks"].items():
+        yield {
+            "Language": lang,
+            "Unrelated pairs": row["pairs"],
+            "Mean distance without Mc": row["without Mc"]["mean"],
+            "with Mc": row["version 1"]["mean"],
+        }
+
+
+CUTS = {
+    "whole runs": "scriptio continua whole",
+    "bigrams": "version 1",
+    "trigrams": "scriptio continua in trigrams",
+    "single characters": "scriptio continua in single characters",
+}
+
+
+def cuts(results: Results) -> Iterable[Row]:
+    for lang, row in results["scripts"]["cuts"].items():
+        cells = {}
+        for title, name in CUTS.items():
+            within, false = row[name]["within"], row[name].get("false_positives")
+            cells[title] = " / ".join(share(within[distance] / row["pairs"]) for distance in (3, 6))
+            if false and false[6]:
+                cells[title] += f"; FP {false[3]} / {false[6]}"
+        pairs = {"True pairs": row["pairs"], "Unrelated pairs": row.get("unrelated_pairs", 0)}
+        yield {"Language": lang, **pairs, **cells}
+
+
+def caps(results: Results) -> Iterable[Row]:
+    for name, one in results["caps"].items():
+        within = one["false_positives"]["within"]
+        row = {
+            "Count per token": name,
+            "FP at d <= 3": f"{within[3]:,}",
+            "FP at d <= 6": f"{within[6]:,}",
+            "Recall at d <= 3: small / medium / large / cross-media": " / ".join(
+                found(one["recall"][kind], 3) for kind in KINDS
+            ),
+        }
+        yield {title: f"**{cell}**" for title, cell in row.items()} if name == "at most 8" else row
+
+
+def decisions(results: Results) -> Iterable[Row]:
+    for name, row in results["decisions"].items():
+        false, moved = row["false_positives"]["within"], row["moved"]
+        effect = ""
+        if moved["pairs"]:
+            before, after = (share(moved[which][6] / moved["pairs"]) for which in ("version 1", "changed"))
+            effect = f"{moved['pairs']}: {before} becomes {after}"
+        yield {
+            "Changed": name,
+            "FP": f"{false[3]:,} / {false[6]:,}",
+            **{kind: f"{found(row['recall'][kind], 3)} / {found(row['recall'][kind], 6)}" for kind in KINDS},
+            "True pairs that move, their recall at d <= 6": effect,
+        }
+
+
+def thresholds(results: Results) -> Iterable[Row]:
+    for width, one in results["widths"].items():
+        row = one["recommended"]
         spans = ["({:.1f} to {:.1f})".format(*row[f"{name}_interval"]) for name in ("close", "loose")]
-        if width == 64:
+        if width == "64":
             spans = ["(given)", "(given)"]
-        rows.append(
-            [
-                f"sd{width}",
-                f"{row['close']:.1f} {spans[0]}",
-                f"{row['loose']:.1f} {spans[1]}",
-                unseen,
-                f"{row['close_by_rule']} / {row['loose_by_rule']}",
-                f"**{row['close_in_registry']} / {row['loose_in_registry']}**",
-                f"{rate(row['share_at_registered_close'])} / {rate(row['share_at_registered_loose'])}",
-            ]
-        )
-    head = (
-        "Scheme",
-        "As many FP as sd64 at 3",
-        "As many FP as sd64 at 6",
-        "Largest distance without an FP",
-        "By the rule: close / loose",
-        "Registry: close / loose",
-        "Expected share of unrelated pairs there",
-    )
-    return table(head, rows)
+        shares = row["share_at_registered_close"], row["share_at_registered_loose"]
+        yield {
+            "Scheme": f"sd{width}",
+            "As many FP as sd64 at 3": f"{row['close']:.1f} {spans[0]}",
+            "As many FP as sd64 at 6": f"{row['loose']:.1f} {spans[1]}",
+            "Largest distance without an FP": one["false_positives"]["largest_unseen"],
+            "By the rule: close / loose": f"{row['close_by_rule']} / {row['loose_by_rule']}",
+            "Registry: close / loose": "**{} / {}**".format(*thresholds_of(one)),
+            "Expected share of unrelated pairs there": "{:.1e} / {:.1e}".format(*shares),
+        }
 
 
-def radius(results: Results) -> str:
+def recall_by_similarity(results: Results) -> Iterable[Row]:
+    widths = results["widths"]
+    for kind in ("revisions", "cross-media"):
+        way = f"{kind} by similarity"
+        for name, narrow in widths["64"]["recall"][way].items():
+            cells = {
+                f"sd{width}: close / loose": " / ".join(
+                    found(one["recall"][way][name], distance) for distance in thresholds_of(one)
+                )
+                for width, one in widths.items()
+            }
+            yield {"True pairs": kind, "3-gram Jaccard": name, "Pairs": narrow["pairs"], **cells}
+
+
+def radius(results: Results) -> Iterable[Row]:
     narrow = results["widths"]["64"]
-    revision, cross = (narrow["recall"]["group"].get(name) for name in ("revision", "cross-media"))
-    rows = []
+    groups = narrow["recall"]["group"]
     for row in results["radius"]:
         distance = row["distance"]
-        recalls = [found(one, distance) if one else "-" for one in (revision, cross)]
         plans = [
             f"{one['tables']} tables, {one['bytes'] / 1e9:.3g} GB, {one['candidates']:,.0f} candidates"
             for one in row["plans"]
         ]
-        rows.append([distance, *recalls, narrow["false_positives"]["within"][distance], *plans])
-    head = ("k", "Recall, revisions", "Recall, cross-media", "FP seen", "10^6 fingerprints", "10^8 fingerprints")
-    return table(head, rows)
+        yield {
+            "k": distance,
+            "Recall, revisions": found(groups["revision"], distance),
+            "Recall, cross-media": found(groups["cross-media"], distance),
+            "FP seen": narrow["false_positives"]["within"][distance],
+            "10^6 fingerprints": plans[0],
+            "10^8 fingerprints": plans[1],
+        }
 
 
-def recall_by_similarity(results: Results) -> str:
-    rows = []
-    for way in SIMILARITIES:
-        for name, narrow in results["widths"]["64"]["recall"][way].items():
-            cells = []
-            for width in WIDTHS:
-                registry = results["widths"][str(width)]["recommended"]
-                row = results["widths"][str(width)]["recall"][way][name]
-                at = (registry["close_in_registry"], registry["loose_in_registry"])
-                cells.append(" / ".join(found(row, distance) for distance in at))
-            rows.append([way.removesuffix(" by similarity"), name, narrow["pairs"], *cells])
-    head = ("True pairs", "3-gram Jaccard", "Pairs", *(f"sd{width}: close / loose" for width in WIDTHS))
-    return table(head, rows)
-
-
-def extraction_by_formats(results: Results) -> str:
-    """Return recall by formats with stored texts and with texts from the originals."""
-    rows = []
-    for name, one in results["extraction"]["formats"].items():
-        narrow = one["extracted"]["64"]
-        if narrow["pairs"] < FEW_PAIRS:
-            continue
-        cells = []
-        for width, thresholds in ((64, ("close", "loose")), (128, ("loose",)), (256, ("loose",))):
-            registry = results["widths"][str(width)]["recommended"]
-            for threshold in thresholds:
-                at = registry[f"{threshold}_in_registry"]
-                cells.append(" / ".join(found(one[kind][str(width)], at) for kind in ("stored", "extracted")))
-        rows.append([name, narrow["pairs"], *cells, interval(narrow["within"][6], narrow["pairs"])])
-    thresholds_shown = ("sd64, close", "sd64, loose", "sd128, loose", "sd256, loose", "sd64, loose, extracted")
-    return table(("Formats", "Pairs", *thresholds_shown), rows)
-
-
-def recall(results: Results, way: str) -> str:
-    rows = []
-    for name, narrow in results["widths"]["64"]["recall"][way].items():
-        cells = []
-        for width in WIDTHS:
-            registry = results["widths"][str(width)]["recommended"]
-            found = results["widths"][str(width)]["recall"][way][name]["within"]
-            chosen = ("close_in_registry", "loose_in_registry") if width == 64 else ("loose_in_registry",)
-            cells += [interval(found[registry[at]], narrow["pairs"]) for at in chosen]
-        rows.append([name, narrow["pairs"], narrow["works"], *cells])
-    head = (
-        "True pairs",
-        "Pairs",
-        "Works",
-        "sd64, close",
-        "sd64, loose",
-        "sd128, loose",
-        "sd256, loose",
-        "sd512, loose",
-    )
-    return table(head, rows)
-
-
-def caps(results: Results) -> str:
-    head = ("Count per token", "FP at d <= 3", "FP at d <= 6", "Recall at d <= 3: small / medium / large / cross-media")
-    rows = []
-    for name, row in results["caps"].items():
-        within = row["false_positives"]["within"]
-        recalls = " / ".join(_recall(row, which, 3) for which in ("small", "medium", "large", "cross-media"))
-        cells = [name, f"{within[3]:,}", f"{within[6]:,}", recalls]
-        rows.append([f"**{cell}**" for cell in cells] if name == "at most 8" else cells)
-    return table(head, rows)
-
-
-def caps_at_equal_false_positives(results: Results, allowed: int = 2) -> str:
-    rows = []
-    for name, row in results["caps"].items():
-        within = row["false_positives"]["within"]
-        distance = sum(count <= allowed for count in within) - 1
-        if distance < 0:
-            rows.append([name, "none", "", "", "", ""])
-            continue
-        cells = (_recall(row, which, distance) for which in ("small", "medium", "large", "cross-media"))
-        rows.append([name, f"d <= {distance}", *cells])
-    return table(
-        ("Count per token", f"Distance with at most {allowed} FP", "small", "medium", "large", "cross-media"), rows
-    )
-
-
-def _recall(row: Any, which: str, distance: int) -> str:
-    return found(row["recall"][which], distance) if which in row["recall"] else "-"
-
-
-def decisions(results: Results) -> str:
-    rows = []
-    for name, row in results["decisions"].items():
-        false = row["false_positives"]["within"]
-        recalls = [
-            f"{_recall(row, which, 3)} / {_recall(row, which, 6)}"
-            for which in ("small", "medium", "large", "cross-media")
-        ]
-        moved = row["moved"]
-        effect = (
-            f"{moved['pairs']}: {share(moved['version 1'][6] / moved['pairs'])} becomes "
-            f"{share(moved['changed'][6] / moved['pairs'])}"
-            if moved["pairs"]
-            else ""
-        )
-        rows.append([name, f"{false[3]:,} / {false[6]:,}", *recalls, effect])
-    head = ("Changed", "FP", "small", "medium", "large", "cross-media", "True pairs that move, their recall at d <= 6")
-    return table(head, rows)
-
-
-def spacing_marks(results: Results) -> str:
-    rows = [
-        (lang, row["pairs"], row["without Mc"]["mean"], row["version 1"]["mean"])
-        for lang, row in results["scripts"]["spacing_marks"].items()
-    ]
-    return table(("Language", "Unrelated pairs", "Mean distance without Mc", "with Mc"), rows)
-
-
-def cuts(results: Results) -> str:
-    names = {
-        "scriptio continua whole": "whole runs",
-        "version 1": "bigrams",
-        "scriptio continua in trigrams": "trigrams",
-        "scriptio continua in single characters": "single characters",
-    }
-    rows = []
-    for lang, row in results["scripts"]["cuts"].items():
-        cells = []
-        for name in names:
-            within = row[name]["within"]
-            false = row[name].get("false_positives")
-            cells.append(
-                f"{share(within[3] / row['pairs'])} / {share(within[6] / row['pairs'])}"
-                + (f"; FP {false[3]} / {false[6]}" if false and false[6] else "")
-            )
-        rows.append([lang, row["pairs"], row.get("unrelated_pairs", 0), *cells])
-    return table(("Language", "True pairs", "Unrelated pairs", *names.values()), rows)
-
-
-def saturation(results: Results) -> str:
-    rows = []
-    for length, row in results["saturation"].items():
-        if not row["documents"]:
-            continue
-        spreads = [f"{row[name]['mean']} ({row[name]['largest']})" for name in ("from_exact", "halves_exchanged")]
-        recalls = [
-            interval(row[name][6], row["pairs"]) if row["pairs"] else ""
-            for name in ("recall_exact", "recall_saturating")
-        ]
-        rows.append([length, row["documents"], *spreads, row["pairs"], *recalls])
-    head = (
-        "Tokens",
-        "Documents",
-        "Bits from the exact sums: mean (most)",
-        "Bits moved by exchanging the halves",
-        "True pairs",
-        "Recall at d <= 6, exact",
-        "saturating",
-    )
-    return table(head, rows)
-
-
-def minhash(results: Results) -> str:
-    rows = []
+def minhash(results: Results) -> Iterable[Row]:
     for row in results["minhash"]:
-        recalls = " / ".join(share(near / pairs) for pairs, near in row["recall"].values())
-        rows.append([row["bits"], row["method"], f"d <= {row['distance']}", recalls])
-    bands = " / ".join(results["minhash"][0]["recall"])
-    return table(("Bits", "Method", "Distance", f"Recall by 3-gram Jaccard: {bands}"), rows)
+        yield {
+            "Bits": row["bits"],
+            "Method": row["method"],
+            "Distance": f"d <= {row['distance']}",
+            f"Recall by 3-gram Jaccard: {' / '.join(row['recall'])}": " / ".join(
+                share(near / pairs) for pairs, near in row["recall"].values()
+            ),
+        }
 
 
 _MARKED = re.compile(r"(<!-- calibration: ([a-z-]+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
-
-QUOTED: dict[str, Callable[[Results], str]] = {
+QUOTED: dict[str, Callable[[Results], Iterable[Row]]] = {
     "corpus": corpus,
     "caps": caps,
-    "caps-at-equal-false-positives": caps_at_equal_false_positives,
     "decisions": decisions,
     "spacing-marks": spacing_marks,
     "cuts": cuts,
-    "saturation": saturation,
     "thresholds": thresholds,
     "radius": radius,
     "recall": recall_by_similarity,
     "minhash": minhash,
 }
-PAGE: dict[str, Callable[[Results], str]] = {
-    "Recall of all true pairs": partial(recall, way="group"),
-    "Recall by kind of edit": partial(recall, way="edit class"),
-    "Real pairs by formats": extraction_by_formats,
-}
+
+
+def quoted(text: str, results: Results) -> str:
+    """Return a text with the tables between `<!-- calibration: NAME -->` and `<!-- end -->` replaced by current ones.
+
+    Raises:
+        KeyError: a mark names an unknown table.
+    """
+    return _MARKED.sub(lambda match: match[1] + table(QUOTED[match[2]](results)) + match[3], text)
+
+
+# The page of the calibration.
 
 
 def calibration(results: Results) -> str:
     """Return the page of the tables of the calibration that the rationale does not quote."""
-    about = (
-        "Recall has its 95 % score interval in parentheses; with two figures, the first is of the stored text, the "
-        "second of the text extracted from the original. [Formats of few pairs](calibration.json). "
-        "[What the tables mean](calibration.md). The "
-        "[rationale](../../spec/rationale.md) has those of thresholds and of the decisions of the scheme.\n"
+    return page(
+        "calibration",
+        "# Calibration, tables\n",
+        "Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md). The "
+        "[rationale](../../spec/rationale.md) has the tables of thresholds and of the decisions of the scheme.\n",
+        f"## Recall of all true pairs\n\n{table(recall(results, 'group'))}",
+        f"## Recall by kind of edit\n\n{table(recall(results, 'edit class'))}",
     )
-    tables = (f"## {title}\n\n{make(results)}" for title, make in PAGE.items())
-    return page("calibration", "# Calibration, tables\n", about, *tables)
 
 
-def quoted(text: str, results: Results) -> str:
-    """Return a text with its marked tables replaced by current ones.
-
-    A marked table is between `<!-- calibration: NAME -->` and `<!-- end -->`.
-
-    Raises:
-        ValueError: a mark names an unknown table.
-    """
-
-    def replaced(match: re.Match[str]) -> str:
-        if match[2] not in QUOTED:
-            raise ValueError(f"{match[2]!r} is not the name of a table; the tables are {', '.join(QUOTED)}")
-        return match[1] + QUOTED[match[2]](results) + match[3]
-
-    return _MARKED.sub(replaced, text)
+def recall(results: Results, way: str) -> Iterable[Row]:
+    """Yield the recall of each part of the true pairs at the thresholds of each scheme; of `sd64`, at both."""
+    widths = results["widths"]
+    for name, narrow in widths["64"]["recall"][way].items():
+        cells = {"sd64, close": interval(narrow["within"][thresholds_of(widths["64"])[0]], narrow["pairs"])}
+        for width, one in widths.items():
+            row = one["recall"][way][name]
+            cells[f"sd{width}, loose"] = interval(row["within"][thresholds_of(one)[1]], row["pairs"])
+        yield {"True pairs": name, "Pairs": narrow["pairs"], "Works": narrow["works"], **cells}
 
 
-# Rates of unrelated pairs.
+# The page of the rates.
 
-SHOWN = ("50", "200", "1000")  # lengths in tokens
-RULES = ("sd64 <= 3", "sd256 <= 20", "sd64 <= 3, sd256 <= 20")
+
+def rates(results: Results) -> str:
+    """Return the page of the rates of unrelated pairs."""
+    machine = results["machine"]
+    about = (
+        f"Measured on {results['date']}: {machine['processor']}, {machine['cores']} cores, "
+        f"Python {machine['python']}, numpy {machine['numpy']}. "
+        "[What the tables mean](calibration.md#collections-of-any-size).\n"
+    )
+    tables = (f"## {title}\n\n{text}\n\n{table(rows(results))}" for title, (text, rows) in OF_RATES.items())
+    return page("calibration.rates", "# Rates of unrelated pairs\n", about, *tables)
 
 
 def number(value: float) -> str:
@@ -332,57 +244,44 @@ def number(value: float) -> str:
     return f"{value:.1e}"
 
 
-def power(size: int) -> str:
-    """Return a power of ten such as 10^5."""
-    return f"10^{round(log10(size))}"
-
-
 def tokens(length: str) -> str:
     return "complete documents" if length == "complete" else f"{int(length):,} tokens"
 
 
-def rates_by_length(results: Results) -> str:
-    rows = []
-    for length, row in results["lengths"].items():
-        of_rules = [row["rates"][rule] for rule in RULES]
-        cells = [
-            f"{rate['seen']:,}; {number(rate['rate'])} ({number(rate['interval'][0])} to {number(rate['interval'][1])})"
-            for rate in of_rules
-        ]
-        rows.append([tokens(length), f"{of_rules[0]['trials'] // 8:,}", *cells])
-    return table(("Length", "Pairs", *RULES), rows)
+def rates_by_length(results: Results) -> Iterable[Row]:
+    for length, one in results["lengths"].items():
+        row = {"Length": tokens(length), "Pairs": f"{one['rates']['sd64 <= 3']['trials'] // 8:,}"}
+        for rule in ("sd64 <= 3", "sd256 <= 20", "sd64 <= 3, sd256 <= 20"):
+            rate = one["rates"][rule]
+            low, high = map(number, rate["interval"])
+            row[rule] = f"{rate['seen']:,}; {number(rate['rate'])} ({low} to {high})"
+        yield row
 
 
-def languages(results: Results) -> str:
-    lengths = [*SHOWN, "complete"]
-    names = sorted({lang for length in lengths for lang in results["lengths"][length]["languages"]})
-    rows = []
-    for lang in names:
-        found = [results["lengths"][length]["languages"].get(lang, {}).get("different") for length in lengths]
-        rows.append([lang, *("-" if one is None else number(one) for one in found)])
-    return table(("Language", *(tokens(length) for length in lengths)), rows)
+def languages(results: Results) -> Iterable[Row]:
+    lengths = {length: results["lengths"][length]["languages"] for length in ("50", "200", "1000", "complete")}
+    for lang in sorted({lang for rows in lengths.values() for lang in rows}):
+        rates = {tokens(length): rows.get(lang, {}).get("different") for length, rows in lengths.items()}
+        yield {"Language": lang} | {title: "-" if rate is None else number(rate) for title, rate in rates.items()}
 
 
-def candidates(results: Results) -> str:
-    rows = []
+def candidates(results: Results) -> Iterable[Row]:
     for length, shares in results["candidates"].items():
-        name = "random bits" if length == "uniform" else tokens(length)
-        rows.append([name, *(number(share * size) for share in shares.values() for size in (10**6, 10**8))])
-    head = [f"{blocks} blocks, {power(size)}" for blocks in results["candidates"]["uniform"] for size in (10**6, 10**8)]
-    return table(("Fingerprints", *head), rows)
+        yield {"Fingerprints": "random bits" if length == "uniform" else tokens(length)} | {
+            f"{blocks} blocks, 10^{round(log10(size))}": number(share * size)
+            for blocks, share in shares.items()
+            for size in SIZES
+        }
 
 
-def confirmed(results: Results) -> str:
-    kinds = results["confirmed"]
-    head = list(next(iter(kinds.values())))[1:]
-    rows = [
-        [name, f"{row['pairs']:,}", *(f"{row[rule]} ({share(row[rule] / row['pairs'])})" for rule in head)]
-        for name, row in kinds.items()
-    ]
-    return table(("Pairs", "Number", *head), rows)
+def confirmed(results: Results) -> Iterable[Row]:
+    for name, row in results["confirmed"].items():
+        pairs = row["pairs"]
+        cells = {rule: f"{count} ({share(count / pairs)})" for rule, count in row.items() if rule != "pairs"}
+        yield {"Pairs": name, "Number": f"{pairs:,}", **cells}
 
 
-OF_RATES: dict[str, tuple[str, Callable[[Results], str]]] = {
+OF_RATES: dict[str, tuple[str, Callable[[Results], Iterable[Row]]]] = {
     "Rates": (
         """Of pairs of passages from two collections: how many were seen (in 8 disjoint fingerprints of 64 bits, 2 of
 256), the estimated rate of one pair, and its 95 % interval from a bootstrap over works. The rate times the number of
@@ -404,15 +303,3 @@ tables, if each table compares complete keys.""",
         confirmed,
     ),
 }
-
-
-def rates(results: Results) -> str:
-    """Return the page of the rates of unrelated pairs."""
-    machine = results["machine"]
-    about = (
-        f"Measured on {results['date']}: {machine['processor']}, {machine['cores']} cores, "
-        f"Python {machine['python']}, numpy {machine['numpy']}. "
-        "[What the tables mean](calibration.md#collections-of-any-size).\n"
-    )
-    tables = (f"## {title}\n\n{text}\n\n{make(results)}" for title, (text, make) in OF_RATES.items())
-    return page("calibration.rates", "# Rates of unrelated pairs\n", about, *tables)

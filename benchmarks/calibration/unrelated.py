@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.calibration.corpus import Corpus, Document
-from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens
+from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens, lanes_of_bits
 from benchmarks.calibration.variants import tokens
 from simhash_doc.reference import OCCURRENCE_CAP
 
@@ -130,8 +130,8 @@ def passages_of(lang: str, documents: Sequence[Document], lengths: Iterable[int]
 def token_numbers(documents: Iterable[Document]) -> tuple[list[list[int]], list[str]]:
     """Return the tokens of each document as numbers, and the token of each number."""
     index: dict[str, int] = {}
-    texts = (one.path.read_bytes().decode("utf-8", errors="replace") for one in documents)
-    return [[index.setdefault(token, len(index)) for token in tokens(text)] for text in texts], list(index)
+    numbers = [[index.setdefault(token, len(index)) for token in tokens(one.text)] for one in documents]
+    return numbers, list(index)
 
 
 def fingerprint(bits: npt.NDArray[np.uint8], passage: Sequence[int] | Integers) -> Table:
@@ -144,7 +144,7 @@ def fingerprint(bits: npt.NDArray[np.uint8], passage: Sequence[int] | Integers) 
     distinct, counts = np.unique(np.asarray(passage), return_counts=True)
     weights = np.minimum(counts, OCCURRENCE_CAP).astype(np.float32)
     positive = weights @ bits[distinct] * 2 > weights.sum()
-    return np.packbits(positive, bitorder="little").view("<u8").astype(np.uint64)
+    return lanes_of_bits(positive)
 
 
 @dataclass(slots=True)
@@ -301,11 +301,11 @@ def dice(a: frozenset[Any], b: frozenset[Any]) -> float:
     return 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0
 
 
-def count_corpus(corpus: Corpus, lengths: Sequence[int], workers: int) -> dict[int, dict[str, Language]]:
+def count_corpus(corpus: Corpus, lengths: Sequence[int]) -> dict[int, dict[str, Language]]:
     """Return the counts of each length and language."""
     chosen = chosen_documents(corpus, works(corpus))
     found: dict[int, dict[str, Language]] = {length: {} for length in lengths}
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor() as pool:
         running = []
         for by_length in pool.map(passages_of, chosen, chosen.values(), [lengths] * len(chosen)):
             for length, given in by_length.items():

@@ -27,7 +27,7 @@ class Source:
 
 def stored(document: Document) -> Source:
     """Return the text file of the corpus, unchanged."""
-    return source_of(document.path.read_text(encoding="utf-8"))
+    return source_of(document.text)
 
 
 def extracted(document: Document) -> Source:

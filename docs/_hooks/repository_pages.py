@@ -57,7 +57,6 @@ PARTS = {
     "benchmarks/bulk.md": (
         "docs/benchmarks/bulk-tables.md",
         "docs/benchmarks/implementations-tables.md",
-        "docs/benchmarks/extraction-tables.md",
     ),
     "benchmarks/calibration.md": ("docs/benchmarks/calibration-tables.md", "docs/benchmarks/rates-tables.md"),
     "security.md": ("docs/threat-model.md",),
@@ -65,7 +64,6 @@ PARTS = {
 # Titles of parts that have none.
 TITLES = {
     "docs/benchmarks/bulk-tables.md": "Tables: many documents",
-    "docs/benchmarks/extraction-tables.md": "Tables: extraction",
 }
 # The pages of the documents that contain requirements.
 REQUIREMENT_PAGES = {document: PAGES[f"spec/{document}"] for document in DOCUMENTS}

@@ -37,7 +37,7 @@ def write_corpus(folder: Path, documents: int = 14) -> Path:
         path = folder / f"texts/{name}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
-        row = {"id": name, "path": f"texts/{name}.txt", "orig": None, "medium": "txt", "tokens": len(content.split())}
+        row = {"id": name, "path": f"texts/{name}.txt", "orig": None, "tokens": len(content.split())}
         rows.append({**row, "source": "written by a test", "licence": "MIT", **members})
 
     for lang in WORDS:
@@ -54,14 +54,8 @@ def write_corpus(folder: Path, documents: int = 14) -> Path:
         for document_format in ("html", "pdf"):
             content = text("en", 300 + i) + (" page header" if document_format == "pdf" else "")
             original = f"orig/xm-{i}.html.gz" if document_format == "html" and i == 0 else None
-            members = {
-                "kind": "cross-media",
-                "lang": "en",
-                "docfamily": f"xm:{i}",
-                "medium": document_format,
-                "orig": original,
-            }
-            add(f"xm-{i}{document_format}", content, **members)
+            family = {"kind": "cross-media", "lang": "en", "docfamily": f"xm:{i}", "orig": original}
+            add(f"xm-{i}{document_format}", content, **family)
             if original:
                 (folder / "orig").mkdir(exist_ok=True)
                 (folder / original).write_bytes(gzip.compress(page(content).encode("utf-8")))

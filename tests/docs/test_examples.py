@@ -174,11 +174,7 @@ def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> No
     speed = json.loads((folder / "implementations.json").read_text(encoding="utf-8"))
     pages, size = 10**9, 10_000
     sizes = json.loads((folder / "bulk.json").read_text(encoding="utf-8"))["sizes"]
-    (slow,) = [
-        row["first_mb_per_second"]
-        for row in sizes
-        if (row["language"], row["utf8_size"], row["engine"]) == ("English", size, "numba")
-    ]
+    (slow,) = [row["first_mb_per_second"] for row in sizes if (row["utf8_size"], row["engine"]) == (size, "numba")]
     assert f"[{slow:.0f}](../benchmarks/bulk.md#sizes) in another run" in page
     for language, part, most in (
         ("English", "english", f" to {pages * size / slow / 3.6e9:.0f}"),

@@ -150,7 +150,7 @@ def test_passages_of_one_source_are_near_more_often() -> None:
 
 def test_the_line_of_the_thresholds_overestimates_as_much_as_is_said() -> None:
     ((least, most),) = re.findall(r"overestimates FP: by (\d+) to (\d+) times at 3 of 64 bits", RATIONALE)
-    line = CALIBRATION["widths"]["64"]["recommended"]["share_at_close"]
+    line = CALIBRATION["widths"]["64"]["recommended"]["share_at_registered_close"]
     rates = [found["rates"]["sd64 <= 3"]["rate"] for found in RATES["lengths"].values()]
     assert [int(least), int(most)] == [pytest.approx(line / rate, rel=0.15) for rate in (max(rates), min(rates))]
 
@@ -182,6 +182,22 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
         for found in RATES["lengths"].values()
     )
     assert f"up to {pairs / 1e6:.0f} million pairs of one length" in page
+
+
+def test_other_caps_find_what_is_said() -> None:
+    """Each at the largest distance with at most two false positives."""
+    said = []
+    for name in ("once", "at most 8"):
+        row = CALIBRATION["caps"][name]
+        distance = sum(count <= 2 for count in row["false_positives"]["within"]) - 1
+        kinds = [row["recall"][kind] for kind in ("medium", "cross-media")]
+        shares = [f"{kind['within'][distance] / kind['pairs']:.2f}".removeprefix("0") for kind in kinds]
+        said.append((distance, *shares))
+    (once, medium, formats), (eight, *rest) = said
+    assert (
+        f"within {once} bits, where {medium} of medium revisions and {formats} of cross-media pairs are found; with a "
+        f"cap of 8 they are {' and '.join(rest)} within {eight} bits" in " ".join(RATIONALE.split())
+    )
 
 
 def test_scans_are_found_as_measured() -> None:
