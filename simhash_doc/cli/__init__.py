@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -30,6 +31,11 @@ _COMMANDS = {
     "spark": "spark:spark",
     "store": "store:store",
 }
+_AGAIN = 0.01  # seconds until a lost signal is sent again
+
+
+class TerminatedError(BaseException):
+    """SIGTERM or SIGHUP was received. Not a `SystemExit`, which Hypothesis would treat as a wrong answer."""
 
 
 class _PipeClosedError(Exception):
@@ -89,7 +95,7 @@ def main() -> None:
     select.on_compilation = _report_compilation
     status = 0
     try:
-        with _cleanup_on_termination():
+        with cleanup_on_termination():
             status = _status()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -112,11 +118,21 @@ def _report_compilation() -> None:
 
 
 @contextmanager
-def _cleanup_on_termination() -> Iterator[None]:
+def cleanup_on_termination() -> Iterator[None]:
     """Let SIGTERM, and SIGHUP of a closed terminal, end the command as an exception does: it deletes what it left."""
 
+    received: list[int] = []
+
     def terminate(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
+        received.append(number)
+        raise TerminatedError
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        """Send the signal again if its exception was lost in a callback, such as Hypothesis's of garbage collection."""
+        if received and isinstance(lost.exc_value, TerminatedError):
+            threading.Timer(_AGAIN, os.kill, (os.getpid(), received[0])).start()
+        else:
+            sys.__unraisablehook__(lost)
 
     handled = []
     if threading.current_thread() is threading.main_thread():
@@ -124,11 +140,18 @@ def _cleanup_on_termination() -> Iterator[None]:
         handled = [one for one in ending if one and signal.getsignal(one) == signal.SIG_DFL]
     for one in handled:
         signal.signal(one, terminate)
+    hook, sys.unraisablehook = sys.unraisablehook, again
     try:
         yield
+    except BaseException:  # what is interrupted may fail in another way
+        if not received:
+            raise
     finally:
+        sys.unraisablehook = hook
         for one in handled:
             signal.signal(one, signal.SIG_DFL)
+    if received:
+        sys.exit(128 + received[0])
 
 
 def _status() -> int:

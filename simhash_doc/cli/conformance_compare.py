@@ -23,7 +23,6 @@ from simhash_doc.cli.conformance import (
 from simhash_doc.cli.output import Progress, check_outputs, output_option, printing, text_or_json_option, writing
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import Verdict
-from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.session import CommandTarget, Session
 from simhash_doc.conformance.sweep import sweeping
 
@@ -56,7 +55,7 @@ def any_hash(command: tuple[str, ...], timeout: float, output_format: str, outpu
     from simhash_doc.conformance.any_hash import check
 
     check_outputs(output, inputs=(word for word in command if os.path.isfile(word)))
-    with harness_errors(), end_adapters_on_exit():
+    with harness_errors():
         report = check(CommandTarget(command), timeout)
     with printing(output) as show:
         if output_format == "json":
@@ -81,7 +80,7 @@ def _findings(report: dict[str, Any]) -> Iterator[str]:
 def _show_checks(command: tuple[str, ...], timeout: float, checks: Callable[[Session], Iterator[Verdict]]) -> int:
     """Print the verdicts of checks of an adapter, up to the first failure; return the exit status."""
     session, passed = Session(CommandTarget(command), timeout, read_suite(None).version), 0
-    with harness_errors(), end_adapters_on_exit(), session:
+    with harness_errors(), session:
         for verdict in checks(session):
             Progress.clear()
             click.echo(_lines(verdict))
@@ -218,7 +217,7 @@ def matrix(
     participants = [
         Participant(name, CommandTarget(command), timeout, suite.version) for name, command in present.items()
     ]
-    with harness_errors(), end_adapters_on_exit(), ExitStack() as sessions, Progress(None, "requests") as progress:
+    with harness_errors(), ExitStack() as sessions, Progress(None, "requests") as progress:
         for participant in participants:
             sessions.enter_context(participant.session)
         made = run_matrix(participants, suite, documents, progress.show_part, absent=absent.items())

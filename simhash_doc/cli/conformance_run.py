@@ -43,7 +43,6 @@ from simhash_doc.conformance.report import (
 )
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
 from simhash_doc.conformance.requirements import cite
-from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc.errors import SimhashDocError
@@ -253,26 +252,25 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
     checks = None
-    with end_adapters_on_exit():
-        outcome = run_cases(
-            cases,
-            target,
-            suite=suite.version,
-            timeout=options.timeout,
-            jobs=options.jobs,
-            classes=options.classes,
-            skip=options.skip,
-            known=known,
-            diagnose=_explain,
-            on_verdict=terminal.show,
-            max_failures=options.max_failures,
-        )
-        stopped = len(outcome.verdicts) < len(cases)
-        if options.full and outcome.handshake is not None and not stopped:
-            from simhash_doc.conformance.full import run_checks
+    outcome = run_cases(
+        cases,
+        target,
+        suite=suite.version,
+        timeout=options.timeout,
+        jobs=options.jobs,
+        classes=options.classes,
+        skip=options.skip,
+        known=known,
+        diagnose=_explain,
+        on_verdict=terminal.show,
+        max_failures=options.max_failures,
+    )
+    stopped = len(outcome.verdicts) < len(cases)
+    if options.full and outcome.handshake is not None and not stopped:
+        from simhash_doc.conformance.full import run_checks
 
-            with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
-                checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
+        with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
+            checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
     lines: list[str] = []
     if any(verdict.first for verdict in outcome.verdicts):
         from simhash_doc.conformance.diagnosis import conclude

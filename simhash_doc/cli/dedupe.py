@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simhash_doc.cli import TerminatedError
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.distance import Distance, check_distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import min_tokens_option, path_options, report, report_skipped
@@ -303,7 +304,7 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
     folders = [path for path in paths if os.path.isdir(path)]
     try:
         changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, search.scheme)
-    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
+    except (KeyboardInterrupt, TerminatedError):  # Ctrl-C, or SIGTERM
         print_error("simhash-doc: interrupted; repeat the command to resume with the documents that are not stored yet")
         raise
     changes.failed = changes.failed or any(one.failed for one in skipped)

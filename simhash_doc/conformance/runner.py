@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
-from types import FrameType
-from typing import NoReturn
 
 from simhash_doc.conformance.cases import Case, matches
 from simhash_doc.conformance.errors import PeerError, StoppedError
@@ -33,8 +28,6 @@ from simhash_doc.conformance.session import Session, Target
 
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 UNANSWERED = 20  # cases of an operation in a row, after which the rest of it is not run
-_IDS_PER_CASE = 1000
-_AGAIN = 0.01  # seconds until a lost signal is sent again
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +154,9 @@ def run(
 
 
 def _join(thread: threading.Thread) -> None:
-    """Wait for a thread to end its process; a second Ctrl-C must not leave the process running."""
+    """Wait for a thread to end its process; a second signal must not leave the process running."""
     while thread.is_alive():
-        with suppress(KeyboardInterrupt):
+        with suppress(BaseException):
             thread.join()
 
 
@@ -228,8 +221,6 @@ class _Work:
         index = self._take()
         while index is not None:
             case, answered = self.cases[index], session.answered
-            # The ids depend on the case, not on the process: messages may quote them.
-            session.first_id = _IDS_PER_CASE * (index + 1)
             try:
                 verdict = self._verdict(case, session)
             except PeerError as failure:
@@ -312,37 +303,3 @@ def _blamed(held: tuple[int, Verdict], failure: PeerError) -> tuple[int, Verdict
     """Return the verdict on a case after whose answer the process wrote unexpected output."""
     index, verdict = held
     return index, broken(verdict.case, failure, required=verdict.required)
-
-
-@contextmanager
-def end_adapters_on_exit() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP act like Ctrl-C, so that sessions end their adapters; exit with the signal's status."""
-    received: list[int] = []
-
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-        received.append(number)
-        raise KeyboardInterrupt  # Hypothesis catches `SystemExit`
-
-    def again(lost: sys.UnraisableHookArgs) -> None:
-        """Send the signal again if its exception was lost in a callback, such as Hypothesis's of garbage collection."""
-        if received and isinstance(lost.exc_value, KeyboardInterrupt):
-            threading.Timer(_AGAIN, os.kill, (os.getpid(), received[0])).start()
-        else:
-            sys.__unraisablehook__(lost)
-
-    # Ignored signals (nohup) stay ignored; Windows has no SIGHUP.
-    ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
-    before = {number: signal.getsignal(number) for number in ending if signal.getsignal(number) != signal.SIG_IGN}
-    for number in before:
-        signal.signal(number, interrupt)
-    hook, sys.unraisablehook = sys.unraisablehook, again
-    try:
-        yield
-    except BaseException:  # code of Hypothesis may fail in another way while it is interrupted
-        if received:
-            sys.exit(128 + received[0])
-        raise
-    finally:
-        sys.unraisablehook = hook
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -91,23 +91,22 @@ class AdapterProcess:
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
         """Send a request and return its answer.
 
-        Its ``id`` is kept if it is greater than the last one. The `key` (the case) is for targets that are not
-        processes.
+        The `key` (the case) is for targets that are not processes.
 
         Raises:
             PeerError: the process violated the protocol; it has been ended.
             StoppedError: the run was stopped; the process has been ended.
         """
-        request_id = max(self._last_id + 1, request.get("id", 0))
+        request_id = self._last_id + 1
         try:
             self._refuse_unsolicited()
             answer = self._exchange({**request, "id": request_id}, self._timeout * _allowance(request))
-            given = answer.get("id")
+            given = answer.pop("id", None)  # messages must not quote it: it depends on the process
             if type(given) is not int or given != request_id:
                 # A late second answer is not a wrong id: the verdict must not depend on timing.
                 if type(given) is int and given == self._last_id:
                     raise PeerError("extra-answer", _EXTRA, detail=shown(answer))
-                raise PeerError("wrong-id", f"the answer to request {request_id} has the id {shown(given)}")
+                raise PeerError("wrong-id", "the answer has another id than the request", detail=shown(given))
             check_outcome(answer)
         except PeerError as failure:
             raise self._end_with(failure) from None
@@ -447,7 +446,6 @@ class Session:
 
     Attributes:
         answered: number of answers.
-        first_id: least id of the next requests.
     """
 
     def __init__(
@@ -461,7 +459,7 @@ class Session:
         self._target, self._timeout, self._suite, self._stop = target, timeout, suite, stop
         self._expected = expected
         self._peer: Peer | None = None
-        self.answered = self.first_id = 0
+        self.answered = 0
 
     def __enter__(self) -> Session:
         return self
@@ -511,7 +509,7 @@ class Session:
             sent = without_recipe(sent)
         computed = ("digest" not in features or op in SEARCHES) and sent.pop("digest", False)
         try:
-            answer = peer.ask({**sent, "id": self.first_id}, key)
+            answer = peer.ask(sent, key)
         except PeerError:
             self._peer = None
             raise

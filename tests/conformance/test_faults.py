@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from simhash_doc.cli import cleanup_on_termination
 from simhash_doc.conformance.errors import CannotStartError, PeerError
-from simhash_doc.conformance.runner import UNANSWERED, end_adapters_on_exit, run
+from simhash_doc.conformance.runner import UNANSWERED, run
 from simhash_doc.conformance.session import AdapterProcess, CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("nan", "garbage", "NaN is not a JSON number"),
         ("no-outcome", "garbage", "this one has none of them"),
         ("same-name-twice", "garbage", 'not JSON (two members are called "result")'),
-        ("wrong-id", "wrong-id", "the answer to request 4000 has the id 4711"),
+        ("wrong-id", "wrong-id", "the answer has another id than the request"),
         ("twice", "extra-answer", "it wrote more than one answer to a request"),
         pytest.param(
             "twice-slowly", "extra-answer", "it wrote more than one answer to a request", marks=pytest.mark.slow
@@ -215,10 +216,10 @@ def test_an_exception_in_place_of_that_of_a_signal_does_not_hide_the_end_and_oth
         finally:
             raise AssertionError
 
-    with pytest.raises(SystemExit) as ended, end_adapters_on_exit():
+    with pytest.raises(SystemExit) as ended, cleanup_on_termination():
         interrupted()
     assert ended.value.code == 128 + signal.SIGTERM
-    with pytest.raises(ZeroDivisionError), end_adapters_on_exit():
+    with pytest.raises(ZeroDivisionError), cleanup_on_termination():
         raise ZeroDivisionError
 
 

@@ -141,7 +141,7 @@ def test_only_a_huge_document_may_be_over_a_limit(flag: str, status: str) -> Non
     case = case_of(row("fold", "ABC", expected={"result": "abc"}, flags=[flag]))
 
     def refuse(request: Mapping[str, Any], answer: Answer) -> Answer:
-        return answer if request["op"] == "hello" else {"id": request["id"], "error": "over-limit"}
+        return answer if request["op"] == "hello" else {"error": "over-limit"}
 
     outcome = run([case], InProcess(change=refuse), suite="1.0.0")
     assert [verdict.status for verdict in outcome.verdicts] == [status]
@@ -194,12 +194,12 @@ def test_only_wrong_answers_are_diagnosed_and_a_diagnosis_can_send_requests(tmp_
 
     def diagnose(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
         asked.append(case.id)
-        lines = [f"{answer['id']} then {ask({'op': 'fold', 'text': 'more'})['result']}", str(ask({"op": "trace"}))]
+        lines = [f"then {ask({'op': 'fold', 'text': 'more'})['result']}", str(ask({"op": "trace"}))]
         return FirstDifference("folded", "", lines)
 
     outcome = run_fake("wrong", diagnose=diagnose)
     assert asked == ["small/bad"]
-    assert outcome.verdicts[3].diagnosis == ["4000 then erom", "{'unsupported': True}"]
+    assert outcome.verdicts[3].diagnosis == ["then erom", "{'unsupported': True}"]
     run_fake("wrong", diagnose=diagnose, known=known(tmp_path, "small/bad known"))
     assert asked == ["small/bad"]
 
