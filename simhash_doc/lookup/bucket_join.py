@@ -27,13 +27,10 @@ from simhash_doc.lookup.arrays import (
     Positions,
     Values,
     as_rows,
-    differs_from_previous,
-    distinct_values,
     pieces,
-    sorted_values,
 )
 from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, orders_of
-from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct
+from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct, without_copies
 from simhash_doc.lookup.planning import LaneTables
 from simhash_doc.parallel import available_cores, ordered_map_in_threads
 
@@ -243,11 +240,8 @@ def lane_pairs(rows: Lanes, tables: LaneTables) -> Iterator[PairArrays]:
         rows: shape (n, lanes).
         tables: those of each lane.
     """
-    ordered = sorted_values(rows)
-    repeats = ordered[1:][~differs_from_previous(ordered)[1:]]
-    distinct = distinct_values(ordered)
-    if len(repeats):
-        copied = distinct_values(repeats)
+    distinct, copied = without_copies(rows)
+    if len(copied):
         yield copied, copied
     limits = np.array([blocking.distance for blocking in tables.blockings], np.int64)
     for lane, blocking in enumerate(tables.blockings if len(distinct) > 1 else ()):

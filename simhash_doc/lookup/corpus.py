@@ -36,7 +36,7 @@ from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
-from simhash_doc.lookup.planning import QUERY, cheapest, plan
+from simhash_doc.lookup.planning import plan, usual_blocks
 from simhash_doc.lookup.segments import (
     Delta,
     Part,
@@ -49,7 +49,7 @@ from simhash_doc.lookup.tables import segment_bytes
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
-_MODEL = replace(QUERY, max_tables=100)  # 378 tables, as for sd256, would take 4 KB a fingerprint
+_USUAL_TABLES = 100  # at most; 378 tables, as for sd256, would take 4 KB a fingerprint
 _DELTA_LIMIT = 8192  # changes; a delta takes about 200 bytes for each value and table
 _DELTA_BATCH = 256  # more new values at a time become a segment at once
 _BATCH = 1 << 14  # queries
@@ -124,7 +124,7 @@ class Corpus:
     def __init__(self, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
         known = get_scheme(scheme)
         distance = known.or_close(distance)
-        blocks = cheapest(_USUAL_SIZE, known.bits, distance, _MODEL) if blocks is None else blocks
+        blocks = usual_blocks(known.bits, distance, _USUAL_SIZE, _USUAL_TABLES) if blocks is None else blocks
         self._set(Snapshot(Blocking(known.bits, blocks, distance)))
 
     def _set(self, snapshot: Snapshot, directory: IndexDirectory | None = None) -> None:

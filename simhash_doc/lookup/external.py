@@ -60,6 +60,7 @@ def pairs_on_disk(
         )
     values = searched.values
     plan = plan_join(values, scheme_of(values).or_close(distance), blocks, in_memory=False, sd64_distance=sd64_distance)
+    assert plan.tables is not None  # not in memory
     join: Join = SortedJoin(values, plan.tables)
     if plan.compiled and isinstance(plan.tables, Blocking):
         from simhash_doc.lookup import bucket_join

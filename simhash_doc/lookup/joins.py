@@ -19,6 +19,7 @@ from simhash_doc.lookup.arrays import (
     Positions,
     Values,
     among,
+    as_rows,
     differs_from_previous,
     distinct_values,
     empty_values,
@@ -181,14 +182,41 @@ def sorted_join(values: Values, blocking: Tables, tables: Sequence[int], *, copi
         tables: their numbers.
         copies: yield each value that occurs more than once as a pair with itself, too.
     """
-    ordered = sorted_values(values)
-    repeats = ordered[1:][~differs_from_previous(ordered)[1:]]
-    distinct = distinct_values(ordered) if len(repeats) else ordered
-    if copies and len(repeats):
-        copied = distinct_values(repeats)
+    distinct, copied = without_copies(values)
+    if copies and len(copied):
         yield copied, copied
     if len(distinct) > 1:
         yield from join_distinct(distinct, blocking, tables)
+
+
+def without_copies(values: Values) -> tuple[Values, Values]:
+    """Return the distinct fingerprints, and those of them that occur more than once; both ascending."""
+    ordered = sorted_values(values)
+    repeats = ordered[1:][~differs_from_previous(ordered)[1:]]
+    return distinct_values(ordered) if len(repeats) else ordered, distinct_values(repeats)
+
+
+def compare_all(values: Values, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
+    """Yield the pairs within the distance by comparing each two fingerprints, and each value with copies as a pair.
+
+    Args:
+        values: in any order.
+        distance: maximum number of differing bits.
+        sd64_distance: maximum number of those in lane 0; None for any.
+    """
+    distinct, copied = without_copies(values)
+    if len(copied):
+        yield copied, copied
+    columns = [np.ascontiguousarray(lane) for lane in as_rows(distinct).T]
+    step = max(1, CHUNK // max(1, len(distinct)))
+    for start in range(0, len(distinct), step):
+        differing = [np.bitwise_count(lane[start : start + step, None] ^ lane[start:]) for lane in columns]
+        near = np.add.reduce(differing, dtype=np.uint16) <= distance
+        if sd64_distance is not None:
+            near &= differing[0] <= sd64_distance
+        first, second = np.divmod(np.flatnonzero(near), near.shape[1])
+        once = first < second
+        yield distinct[start + first[once]], distinct[start + second[once]]
 
 
 def join_distinct(distinct: Values, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:

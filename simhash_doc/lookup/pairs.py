@@ -32,7 +32,7 @@ from simhash_doc.lookup.arrays import (
 )
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
-from simhash_doc.lookup.joins import PairArrays, Searched, sorted_join
+from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
@@ -253,9 +253,10 @@ def find_all(
             file.replace(output)
         return mapped_pairs(searched, output)
     array, known = searched.values, scheme_of(searched.values)
-    plan = plan_join(array, known.or_close(distance), blocks, sd64_distance=sd64_distance)
+    distance = known.or_close(distance)
+    plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance)
     none = empty_values(known.lanes)
-    found = [(none, none), *searched.reported(_joined(array, plan))]
+    found = [(none, none), *searched.reported(_joined(array, plan, distance, sd64_distance))]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
@@ -353,8 +354,10 @@ def _slots(values: Values) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _joined(source: Values, plan: JoinPlan) -> Iterator[PairArrays]:
+def _joined(source: Values, plan: JoinPlan, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
     """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
+    if plan.tables is None:
+        return compare_all(source, distance, sd64_distance)
     if not plan.compiled:
         return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True)
     from simhash_doc.lookup.bucket_join import bucket_pairs, lane_pairs

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
-from math import comb
+from math import comb, inf
 
 import numpy as np
 import numpy.typing as npt
@@ -23,12 +23,22 @@ from simhash_doc.lookup.arrays import (
     scheme_of,
     sorted_values,
 )
-from simhash_doc.lookup.blocks import Block, Blocking, Tables, check_parameters, cut, orders_of, prefix_widths
+from simhash_doc.lookup.blocks import (
+    MAX_TABLES,
+    Block,
+    Blocking,
+    Tables,
+    check_parameters,
+    cut,
+    orders_of,
+    prefix_widths,
+)
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError, TooExpensiveError
 from simhash_doc.lookup.tables import bucket_bits, segment_bytes
 from simhash_doc.schemes import get_scheme
 
 _SPARE_BLOCKS = 6  # choices of more than distance + 6 blocks are not considered
+_QUERY_TABLES = 1000  # choices with more tables are not considered for an index
 
 KeyWidths = Mapping[int, int]
 """The number of tables for each number of bits of a key."""
@@ -40,33 +50,29 @@ class CostModel:
 
     Attributes:
         table: sending or looking up one fingerprint in one table.
-        max_tables: choices of blocks with more tables are not considered.
-        max_cost: largest cost of a search that is chosen; None for any.
+        max_cost: largest cost of a search that is chosen.
+        calls: of a table, whatever the number of fingerprints.
     """
 
     table: float
-    max_tables: int = 1000
-    max_cost: float | None = None
+    max_cost: float
+    calls: float = 0
 
 
 # In the time of a search in a bucket, two candidates are compared (measured on bulk queries).
-QUERY = CostModel(table=2)
-# A day and more on one core. Not so few tables, since they are used one after the other.
-_MAX_JOIN = 1e13
-JOIN = CostModel(table=12, max_tables=50_000, max_cost=_MAX_JOIN)
+QUERY = CostModel(table=2, max_cost=1e16)
+# Fingerprints of 64 bits that numpy sorts; the largest cost is a day and more on one core.
+JOIN = CostModel(table=12, max_cost=1e13, calls=2e4)
 # Measured with the compiled loops: 8 ns for a fingerprint in a table, 0.7 ns for a comparison, of which each candidate
-# takes half: the other one meets it, too.
-COMPILED_JOIN = CostModel(table=25, max_tables=50_000, max_cost=_MAX_JOIN)
-# Lanes that numpy sorts: 80 ns for a fingerprint in a table, 3 ns for a comparison.
-WIDE_JOIN = CostModel(table=30, max_tables=50_000, max_cost=_MAX_JOIN)
+# takes half: the other one meets it, too. With lanes that numpy sorts: 80 ns and 3 ns.
+SLOW_TABLE_JOIN = CostModel(table=27, max_cost=1e13, calls=1e5)
 # Comparisons of lanes by vector instructions: 0.08 ns each, 12 ns for a fingerprint in a table.
-LANE_JOIN = CostModel(table=250, max_tables=50_000, max_cost=1e15)
-# A fingerprint's way through the shuffle into one table takes the time of this many comparisons.
-SHUFFLE = CostModel(table=50, max_cost=1e16)
-# The same for fingerprints over 64 bits, for each lane; a comparison takes longer, too.
-WIDE_SHUFFLE = CostModel(table=100, max_tables=50_000, max_cost=1e16)
-# A few fingerprints in memory are searched for each one of many.
-BROADCAST = CostModel(table=2, max_cost=1e16)
+LANE_JOIN = CostModel(table=250, max_cost=1e15)
+# A fingerprint's way through the shuffle into one table takes the time of this many comparisons; over 64 bits, where
+# a comparison takes longer, too, about twice as many.
+SHUFFLE, WIDE_SHUFFLE = CostModel(table=50, max_cost=1e16), CostModel(table=100, max_cost=1e16)
+# Comparing two fingerprints in order takes this share of the time for each lane: no candidate is looked up.
+_IN_ORDER = 0.4
 
 
 def expected_candidates(fingerprints: int, widths: KeyWidths) -> float:
@@ -74,47 +80,36 @@ def expected_candidates(fingerprints: int, widths: KeyWidths) -> float:
     return fingerprints * sum(tables * 0.5**width for width, tables in widths.items())
 
 
-def considered_blocks(bits: int, distance: int, model: CostModel) -> list[int]:
-    """Return the numbers of blocks worth considering.
+_SAMPLED_TABLES = 128
+
+
+def sampled_candidates(fingerprints: int, tables: int, keys: Callable[[int], npt.NDArray[np.integer]]) -> float:
+    """Return how many fingerprints share a key with one, over all tables, if they do as those of a sample.
+
+    Args:
+        fingerprints: their number.
+        tables: their number.
+        keys: returns the key of each fingerprint of the sample in a table, shape (s,).
+    """
+    chosen = range(0, tables, -(-tables // _SAMPLED_TABLES))
+    return fingerprints * sum(_equal_pairs(keys(table)) for table in chosen) * tables / len(chosen)
+
+
+def _equal_pairs(keys: npt.NDArray[np.integer]) -> float:
+    """Return the share of the pairs of keys that are equal."""
+    counts = np.unique(keys, return_counts=True)[1].astype(float)
+    return float((counts * (counts - 1)).sum()) / max(1, len(keys) * (len(keys) - 1))
+
+
+def considered_blocks(bits: int, distance: int, max_tables: int = MAX_TABLES) -> list[int]:
+    """Return the numbers of blocks worth considering, with at most so many tables except for the least one.
 
     Raises:
         LookupParameterError: not 0 <= distance < bits.
     """
     check_parameters(distance + 1, distance, bits)
     most = range(distance + 1, min(distance + _SPARE_BLOCKS, bits) + 1)
-    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= model.max_tables]
-
-
-def cheapest(fingerprints: int, bits: int, distance: int, model: CostModel) -> int:
-    """Return the number of blocks with the least cost of joining fingerprints with each other.
-
-    Raises:
-        LookupParameterError: not 0 <= distance < bits.
-        TooExpensiveError: the least cost is over the model's largest.
-    """
-    costs = {}
-    for blocks in considered_blocks(bits, distance, model):
-        widths = prefix_widths(bits, blocks, distance)
-        costs[blocks] = widths.total() * model.table + expected_candidates(fingerprints, widths)
-    best = min(costs, key=costs.__getitem__)
-    tables = f"{best} blocks, {comb(best, distance):,} tables"
-    _reject_expensive(fingerprints, bits, distance, costs[best], model, tables)
-    return best
-
-
-def _reject_expensive(fingerprints: int, bits: int, distance: int, cost: float, model: CostModel, tables: str) -> None:
-    """Reject a search whose least cost for one fingerprint, with the tables named, is over the model's largest.
-
-    Raises:
-        TooExpensiveError: it is.
-    """
-    total = fingerprints * cost
-    if model.max_cost is not None and total > model.max_cost:
-        raise TooExpensiveError(
-            f"{fingerprints:,} fingerprints of {bits} bits at distance {distance} take about {total:.0e} comparisons "
-            f"with the best choice ({tables}), over {model.max_cost:.0e}: "
-            "use a smaller distance or fewer fingerprints, or set the number of blocks to search anyway"
-        )
+    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= max_tables]
 
 
 @dataclass(frozen=True)
@@ -161,14 +156,28 @@ class LaneTables(Tables):
         )
 
 
-def lane_distances(lanes: int, distance: int) -> list[int]:
-    """Return a distance for each lane that is needed, from the first on, so that each pair is found.
+def lane_distances(bits: int, distance: int, sd64_distance: int | None = None) -> list[int]:
+    """Return a distance for each lane that is searched, from the first on, so that each pair is found.
 
     A pair that exceeds the distance t of each lane has at least t + 1 bits in each, together distance + 1.
 
-    >>> lane_distances(4, 26)
+    Args:
+        bits: width of the fingerprints.
+        distance: maximum number of differing bits.
+        sd64_distance: search lane 0 alone, for the pairs that are within this distance there, too.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < bits, or `sd64_distance` of fingerprints of one lane.
+
+    >>> lane_distances(256, 26)
     [6, 6, 6, 5]
     """
+    check_parameters(distance + 1, distance, bits)
+    if sd64_distance is not None:
+        if bits == LANE_BITS:
+            raise LookupParameterError("a distance of sd64 needs wider fingerprints, such as sd256; these are of sd64")
+        return [sd64_distance]
+    lanes = bits // LANE_BITS
     each, more = divmod(distance + 1, lanes)
     return [each - 1 + (lane < more) for lane in range(min(lanes, distance + 1))]
 
@@ -178,44 +187,45 @@ def plan_lanes(
     bits: int,
     distance: int,
     sample: Lanes,
-    model: CostModel = LANE_JOIN,
+    model: CostModel,
     *,
     sd64_distance: int | None = None,
     blocks: int | None = None,
-) -> LaneTables:
-    """Return the tables with which all pairs are found fastest.
+) -> tuple[Blocking | LaneTables, float]:
+    """Return the tables with which all pairs are found fastest, and their cost for one fingerprint.
 
     Args:
         fingerprints: their number.
-        bits: their width.
-        distance: maximum number of differing bits, 0 to bits - 1.
+        bits: their width; over 64, the tables are those of the lanes.
+        distance: as for `lane_distances`, whose errors this raises.
         sample: some of them, shape (s, lanes), which show how often fingerprints agree in a block.
         model: the costs of the join.
-        sd64_distance: search lane 0 alone, for the pairs that are within this distance there, too.
+        sd64_distance: as for `lane_distances`.
         blocks: of each lane; None for the cheapest number.
+    """
+    chosen, total = [], 0.0
+    for lane, within in enumerate(lane_distances(bits, distance, sd64_distance)):
+        numbers = considered_blocks(LANE_BITS, within) if blocks is None else [blocks]
+        options = [Blocking(LANE_BITS, number, within) for number in numbers]
+        costs = [_cost(fingerprints, option, sample[:, lane], model) for option in options]
+        total += min(costs)
+        chosen.append(options[costs.index(min(costs))])
+    return chosen[0] if bits == LANE_BITS else LaneTables(bits, distance, tuple(chosen)), total
+
+
+def reject_expensive(fingerprints: int, tables: Blocking | LaneTables, cost: float, model: CostModel) -> None:
+    """Reject a search whose cost for one fingerprint is too large.
 
     Raises:
-        LookupParameterError: the fingerprints have one lane, or the distance or the blocks are impossible.
-        TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
+        TooExpensiveError: the cost of all is over the model's largest.
     """
-    if sd64_distance is not None and bits == LANE_BITS:
-        raise LookupParameterError("a distance of sd64 needs wider fingerprints, such as sd256; these are of sd64")
-    check_parameters(distance + 1, distance, bits)
-    lanes = lane_distances(bits // LANE_BITS, distance) if sd64_distance is None else [sd64_distance]
-    blockings = []
-    cost = 0.0
-    for lane, within in enumerate(lanes):
-        costs = {
-            choice: _cost(fingerprints, Blocking(LANE_BITS, choice, within), sample[:, lane], model)
-            for choice in (considered_blocks(LANE_BITS, within, model) if blocks is None else [blocks])
-        }
-        best = min(costs, key=costs.__getitem__)
-        blockings.append(Blocking(LANE_BITS, best, within))
-        cost += costs[best]
-    tables = sum(map(len, blockings))
-    if blocks is None:
-        _reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
-    return LaneTables(bits, distance, tuple(blockings))
+    if fingerprints * cost > model.max_cost:
+        raise TooExpensiveError(
+            f"{fingerprints:,} fingerprints of {tables.bits} bits at distance {tables.distance} take about "
+            f"{fingerprints * cost:.0e} comparisons with the best choice ({len(tables):,} tables), over "
+            f"{model.max_cost:.0e}: use a smaller distance or fewer fingerprints, or set the number of blocks to "
+            "search anyway"
+        )
 
 
 def _cost(fingerprints: int, blocking: Blocking, sample: Values, model: CostModel) -> float:
@@ -227,15 +237,7 @@ def _cost(fingerprints: int, blocking: Blocking, sample: Values, model: CostMode
 def _agreement(sample: Values, block: Block) -> float:
     """Return the share of pairs of values that agree in a block, at least that of uniform values."""
     uniform: float = 0.5**block.width
-    if len(sample) < 2:
-        return uniform
-    return max(uniform, equal_pairs((sample >> np.uint64(block.low)) & np.uint64((1 << block.width) - 1)))
-
-
-def equal_pairs(keys: npt.NDArray[np.integer]) -> float:
-    """Return the share of the pairs of two or more keys that are equal."""
-    counts = np.unique(keys, return_counts=True)[1].astype(float)
-    return float((counts * (counts - 1)).sum()) / (len(keys) * (len(keys) - 1))
+    return max(uniform, _equal_pairs(sample & np.uint64(block.mask)))
 
 
 def _sum_of_products(shares: Sequence[float], chosen: int) -> float:
@@ -254,7 +256,7 @@ def _sum_of_products(shares: Sequence[float], chosen: int) -> float:
 # Fingerprints; with fewer, loading the compiled loops takes longer than it saves.
 _LEAST_COMPILED, _LEAST_BY_LANES = 1 << 21, 1 << 14
 _SAMPLE = 1 << 14  # fingerprints; its 10^8 pairs show a share of one in a million reliably
-_SAMPLED_TABLES = 128
+_SAMPLE_FOR_BLOCKS = 1 << 12  # few bits agree more often
 # A distribution is called degenerate when a query meets this many times the candidates of a uniform one.
 _DEGENERATE_RATIO, _DEGENERATE_LEAST = 10, 500
 
@@ -264,12 +266,12 @@ class JoinPlan:
     """How all pairs among fingerprints are found.
 
     Attributes:
-        tables: those of the complete fingerprints, or of their lanes.
+        tables: those of the complete fingerprints, or of their lanes; None to compare each two.
         compiled: True for the compiled loops.
     """
 
-    tables: Blocking | LaneTables
-    compiled: bool
+    tables: Blocking | LaneTables | None
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,9 +341,9 @@ def plan(
             raise LookupParameterError(f"the number of fingerprints is {n}; expected 0 or more")
     else:
         values, _ = present_values(fingerprints, scheme)
-        n, known, sample = len(values), scheme_of(values), _sample_of(values)
+        n, known, sample = len(values), scheme_of(values), _sample_of(values, _SAMPLE)
     distance = known.or_close(distance)
-    considered = considered_blocks(known.bits, distance, QUERY) if blocks is None else [blocks]
+    considered = considered_blocks(known.bits, distance, _QUERY_TABLES) if blocks is None else [blocks]
     plans = [_describe(n, Blocking(known.bits, choice, distance), sample) for choice in considered]
     fitting = [option for option in plans if memory is None or option.bytes <= memory]
     if not fitting:
@@ -361,6 +363,47 @@ def plan(
     return best
 
 
+def usual_blocks(bits: int, distance: int, fingerprints: int, max_tables: int) -> int:
+    """Return the number of blocks for an index of about so many uniform fingerprints, with a limit on its tables.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < bits.
+    """
+    choices = considered_blocks(bits, distance, max_tables)
+    return min(choices, key=lambda blocks: _describe(fingerprints, Blocking(bits, blocks, distance), None).cost)
+
+
+def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
+    widths = prefix_widths(blocking.bits, blocking.blocks, blocking.distance)
+    # Of a key, a table distinguishes only the bits that address its buckets.
+    uniform = n * sum(tables * 0.5 ** bucket_bits(n, width) for width, tables in widths.items())
+    sampled = 0.0
+    if sample is not None:
+        orders = orders_of(blocking)
+        widths_of = [bucket_bits(n, order.prefix_bits) for order in orders]
+        sampled = sampled_candidates(n, len(orders), lambda table: orders[table].buckets(sample, widths_of[table]))
+    return Plan(
+        fingerprints=n,
+        blocks=blocking.blocks,
+        distance=blocking.distance,
+        tables=len(blocking),
+        candidates=max(uniform, sampled),
+        bytes=segment_bytes(n, blocking),
+        degenerate=sampled > max(_DEGENERATE_RATIO * uniform, _DEGENERATE_LEAST),
+    )
+
+
+def _is_degenerate(n: int, blocking: Blocking, values: Values) -> bool:
+    return n * len(blocking) > _DEGENERATE_LEAST and _describe(n, blocking, _sample_of(values, _SAMPLE)).degenerate
+
+
+def _sample_of(values: Values, size: int) -> Values:
+    """Return some of the distinct values, ascending."""
+    n = len(values)
+    picked = np.random.default_rng(0).choice(n, min(n, size), replace=False) if n else np.empty(0, np.int64)
+    return distinct_values(sorted_values(values[picked]))
+
+
 def plan_join(
     values: Values,
     distance: int,
@@ -375,7 +418,8 @@ def plan_join(
         values: any number of them; a sample shows how often they share blocks.
         distance: maximum number of differing bits.
         blocks: use this number of blocks, of each lane, instead of choosing the tables.
-        in_memory: False for fingerprints read in parts, which have no compiled loops over 64 bits.
+        in_memory: False for fingerprints read in parts, which are not compared each with each, and have no compiled
+            loops over 64 bits.
         sd64_distance: find only pairs that are within this distance in lane 0, too.
 
     Warns:
@@ -386,19 +430,27 @@ def plan_join(
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
-    if bits > LANE_BITS or sd64_distance is not None:
+    if bits > LANE_BITS:
         compiled = in_memory and can_compile(n >= _LEAST_BY_LANES)
-        sample, model = as_rows(_sample_of(values)), LANE_JOIN if compiled else WIDE_JOIN
-        tables = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
-        return JoinPlan(tables, compiled)
-    compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
-    chosen = blocks
-    if chosen is None:
-        chosen = cheapest(n, bits, distance, COMPILED_JOIN if compiled else JOIN)
-    blocking = Blocking(bits, chosen, distance)
-    if n * len(blocking) > _DEGENERATE_LEAST and _describe(n, blocking, _sample_of(values)).degenerate:
-        blocking = Blocking(bits, plan(values, distance, blocks=blocks).blocks, distance)
-    return JoinPlan(blocking, compiled)
+        model = LANE_JOIN if compiled else SLOW_TABLE_JOIN
+    else:
+        compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
+        model = SLOW_TABLE_JOIN if compiled else JOIN
+    comparing = _IN_ORDER * bits / LANE_BITS * n * n / 2 if blocks is None and in_memory else inf
+    fewest = sum(within + 1 for within in lane_distances(bits, distance, sd64_distance))
+    if comparing <= fewest * (model.table * n + model.calls):
+        return JoinPlan(None)
+    sample = _sample_of(values, _SAMPLE_FOR_BLOCKS if bits > LANE_BITS else 0)
+    tables, cost = plan_lanes(n, bits, distance, as_rows(sample), model, sd64_distance=sd64_distance, blocks=blocks)
+    # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
+    if isinstance(tables, Blocking) and _is_degenerate(n, tables, values):
+        best = plan(values, distance, blocks=blocks)
+        tables, cost = Blocking(bits, best.blocks, distance), best.cost
+    if comparing < n * cost + model.calls * len(tables) and not compiled:
+        return JoinPlan(None)
+    if blocks is None:
+        reject_expensive(n, tables, cost, model)
+    return JoinPlan(tables, compiled)
 
 
 def can_compile(large: bool) -> bool:
@@ -423,33 +475,3 @@ def _kernels_work() -> bool:
         warnings.warn(f"numba cannot be used ({error}): the search is slower", RuntimeWarning, stacklevel=3)
         return False
     return True
-
-
-def _sample_of(values: Values) -> Values:
-    n = len(values)
-    picked = np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False) if n else np.empty(0, np.int64)
-    return distinct_values(sorted_values(values[picked]))
-
-
-def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
-    widths = prefix_widths(blocking.bits, blocking.blocks, blocking.distance)
-    # Of a key, a table distinguishes only the bits that address its buckets.
-    uniform = n * sum(tables * 0.5 ** bucket_bits(n, width) for width, tables in widths.items())
-    candidates = uniform if sample is None or len(sample) < 2 else _sampled_candidates(n, blocking, sample)
-    return Plan(
-        fingerprints=n,
-        blocks=blocking.blocks,
-        distance=blocking.distance,
-        tables=len(blocking),
-        candidates=candidates,
-        bytes=segment_bytes(n, blocking),
-        degenerate=candidates > max(_DEGENERATE_RATIO * uniform, _DEGENERATE_LEAST),
-    )
-
-
-def _sampled_candidates(n: int, blocking: Blocking, sample: Values) -> float:
-    """Return the candidates of a query by the pairs of a sample that share a bucket."""
-    orders = orders_of(blocking)
-    chosen = orders[:: max(1, len(orders) // _SAMPLED_TABLES)]
-    shares = [equal_pairs(order.buckets(sample, bucket_bits(n, order.prefix_bits))) for order in chosen]
-    return n * sum(shares) * len(orders) / len(chosen)

@@ -25,13 +25,14 @@ from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
 from simhash_doc.lookup.planning import (
-    BROADCAST,
+    QUERY,
     SHUFFLE,
     WIDE_SHUFFLE,
     LaneTables,
-    equal_pairs,
     expected_candidates,
     plan_lanes,
+    reject_expensive,
+    sampled_candidates,
 )
 from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, in_pieces, joined, labels_of, pair_rows, under_labels
@@ -45,7 +46,6 @@ LARGEST_BUCKET = 1 << 18  # fingerprints; all of one key are compared in a minut
 _SMALLEST_BUCKET = 1 << 12
 _TASKS_PER_CORE = 8
 _TASK_BYTES = 1 << 28  # of a shuffle, that a task reads
-_SAMPLED_TABLES = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,10 @@ def tables_for(
     """
     bits = LANE_BITS * sample.shape[1]
     distance = scheme_of_bits(bits).or_close(distance)
-    model = BROADCAST if broadcast else SHUFFLE if bits == LANE_BITS else WIDE_SHUFFLE
-    tables = plan_lanes(fingerprints, bits, distance, sample, model, sd64_distance=sd64_distance)
-    return tables if bits > LANE_BITS else tables.blockings[0]
+    model = QUERY if broadcast else SHUFFLE if bits == LANE_BITS else WIDE_SHUFFLE
+    tables, cost = plan_lanes(fingerprints, bits, distance, sample, model, sd64_distance=sd64_distance)
+    reject_expensive(fingerprints, tables, cost, model)
+    return tables
 
 
 def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes) -> SparkPlan:
@@ -113,12 +114,9 @@ def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes) -> SparkP
         blocks = tables.blocks
     else:
         blocks = tuple(blocking.blocks for blocking in tables.blockings) + (0,) * (tables.lanes - len(tables.blockings))
-    candidates = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
-    if len(sample) > 1:
-        chosen = range(0, len(tables), -(-len(tables) // _SAMPLED_TABLES))
-        shared = sum(equal_pairs(tables.hashes(sample, table)) for table in chosen)
-        candidates = max(candidates, fingerprints * shared * len(tables) / len(chosen))
-    return SparkPlan(blocks, tables.distance, len(tables), _shuffled(fingerprints, tables), candidates)
+    uniform = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
+    sampled = sampled_candidates(fingerprints, len(tables), lambda table: tables.hashes(sample, table))
+    return SparkPlan(blocks, tables.distance, len(tables), _shuffled(fingerprints, tables), max(uniform, sampled))
 
 
 def _shuffled(fingerprints: int, tables: Tables) -> int:

@@ -197,8 +197,10 @@ def test_the_figures_of_searches_at_a_billion_follow_from_the_code_and_from_what
     page = " ".join((ROOT / "docs/how-to/archives.md").read_text(encoding="utf-8").split())
     folder = ROOT / "docs/benchmarks"
     rows = np.random.default_rng(1).integers(2**64, size=(1000, 4), dtype=np.uint64)
-    join = SortedJoin(rows, plan_join(rows, 20, 5, in_memory=False, sd64_distance=3).tables)
-    assert not plan_join(rows, 20, 5, in_memory=False, sd64_distance=3).compiled
+    planned = plan_join(rows, 20, 5, in_memory=False, sd64_distance=3)
+    assert planned.tables is not None
+    assert not planned.compiled
+    join = SortedJoin(rows, planned.tables)
     reads = [
         len(join.blocking.groups) * -(-(10**9) * join.bytes_per_value // ((limit << 30) - OVERHEAD))
         for limit in (32, 4)

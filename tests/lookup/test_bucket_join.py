@@ -12,6 +12,7 @@ pytest.importorskip("numba")
 
 from simhash_doc.lookup import bucket_join, find_all, planning
 from simhash_doc.lookup.planning import LaneTables, plan_join
+from tests.lookup.conftest import search_with_tables
 from tests.lookup.distributions import (
     close_positions,
     clustered_lanes,
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.slow  # compiling takes seconds
 def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_LEAST_COMPILED", 0)
     monkeypatch.setattr(planning, "_LEAST_BY_LANES", 0)
+    search_with_tables(monkeypatch)
 
 
 def test_buckets_in_several_tasks_give_the_pairs_of_one(monkeypatch: pytest.MonkeyPatch) -> None:

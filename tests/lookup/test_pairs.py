@@ -29,6 +29,7 @@ from simhash_doc.lookup import (
     find_clusters,
     joins,
     pairs,
+    planning,
 )
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from tests.commands import run
@@ -93,6 +94,9 @@ def test_every_pair_and_cluster_is_found_once_in_memory_and_on_disk(
     near = [(a, b) for a, b in combinations(range(len(listed)), 2) if (listed[a] ^ listed[b]).bit_count() <= distance]
     found = find_all(values, blocks, distance)
     check(found, listed, near)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "_IN_ORDER", 0)
+        check(find_all(values, distance=distance), listed, near)  # compared each with each
     assert [group.tolist() for group in clusters_of(found)] == expected_clusters(len(listed), near)
     split = data.draw(st.integers(0, len(listed)))
     new, old = listed[:split], listed[split:]
@@ -310,6 +314,10 @@ def test_pairs_that_are_near_in_the_first_lane(lanes: int, distance: int, tmp_pa
         apart = np.bitwise_count(values[:, None, 0] ^ values[None, :, 0])
         near = [row for row in compared(values, distance) if apart[row[0], row[1]] <= within]
         found = find_all(values, distance=distance, sd64_distance=within)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(planning, "_IN_ORDER", 0)
+            compared_all = find_all(values, distance=distance, sd64_distance=within)
+        assert np.array_equal(compared_all.values, found.values)
         assert found.positions().tolist() == [[first, second] for first, second, _ in near]
         on_disk = find_all(
             tmp_path / "values.npy",

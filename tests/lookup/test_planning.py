@@ -26,17 +26,15 @@ from simhash_doc.lookup import (
 from simhash_doc.lookup.arrays import from_rows
 from simhash_doc.lookup.blocks import Blocking, Tables, prefix_widths
 from simhash_doc.lookup.planning import (
-    JOIN,
     LANE_JOIN,
-    WIDE_JOIN,
     LaneTables,
     _cost,
     _sum_of_products,
-    cheapest,
     expected_candidates,
     lane_distances,
     plan_join,
     plan_lanes,
+    reject_expensive,
 )
 from simhash_doc.lookup.tables import Segment
 from tests.lookup.distributions import clustered_lanes, seeded
@@ -99,13 +97,15 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
         warnings.simplefilter("error")
         assert not plan(seeded(kind, 20_000)).degenerate
         assert plan([]).fingerprints == plan(0).fingerprints == 0
-        assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, cheapest(20_000, 64, 3, JOIN), 3)
+        assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, 4, 3)
 
 
 def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
     values = np.arange(4000, dtype=np.uint64)
     with pytest.warns(DegenerateDistributionWarning):
-        assert plan_join(values, 3).tables == Blocking(64, plan(values, 3).blocks, 3)
+        assert plan_join(values, 3, in_memory=False).tables == Blocking(64, plan(values, 3).blocks, 3)
+    with pytest.warns(DegenerateDistributionWarning):
+        assert plan_join(values, 3).tables is None  # tables would save nothing
     with pytest.warns(DegenerateDistributionWarning):
         find_all(values, blocks=4)
 
@@ -113,15 +113,33 @@ def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
 def test_the_close_threshold_is_feasible_for_a_million_fingerprints_of_every_width(scheme: str) -> None:
     known = get_scheme(scheme)
-    assert known.close < cheapest(10**6, known.bits, known.close, WIDE_JOIN) <= known.close + 6
+    assert known.close < Corpus(scheme=scheme).blocks <= known.close + 6
     assert plan(10**6, scheme=scheme).distance == known.close
 
 
-def test_a_distance_that_costs_too_much_is_rejected_with_the_numbers() -> None:
-    with pytest.raises(TooExpensiveError, match=r"10,000,000 fingerprints of 64 bits at distance 30 take about \de\+1"):
-        cheapest(10**7, 64, 30, JOIN)
+@pytest.mark.parametrize(("bits", "distance"), [(64, 30), (256, 120)])
+def test_a_distance_that_costs_too_much_is_rejected_with_the_numbers(bits: int, distance: int) -> None:
+    tables, cost = plan_lanes(10**7, bits, distance, NO_SAMPLE, LANE_JOIN)
+    with pytest.raises(
+        TooExpensiveError, match=rf"10,000,000 fingerprints of {bits} bits at distance {distance} .* \(\d+ tables"
+    ):
+        reject_expensive(10**7, tables, 100 * cost, LANE_JOIN)
+    reject_expensive(10**7, tables, 1, LANE_JOIN)
     # An explicit number of blocks is used whatever it costs.
     assert len(find_all([0, 2**30 - 1], blocks=31, distance=30)) == 1
+
+
+@pytest.mark.parametrize(("lanes", "distance"), [(1, 3), (1, 40), (4, 26), (8, 400), (8, 511)])
+def test_a_small_list_is_compared_without_tables_whatever_the_distance(
+    lanes: int, distance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = from_rows(clustered_lanes(60, lanes, 0) if lanes > 1 else seeded("random", 60)[:, None])
+    for planner in ("plan_lanes", "considered_blocks", "_sample_of"):
+        monkeypatch.setattr(f"simhash_doc.lookup.planning.{planner}", None)
+    assert plan_join(values, distance).tables is None
+    find_all(values, distance=distance)
+    monkeypatch.undo()
+    assert plan_join(values, distance, in_memory=False, blocks=distance + 1 if lanes == 1 else None).tables is not None
 
 
 def test_every_planner_uses_the_same_arithmetic() -> None:
@@ -137,9 +155,15 @@ def test_every_planner_uses_the_same_arithmetic() -> None:
 NO_SAMPLE = np.empty((0, 4), np.uint64)
 
 
+def planned(fingerprints: int, distance: int, sample: np.ndarray = NO_SAMPLE) -> LaneTables:
+    tables, _ = plan_lanes(fingerprints, 256, distance, sample, LANE_JOIN)
+    assert isinstance(tables, LaneTables)
+    return tables
+
+
 @given(st.data(), st.sampled_from([2, 4, 8]), st.integers(0, 127))
 def test_no_pair_within_the_distance_exceeds_that_of_each_lane(data: st.DataObject, lanes: int, distance: int) -> None:
-    within = lane_distances(lanes, distance)
+    within = lane_distances(64 * lanes, distance)
     differing = data.draw(st.lists(st.integers(0, 64), min_size=lanes, max_size=lanes))
     if sum(differing) <= distance:
         assert any(bits <= most for bits, most in zip(differing, within, strict=False))
@@ -154,11 +178,11 @@ def test_the_sum_of_products_is_that_of_all_choices(shares: list[float], data: s
 
 
 def test_lanes_that_no_pair_needs_have_no_tables() -> None:
-    assert len(plan_lanes(1000, 256, 1, NO_SAMPLE).blockings) == 2
+    assert len(planned(1000, 1).blockings) == 2
 
 
 def test_the_cost_of_uniform_fingerprints_is_that_of_the_keys() -> None:
-    for blocking in plan_lanes(10**6, 256, 26, NO_SAMPLE).blockings:
+    for blocking in planned(10**6, 26).blockings:
         widths = Blocking(64, blocking.blocks, blocking.distance).masks
         tables = {width: [mask.bit_count() for mask in widths].count(width) for width in range(65)}
         expected = len(blocking) * LANE_JOIN.table + expected_candidates(10**6, tables)
@@ -168,19 +192,14 @@ def test_the_cost_of_uniform_fingerprints_is_that_of_the_keys() -> None:
 def test_fingerprints_that_agree_more_often_get_longer_keys() -> None:
     rng = np.random.default_rng(1)
     biased = np.packbits(rng.random((4096, 256)) < 0.25, axis=1).view(">u8").astype(np.uint64)
-    uniform, correlated = plan_lanes(10**7, 256, 26, NO_SAMPLE), plan_lanes(10**7, 256, 26, biased)
+    uniform, correlated = planned(10**7, 26), planned(10**7, 26, biased)
     for few, many in zip(uniform.blockings, correlated.blockings, strict=True):
         assert many.blocks > few.blocks
 
 
-def test_a_distance_that_costs_too_much_is_rejected() -> None:
-    with pytest.raises(TooExpensiveError, match=r"10,000,000 fingerprints of 256 bits at distance 120 .* tables\)"):
-        plan_lanes(10**7, 256, 120, NO_SAMPLE)
-
-
 def lane_tables(bits: int, distance: int, spare: int = 0) -> LaneTables:
     """Return tables with `spare` more blocks in each lane than a distance needs."""
-    distances = lane_distances(bits // 64, distance)
+    distances = lane_distances(bits, distance)
     return LaneTables(bits, distance, tuple(Blocking(64, most + 1 + spare, most) for most in distances))
 
 
