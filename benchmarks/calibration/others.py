@@ -16,22 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import results
+from benchmarks import others, results
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_of_arguments
 from benchmarks.calibration.fingerprinting import Table
 from benchmarks.calibration.measure import found_within, most_distance
 from benchmarks.calibration.pairs import negatives, sets, total
-from benchmarks.others import clickhouse, one_e0ng, trafilatura, wayback
 from simhash_doc import fingerprint
 
 ALGORITHMS: dict[str, tuple[int, Callable[[str], int | None]]] = {
     "simhash-doc, sd64": (64, lambda text: fingerprint(text).value),
     "simhash-doc, sd256": (256, lambda text: fingerprint(text, "sd256").value),
-    "ClickHouse ngramSimHash": (64, clickhouse.ngram_simhash),
-    "ClickHouse wordShingleSimHash": (64, clickhouse.word_shingle_simhash),
-    "trafilatura": (64, trafilatura.simhash),
-    "1e0ng/simhash": (64, one_e0ng.simhash),
-    "wayback-discover-diff": (256, wayback.simhash),
+    "ClickHouse ngramSimHash": (64, others.clickhouse_ngram),
+    "ClickHouse wordShingleSimHash": (64, others.clickhouse_word_shingle),
+    "trafilatura": (64, others.trafilatura),
+    "1e0ng/simhash": (64, others.one_e0ng),
+    "wayback-discover-diff": (256, others.wayback),
 }
 
 

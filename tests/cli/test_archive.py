@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.others import wayback
+from benchmarks.others import wayback_base64
 from simhash_doc import fingerprint
 from simhash_doc.cli import archive as command
 from simhash_doc.fingerprint import Fingerprint
@@ -160,7 +160,7 @@ def test_changes_as_answers_of_wayback_discover_diff(crawl: Path) -> None:
     assert all(one["total"] == len(one["captures"]) == 1 and one["status"] == "COMPLETE" for one in years)
     [[[time, simhash]]] = [one["captures"] for one in years[:1]]
     assert time == "20200101000000"
-    assert simhash == wayback.encoded(fingerprint(f"{MILL} by day.", "sd256").value)
+    assert simhash == wayback_base64(fingerprint(f"{MILL} by day.", "sd256").value)
     assert run("archive", "changes", "--wayback", "annotated.cdxj", "-o", "c.html").returncode == 2
 
 
