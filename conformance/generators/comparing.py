@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from generators.case_builder import Draft, draft
-from generators.index_cases import mixed, pairs, query, text_form, with_bits
+from generators.index_cases import mixed, numbered, pairs, query, text_form, with_bits
 from simhash_doc.schemes import get_schemes
 
 
@@ -83,8 +83,7 @@ def queries() -> Iterator[Draft]:
     wide = [0, with_bits(255, 128, 64), with_bits(0, 64, 128, 192)]
     yield draft(
         "query/wide", "query", look, "256 bits", "wide", scheme="sd256",
-        entries=[(f"w{number}", text_form(value, "sd256")) for number, value in enumerate(wide)],
-        queries=[text_form(0, "sd256")], distance=3,
+        entries=numbered("w", wide, "sd256"), queries=[text_form(0, "sd256")], distance=3,
     )  # fmt: skip
 
 
@@ -191,22 +190,14 @@ def distances_of_an_index() -> Iterator[Draft]:
     entries.append(("d00-again", text_form(base)))
     wanted = [text_form(base)]
     for distance in (0, 1, 63, 64, 65, 127, 128, 256, 1000):
-        slug, comment, required = (
-            f"distance-{distance}",
-            f"all entries within {distance} bits",
-            ("SD-LOOK-5", "SD-LOOK-1"),
-        )
-        yield query(slug, comment, entries, wanted, distance, "boundary", requirements=required)
+        comment, required = f"all entries within {distance} bits", ("SD-LOOK-5", "SD-LOOK-1")
+        yield query(f"distance-{distance}", comment, entries, wanted, distance, "boundary", requirements=required)
     for distance in (0, 64, 65, 1000):
-        slug, comment, required = (
-            f"distance-{distance}",
-            f"all pairs within {distance} bits",
-            ("SD-LOOK-5", "SD-LOOK-3"),
-        )
-        yield pairs(slug, comment, entries, distance, "boundary", requirements=required)
+        comment, required = f"all pairs within {distance} bits", ("SD-LOOK-5", "SD-LOOK-3")
+        yield pairs(f"distance-{distance}", comment, entries, distance, "boundary", requirements=required)
     yield query("equal-queries", "equal queries are answered each", entries, wanted * 3, 1, requirements="SD-LOOK-1")
     for count in (101, 257, 1001):
-        equal = [(f"n{number}", text_form(base)) for number in range(count)]
+        equal = numbered("n", [base] * count)
         yield query(f"answers-{count}", f"{count} entries have the same fingerprint", equal, wanted, 0, "boundary")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from generators.case_builder import Draft, draft
+from generators.index_cases import pairs, query, text_form
 from simhash_doc.conformance.inputs import read_entries
-from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_schemes
 
 LARGE, HUGE = 3000, 70_000  # entries
@@ -28,17 +28,11 @@ def _query(slug: str, comment: str, recipe: dict[str, Any], distance: int, place
     borders = [at for power in (8, 11, 16, 20) for at in (2**power - 1, 2**power) if at < count]
     chosen = [count - 1, 0, *borders[-2:], count // 2][:places]
     queries = [entries[at][1] for at in dict.fromkeys(chosen)]
-    return draft(
-        f"query/{slug}", "query", ("SD-LOOK-1", "SD-LOOK-2"), comment, *_flags(count), entries=recipe,
-        queries=queries, distance=distance, scheme=recipe["scheme"], digest=True,
-    )  # fmt: skip
+    return query(slug, comment, recipe, queries, distance, *_flags(count), scheme=recipe["scheme"], digest=True)
 
 
 def _pairs(slug: str, comment: str, recipe: dict[str, Any], distance: int) -> Draft:
-    return draft(
-        f"pairs/{slug}", "find_all", "SD-LOOK-3", comment, *_flags(recipe["count"]), entries=recipe,
-        distance=distance, scheme=recipe["scheme"], digest=True,
-    )  # fmt: skip
+    return pairs(slug, comment, recipe, distance, *_flags(recipe["count"]), scheme=recipe["scheme"], digest=True)
 
 
 def sizes() -> Iterator[Draft]:
@@ -52,8 +46,8 @@ def sizes() -> Iterator[Draft]:
         yield _pairs(f"size-{count}", f"{count:,} entries, half of them near the other half", recipe, 3)
     yield _query("equal-65536", "65,536 equal entries", _recipe(65_536, distinct=1), 0, 1)
     for count in (142, 363):
-        pairs = count * (count - 1) // 2
-        yield _pairs(f"equal-{count}", f"{count} equal entries: {pairs:,} pairs", _recipe(count, distinct=1), 0)
+        comment = f"{count} equal entries: {count * (count - 1) // 2:,} pairs"
+        yield _pairs(f"equal-{count}", comment, _recipe(count, distinct=1), 0)
     recipe = _recipe(65_541, distinct=65_536)
     yield _pairs("size-65541", "65,541 entries, of which the last five equal the first five", recipe, 1)
 
@@ -85,18 +79,13 @@ def schemes() -> Iterator[Draft]:
     recipe = _recipe(16_401, "sd256", distinct=1093, flips=16)
     yield _pairs("size-16401-sd256", "16,401 entries of sd256, with pairs on both sides of 26 bits", recipe, 26)
     # Bits of one end differ: 255, 256, 257, 300, ... of 512.
-    entries = [
-        (str(count), str(Fingerprint(2**count - 1, "sd512"))) for count in (0, 254, 255, 256, 257, 300, 511, 512)
-    ]
-    for distance in (255, 256, 300, 511, 512):
-        yield draft(
-            f"query/far-sd512-{distance}", "query", "SD-LOOK-5", f"within {distance} bits", "boundary", "wide",
-            entries=entries, queries=[entries[0][1]], distance=distance, scheme="sd512",
-        )  # fmt: skip
-    yield draft(
-        "pairs/far-sd512-300", "find_all", "SD-LOOK-5", "within 300 bits", "boundary", "wide",
-        entries=entries, distance=300, scheme="sd512",
-    )  # fmt: skip
+    counts = (0, 254, 255, 256, 257, 300, 511, 512)
+    entries = [(str(count), text_form(2**count - 1, "sd512")) for count in counts]
+    more: dict[str, Any] = {"requirements": "SD-LOOK-5", "scheme": "sd512"}
+    for n in (255, 256, 300, 511, 512):
+        slug, wanted = f"far-sd512-{n}", [entries[0][1]]
+        yield query(slug, f"within {n} bits", entries, wanted, n, "boundary", "wide", **more)
+    yield pairs("far-sd512-300", "within 300 bits", entries, 300, "boundary", "wide", **more)
 
 
 def updates() -> Iterator[Draft]:
@@ -120,11 +109,11 @@ def updates() -> Iterator[Draft]:
                 f"{count:,} entries, of which some are removed, others inserted, and some inserted again",
                 steps=steps, distance=3, scheme=scheme, digest=True,
             )  # fmt: skip
-    one = str(Fingerprint(7))
+    one, high = text_form(7), text_form(2**63)
     steps = [
-        {"insert": [["a", one], ["b", one], ["c", str(Fingerprint(2**63))]], "query": [one]},
+        {"insert": [["a", one], ["b", one], ["c", high]], "query": [one]},
         {"remove": ["a"], "query": [one]},
-        {"remove": ["b"], "query": [one, str(Fingerprint(2**63))]},
+        {"remove": ["b"], "query": [one, high]},
         {"insert": [["a", one]], "query": [one]},
     ]
     yield draft(

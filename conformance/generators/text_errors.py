@@ -50,19 +50,14 @@ def _decode(
 def orders() -> Iterator[Draft]:
     """Every prefix with every body and every expectation."""
     required: tuple[str, ...] = ("SD-TEXT-4", "SD-TEXT-5", "SD-TEXT-7")
-    for (prefix, start), (body, digits), (wanted, scheme) in product(
-        PREFIXES.items(), BODIES.items(), EXPECTED.items()
-    ):
+    every = product(PREFIXES.items(), BODIES.items(), EXPECTED.items())
+    for (prefix, start), (body, digits), (wanted, scheme) in every:
         expectation = "" if scheme is None else f", {scheme} is expected"
-        slug, comment = (
-            f"order-{prefix}-{body}-{wanted}",
-            f"prefix {prefix}, digits {body.replace('-', ', ')}{expectation}",
-        )
-        yield _decode(slug, required, comment, start + digits, "negative", scheme=scheme)
+        comment = f"prefix {prefix}, digits {body.replace('-', ', ')}{expectation}"
+        yield _decode(f"order-{prefix}-{body}-{wanted}", required, comment, start + digits, "negative", scheme=scheme)
     required = ("SD-TEXT-4", "SD-CUSTOM-2")
-    for start, body in product(
-        ("SD64:", "sd128+custom:", ":", "sd65+custom:"), ("good", "padding", "wide", "wide-spare")
-    ):
+    starts = ("SD64:", "sd128+custom:", ":", "sd65+custom:")
+    for start, body in product(starts, ("good", "padding", "wide", "wide-spare")):
         prefix = start.rstrip(":").replace("+", "-") or "empty"
         slug, comment = f"order-other-{prefix}-{body}", f"prefix {start}, digits {body}"
         yield _decode(slug, required, comment, start + BODIES[body], "negative", scheme="sd64")
@@ -133,9 +128,8 @@ def values() -> Iterator[Draft]:
     for known in get_schemes().values():
         size = known.bits // 8
         listed = {f"mixed-{n}": bytes((n * 97 + 31 * i * i + 7 * i) % 256 for i in range(size)) for n in range(6)}
-        listed |= {
-            f"byte-{n:02}": bytes(255 * (i == n) for i in range(size)) for n in range(0, size, max(1, size // 8))
-        }
+        places = range(0, size, size // 8)
+        listed |= {f"byte-{n:02}": bytes(255 * (i == n) for i in range(size)) for n in places}
         for slug, data in listed.items():
             case, required = f"value-{known.id}-{slug}", ("SD-TEXT-1", "SD-TEXT-2", "SD-WIDE-3")
             members: dict[str, Any] = {"hex": data.hex(), "scheme": known.id, "canonical": True}

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from html import escape
 from itertools import groupby
 
+from generators.formats import work
 from generators.formats.work import Part, Span, Work, Written, around
 
 _RIGHT_TO_LEFT = ("ar",)
 
 
-def inline(spans: Iterable[Span], *, emphasis: str = "em") -> str:
+def inline(spans: Iterable[Span]) -> str:
     """Return inline text in HTML."""
-    out = []
-    for span in spans:
-        text = escape(span.text, quote=False)
-        if span.kind == "emphasis":
-            text = f"<{emphasis}>{text}</{emphasis}>"
-        elif span.kind == "link":
-            text = f'<a href="{escape(span.target)}">{text}</a>'
-        elif span.kind == "mark":
-            text = f'<sup><a href="#note-{text}">{text}</a></sup>'
-        out.append(text)
-    return "".join(out)
+    return work.inline(
+        spans,
+        partial(escape, quote=False),
+        emphasis=lambda text, span: f"<em>{text}</em>",
+        link=lambda text, span: f'<a href="{escape(span.target)}">{text}</a>',
+        mark=lambda text, span: f'<sup><a href="#note-{text}">{text}</a></sup>',
+    )
+
+
+_FORMS = {
+    "title": "<h1>{}</h1>",
+    "heading": "<h2>{}</h2>",
+    "caption": '<figure><img src="figure.png" alt="" /><figcaption>{}</figcaption></figure>',
+    "quote": "<blockquote><p>{}</p></blockquote>",
+    "code": "<pre><code>{}</code></pre>",
+    "paragraph": "<p>{}</p>",
+}
 
 
 def body(parts: Iterable[Part], *, drop_cap: bool = False) -> str:
@@ -32,39 +40,17 @@ def body(parts: Iterable[Part], *, drop_cap: bool = False) -> str:
     With `drop_cap`, the first letter of the first paragraph is a separate element, as in some designs.
     """
     out: list[str] = []
-    capped = not drop_cap
     for role, group in groupby(parts, key=lambda part: part.role):
-        listed = list(group)
         if role in ("item", "footnote", "reference"):
-            tag = "ul" if role == "item" else "ol"
-            items = [
-                f'<li id="note-{n}">{inline(part.spans)}</li>'
-                if role == "footnote"
-                else f"<li>{inline(part.spans)}</li>"
-                for n, part in enumerate(listed, 1)
-            ]
-            out.append(f'<{tag} class="{role}s">\n' + "\n".join(items) + f"\n</{tag}>")
+            tag, note = "ul" if role == "item" else "ol", ' id="note-{}"' if role == "footnote" else ""
+            items = (f"<li{note.format(n)}>{inline(part.spans)}</li>\n" for n, part in enumerate(group, 1))
+            out.append(f'<{tag} class="{role}s">\n{"".join(items)}</{tag}>')
             continue
-        for part in listed:
+        for part in group:
             text = inline(part.spans)
-            if role == "title":
-                out.append(f"<h1>{text}</h1>")
-            elif role == "heading":
-                out.append(f"<h2>{text}</h2>")
-            elif role == "caption":
-                out.append(f'<figure><img src="figure.png" alt="" /><figcaption>{text}</figcaption></figure>')
-            elif role == "quote":
-                out.append(f"<blockquote><p>{text}</p></blockquote>")
-            elif role == "code":
-                out.append(f"<pre><code>{text}</code></pre>")
-            elif role == "table":
-                out.append(table(part))
-            elif not capped:
-                capped = True
-                first = part.spans[0].text
-                out.append(f'<p><span class="cap">{first[0]}</span>{text[1:]}</p>')
-            else:
-                out.append(f"<p>{text}</p>")
+            if role == "paragraph" and drop_cap:
+                drop_cap, text = False, f'<span class="cap">{text[0]}</span>{text[1:]}'
+            out.append(table(part) if role == "table" else _FORMS[role].format(text))
     return "\n".join(out)
 
 

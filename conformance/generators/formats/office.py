@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from generators.formats import html
-from generators.formats.work import Part, Span, Work, Written, around
+from generators.formats.work import Part, Span, Work, Written, around, inline
 
 _DATE = (2026, 1, 1, 0, 0, 0)
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -197,21 +197,16 @@ def odt(work: Work) -> Written:
 
 
 def _open_inline(work: Work, spans: Iterable[Span]) -> str:
-    out = []
-    for span in spans:
-        text = escape(span.text).replace("\n", "<text:line-break/>")
-        if span.kind == "emphasis":
-            text = f'<text:span text:style-name="Emphasis">{text}</text:span>'
-        elif span.kind == "link":
-            text = f"<text:a xlink:href={quoteattr(span.target)}>{text}</text:a>"
-        elif span.kind == "mark":
-            note = escape(work.of("footnote")[int(span.text) - 1].text)
-            text = (
-                f'<text:note text:note-class="footnote"><text:note-citation>{span.text}</text:note-citation>'
-                f"<text:note-body><text:p>{note}</text:p></text:note-body></text:note>"
-            )
-        out.append(text)
-    return "".join(out)
+    return inline(
+        spans,
+        lambda text: escape(text).replace("\n", "<text:line-break/>"),
+        emphasis=lambda text, span: f'<text:span text:style-name="Emphasis">{text}</text:span>',
+        link=lambda text, span: f"<text:a xlink:href={quoteattr(span.target)}>{text}</text:a>",
+        mark=lambda text, span: (
+            f'<text:note text:note-class="footnote"><text:note-citation>{text}</text:note-citation>'
+            f"<text:note-body><text:p>{escape(work.note(span))}</text:p></text:note-body></text:note>"
+        ),
+    )
 
 
 def epub(work: Work) -> Written:
@@ -277,18 +272,15 @@ def rtf(work: Work) -> Written:
 
 
 def _rtf_inline(work: Work, spans: Iterable[Span]) -> str:
-    out = []
-    for span in spans:
-        text = _rtf_text(span.text)
-        if span.kind == "emphasis":
-            text = f"{{\\i {text}}}"
-        elif span.kind == "link":
-            text = f'{{\\field{{\\*\\fldinst HYPERLINK "{span.target}"}}{{\\fldrslt {text}}}}}'
-        elif span.kind == "mark":
-            note = _rtf_text(work.of("footnote")[int(span.text) - 1].text)
-            text = f"{{\\super\\chftn}}{{\\footnote\\pard {{\\super\\chftn}} {note}}}"
-        out.append(text)
-    return "".join(out)
+    return inline(
+        spans,
+        _rtf_text,
+        emphasis=lambda text, span: f"{{\\i {text}}}",
+        link=lambda text, span: f'{{\\field{{\\*\\fldinst HYPERLINK "{span.target}"}}{{\\fldrslt {text}}}}}',
+        mark=lambda text, span: (
+            f"{{\\super\\chftn}}{{\\footnote\\pard {{\\super\\chftn}} {_rtf_text(work.note(span))}}}"
+        ),
+    )
 
 
 def _rtf_text(text: str) -> str:

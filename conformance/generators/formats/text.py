@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 
-from generators.formats.work import Span, Work, Written, around
+from generators.formats.work import Work, Written, around, inline
 
 
 def plain(work: Work, encoding: str = "utf-8") -> Written:
     """Return plain text, with emphasis and titles as people type them."""
     blocks = []
     for part in work.parts:
-        text = "".join(
-            f"_{s.text}_" if s.kind == "emphasis" else f"[{s.text}]" if s.kind == "mark" else s.text for s in part.spans
-        )
+        text = inline(part.spans, emphasis=lambda text, span: f"_{text}_", mark=lambda text, span: f"[{text}]")
         if part.role == "title":
             text = f"{text}\n{'=' * len(text)}"
         if part.role == "quote":
@@ -33,7 +30,12 @@ def markdown(work: Work) -> Written:
     """Return Markdown with front matter."""
     blocks = [f"---\nlayout: {_FRONT_MATTER}\n---"]
     for part in work.parts:
-        text = _inline(part.spans)
+        text = inline(
+            part.spans,
+            emphasis=lambda text, span: f"*{text}*",
+            link=lambda text, span: f"[{text}]({span.target})",
+            mark=lambda text, span: f"[^{text}]",
+        )
         prefix = {"title": "# ", "heading": "## ", "quote": "> ", "item": "- ", "caption": "![](figure.png) "}
         if part.role == "code":
             blocks.append(f"```python\n{text}\n```")
@@ -48,11 +50,6 @@ def markdown(work: Work) -> Written:
             lines = [head, tuple("---" for _ in head), *rows]
             blocks.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     return Written(("\n\n".join(blocks) + "\n").encode("utf-8"), (around("metadata", _FRONT_MATTER),))
-
-
-def _inline(spans: Iterable[Span]) -> str:
-    forms = {"plain": "{0}", "emphasis": "*{0}*", "link": "[{0}]({1})", "mark": "[^{0}]"}
-    return "".join(forms[span.kind].format(span.text, span.target) for span in spans)
 
 
 _SERVER = "Example server, module for compression loaded, request served from the second cache"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,6 +56,10 @@ class Work:
         """The title of the work."""
         return self.parts[0].text
 
+    def note(self, span: Span) -> str:
+        """Return the text of the note to which a mark belongs."""
+        return self.of("footnote")[int(span.text) - 1].text
+
     def of(self, *roles: str) -> list[Part]:
         """Return the parts with one of these roles."""
         return [part for part in self.parts if part.role in roles]
@@ -74,6 +79,12 @@ class Written:
     content: bytes
     around: tuple[Part, ...] = field(default=())
     broken: tuple[tuple[str, str], ...] = field(default=())
+
+
+def inline(spans: Iterable[Span], escaped: Callable[[str], str] = str, **forms: Callable[[str, Span], str]) -> str:
+    """Return inline text: that of each span escaped, and in the form of its kind if it has one."""
+    texts = ((escaped(span.text), span) for span in spans)
+    return "".join(forms[span.kind](text, span) if span.kind in forms else text for text, span in texts)
 
 
 def around(role: str, text: str) -> Part:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
-from generators.formats.work import Part, Span, Work, Written, around
+from generators.formats.work import Part, Span, Work, Written, around, inline
 
-Inline = Callable[[Iterable[Span]], str]
 Render = Callable[[Iterable[Part]], str]
 _ACCEPTED = "Manuscript accepted for publication by the editorial board after peer review"
 
 
-def _inline(emphasis: str, link: Callable[[Span], str], mark: Callable[[Span], str]) -> Inline:
-    def rendered(spans: Iterable[Span]) -> str:
-        out = []
-        for span in spans:
-            text = escape(span.text)
-            if span.kind == "emphasis":
-                text = f"<{emphasis}>{text}</{emphasis}>"
-            elif span.kind == "link":
-                text = link(span)
-            elif span.kind == "mark":
-                text = mark(span)
-            out.append(text)
-        return "".join(out)
-
-    return rendered
+def _inline(work: Work, emphasis: str, link: str, mark: str) -> Callable[[Iterable[Span]], str]:
+    """Return a function that renders inline text: links with their target, marks with their number and their note."""
+    return partial(
+        inline,
+        escaped=escape,
+        emphasis=lambda text, span: f"<{emphasis}>{text}</{emphasis}>",
+        link=lambda text, span: link.format(text, target=quoteattr(span.target)),
+        mark=lambda text, span: mark.format(text, note=escape(work.note(span))),
+    )
 
 
 def _sections(work: Work) -> list[list[Part]]:
@@ -43,35 +37,46 @@ def _sections(work: Work) -> list[list[Part]]:
 
 
 def _renderer(
-    inline: Inline, listed: str, item: str, paragraph: str, forms: Callable[[Part, str], dict[str, str]]
+    rendered: Callable[[Iterable[Span]], str],
+    listed: str,
+    item: str,
+    forms: Mapping[str, str],
+    row: str,
+    cell: str,
+    head: str | None = None,
 ) -> Render:
     """Return a function that renders the parts of a section in one vocabulary.
 
     Args:
-        inline: renders inline text.
+        rendered: renders inline text.
         listed: format of a list, with its items.
         item: format of an item, with its inline text.
-        paragraph: format of every part whose role is not in `forms`.
-        forms: gives the form of a part in each role, from the part and its rendered inline text.
+        forms: format of a part by its role, with its inline text, the rows of a table and the number of its columns;
+            that of a paragraph for all other roles.
+        row, cell: formats of a row of a table, and of a cell.
+        head: format of a cell in the first row, if it is another.
     """
+
+    def rows(part: Part) -> str:
+        out = []
+        for number, values in enumerate(part.rows):
+            form = cell if number else head or cell
+            out.append(row.format("".join(form.format(escape(value)) for value in values)))
+        return "".join(out)
 
     def render(parts: Iterable[Part]) -> str:
         blocks = []
         for role, group in groupby(parts, key=lambda part: part.role):
             if role == "item":
-                blocks.append(listed.format("".join(item.format(inline(part.spans)) for part in group)))
+                blocks.append(listed.format("".join(item.format(rendered(part.spans)) for part in group)))
                 continue
+            form = forms.get(role, forms["paragraph"])
             for part in group:
-                text = inline(part.spans)
-                blocks.append(forms(part, text).get(role) or paragraph.format(text))
+                columns = len(part.rows[0]) if part.rows else 0
+                blocks.append(form.format(rendered(part.spans), rows=rows(part), columns=columns))
         return "\n".join(blocks)
 
     return render
-
-
-def _rows(part: Part, row: str, cell: str) -> str:
-    """Return the rows of a table, each in the format `row` with cells in the format `cell`."""
-    return "".join(row.format("".join(cell.format(escape(value)) for value in values)) for values in part.rows)
 
 
 def _last_heading(work: Work) -> str:
@@ -81,26 +86,26 @@ def _last_heading(work: Work) -> str:
 
 def jats(work: Work) -> Written:
     """Return a work as a JATS article with front matter."""
-    inline = _inline(
+    rendered = _inline(
+        work,
         "italic",
-        lambda span: f"<ext-link xlink:href={quoteattr(span.target)}>{escape(span.text)}</ext-link>",
-        lambda span: f'<xref ref-type="fn" rid="fn{span.text}">{span.text}</xref>',
+        "<ext-link xlink:href={target}>{}</ext-link>",
+        '<xref ref-type="fn" rid="fn{0}">{0}</xref>',
     )
-
-    def forms(part: Part, text: str) -> dict[str, str]:
-        return {
-            "heading": f"<title>{text}</title>",
-            "caption": f"<fig><caption><p>{text}</p></caption></fig>",
-            "quote": f"<disp-quote><p>{text}</p></disp-quote>",
-            "code": f"<code>{text}</code>",
-            "table": f"<table-wrap><caption><p>{text}</p></caption>{_html_rows(part)}</table-wrap>",
-        }
-
-    render = _renderer(inline, "<list>{}</list>", "<list-item><p>{}</p></list-item>", "<p>{}</p>", forms)
+    forms = {
+        "heading": "<title>{}</title>",
+        "caption": "<fig><caption><p>{}</p></caption></fig>",
+        "quote": "<disp-quote><p>{}</p></disp-quote>",
+        "code": "<code>{}</code>",
+        "table": "<table-wrap><caption><p>{}</p></caption><table><tbody>{rows}</tbody></table></table-wrap>",
+        "paragraph": "<p>{}</p>",
+    }
+    item = "<list-item><p>{}</p></list-item>"
+    render = _renderer(rendered, "<list>{}</list>", item, forms, "<tr>{}</tr>", "<td>{}</td>", "<th>{}</th>")
     sections = "\n".join(f"<sec>\n{render(section)}\n</sec>" for section in _sections(work))
-    notes = "".join(f'<fn id="fn{n}"><p>{inline(p.spans)}</p></fn>' for n, p in enumerate(work.of("footnote"), 1))
+    notes = "".join(f'<fn id="fn{n}"><p>{rendered(p.spans)}</p></fn>' for n, p in enumerate(work.of("footnote"), 1))
     listed = "".join(
-        f'<ref id="r{n}"><mixed-citation>{inline(p.spans)}</mixed-citation></ref>'
+        f'<ref id="r{n}"><mixed-citation>{rendered(p.spans)}</mixed-citation></ref>'
         for n, p in enumerate(work.of("reference"), 1)
     )
     back = (f"<fn-group>{notes}</fn-group>" if notes else "") + (
@@ -125,39 +130,25 @@ def jats(work: Work) -> Written:
     return Written(page.encode("utf-8"), (around("metadata", f"{work.site} Example Press {_ACCEPTED}"),))
 
 
-def _html_rows(part: Part) -> str:
-    rows = ["".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) for row, tag in _tagged(part)]
-    return "<table><tbody>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</tbody></table>"
-
-
-def _tagged(part: Part) -> list[tuple[tuple[str, ...], str]]:
-    return [(row, "td" if n else "th") for n, row in enumerate(part.rows)]
-
-
 _ENCODING = "Digital edition prepared from photographs of the printed sheets; line breaks of the source were not kept"
 
 
 def tei(work: Work) -> Written:
     """Return a work as a TEI document with a header."""
-    inline = _inline(
-        "emph",
-        lambda span: f"<ref target={quoteattr(span.target)}>{escape(span.text)}</ref>",
-        lambda span: _tei_note(work, span),
-    )
-
-    def forms(part: Part, text: str) -> dict[str, str]:
-        rows = _rows(part, "<row>{}</row>", "<cell>{}</cell>")
-        return {
-            "heading": f"<head>{text}</head>",
-            "caption": f'<figure><graphic url="figure.png"/><figDesc/><head>{text}</head></figure>',
-            "quote": f"<quote><p>{text}</p></quote>",
-            "code": f'<ab type="code">{text}</ab>',
-            "table": f"<table><head>{text}</head>{rows}</table>",
-        }
-
-    render = _renderer(inline, "<list>{}</list>", "<item>{}</item>", "<p>{}</p>", forms)
+    # A note stands at the position of its mark, as is usual in TEI.
+    note = '<note place="bottom" n="{0}">{note}</note>'
+    rendered = _inline(work, "emph", "<ref target={target}>{}</ref>", note)
+    forms = {
+        "heading": "<head>{}</head>",
+        "caption": '<figure><graphic url="figure.png"/><figDesc/><head>{}</head></figure>',
+        "quote": "<quote><p>{}</p></quote>",
+        "code": '<ab type="code">{}</ab>',
+        "table": "<table><head>{}</head>{rows}</table>",
+        "paragraph": "<p>{}</p>",
+    }
+    render = _renderer(rendered, "<list>{}</list>", "<item>{}</item>", forms, "<row>{}</row>", "<cell>{}</cell>")
     divisions = "\n".join(f"<div>\n{render(section)}\n</div>" for section in _sections(work))
-    listed = "".join(f"<bibl>{inline(part.spans)}</bibl>" for part in work.of("reference"))
+    listed = "".join(f"<bibl>{rendered(part.spans)}</bibl>" for part in work.of("reference"))
     back = f"<back><div><head>{_last_heading(work)}</head><listBibl>{listed}</listBibl></div></back>" if listed else ""
     page = f"""<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="{work.language}">
@@ -179,42 +170,28 @@ def tei(work: Work) -> Written:
     return Written(page.encode("utf-8"), (around("metadata", f"{work.site} Written for a test suite {_ENCODING}"),))
 
 
-def _tei_note(work: Work, span: Span) -> str:
-    """Return a note at the position of its mark, as is usual in TEI."""
-    note = work.of("footnote")[int(span.text) - 1]
-    return f'<note place="bottom" n="{span.text}">{escape(note.text)}</note>'
-
-
 _KEYWORDS = "Filed under regional studies, third shelf, returned by an anonymous reader"
 
 
 def docbook(work: Work) -> Written:
     """Return a work as a DocBook article with an info element."""
 
-    def note(span: Span) -> str:
-        text = work.of("footnote")[int(span.text) - 1].text
-        return f"<footnote><para>{escape(text)}</para></footnote>"
-
-    inline = _inline(
-        "emphasis", lambda span: f"<link xlink:href={quoteattr(span.target)}>{escape(span.text)}</link>", note
-    )
-
-    def forms(part: Part, text: str) -> dict[str, str]:
-        rows = _rows(part, "<row>{}</row>", "<entry>{}</entry>")
-        columns = len(part.rows[0]) if part.rows else 0
-        return {
-            "heading": f"<title>{text}</title>",
-            "caption": f"<figure><title>{text}</title><mediaobject/></figure>",
-            "quote": f"<blockquote><para>{text}</para></blockquote>",
-            "code": f"<programlisting>{text}</programlisting>",
-            "table": f'<table><title>{text}</title><tgroup cols="{columns}"><tbody>{rows}</tbody></tgroup></table>',
-        }
-
+    note = "<footnote><para>{note}</para></footnote>"
+    rendered = _inline(work, "emphasis", "<link xlink:href={target}>{}</link>", note)
+    forms = {
+        "heading": "<title>{}</title>",
+        "caption": "<figure><title>{}</title><mediaobject/></figure>",
+        "quote": "<blockquote><para>{}</para></blockquote>",
+        "code": "<programlisting>{}</programlisting>",
+        "table": '<table><title>{}</title><tgroup cols="{columns}"><tbody>{rows}</tbody></tgroup></table>',
+        "paragraph": "<para>{}</para>",
+    }
     item = "<listitem><para>{}</para></listitem>"
-    render = _renderer(inline, "<itemizedlist>{}</itemizedlist>", item, "<para>{}</para>", forms)
+    listed = "<itemizedlist>{}</itemizedlist>"
+    render = _renderer(rendered, listed, item, forms, "<row>{}</row>", "<entry>{}</entry>")
     first, *others = _sections(work)
     sections = "\n".join(f"<section>\n{render(section)}\n</section>" for section in others)
-    listed = "".join(f"<bibliomixed>{inline(part.spans)}</bibliomixed>" for part in work.of("reference"))
+    listed = "".join(f"<bibliomixed>{rendered(part.spans)}</bibliomixed>" for part in work.of("reference"))
     back = f"<bibliography><title>{_last_heading(work)}</title>{listed}</bibliography>" if listed else ""
     page = f"""<?xml version="1.0" encoding="UTF-8"?>
 <article xmlns="http://docbook.org/ns/docbook" xmlns:xlink="http://www.w3.org/1999/xlink" version="5.0" xml:lang="{work.language}">
