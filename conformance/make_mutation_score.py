@@ -5,7 +5,6 @@ python conformance/make_mutation_score.py              judge mutants that the ca
 python conformance/make_mutation_score.py --all        the same with every mutant of the tables; takes hours
 python conformance/make_mutation_score.py --check      exit 1 if the page is about other vectors
 python conformance/make_mutation_score.py --sample     exit 1 if the vectors no longer kill a mutant of the sample
-python conformance/make_mutation_score.py --gaps FILE  write each gap with a request that shows it, too
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from mutation.report import digest_line, family, render
-from mutation.run import Fate, all_mutants, chosen_mutants, judge_all, sample, sample_survivors, show_progress
+from mutation.report import digest_line, render
+from mutation.run import all_mutants, chosen_mutants, judge_all, sample, sample_survivors, show_progress
 
 PAGE = Path(__file__).parent / "MUTATION.md"
 SAMPLE = Path(__file__).parent / "mutation/sample.txt"
@@ -47,7 +46,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="judge every mutant of the tables, not a sample")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the page is about other vectors")
-    parser.add_argument("--gaps", type=Path, help="file for all gaps, one per line: group, mutant, request")
     parser.add_argument("--sample", action="store_true", help="exit 1 if a mutant of the sample is not killed any more")
     options = parser.parse_args()
     if options.check:
@@ -59,10 +57,6 @@ def main() -> int:
     results = judge_all(mutants, CACHE, show_progress(len(mutants)))
     PAGE.write_text(render(mutants, results, COMMAND, len(every)), encoding="utf-8")
     SAMPLE.write_text("".join(f"{name}\n" for name in sample(results)), encoding="utf-8")
-    if options.gaps:
-        gaps = [(mutant, results[mutant.name]) for mutant in mutants if results[mutant.name].fate is Fate.GAP]
-        lines = (f"{family(mutant)}\t{result.name}\t{result.evidence}\n" for mutant, result in gaps)
-        options.gaps.write_text("".join(lines), encoding="utf-8")
     return 0
 
 

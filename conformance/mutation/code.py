@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,13 +43,11 @@ MODULES: dict[str, dict[str, Step]] = {
         "find_all": _SEARCH,
     },
     "simhash_doc.conformance.adapter": {
-        "_distance": _COMPARING, "_decode": _TEXT_FORM, "_encode": _TEXT_FORM, "_hash_tokens": Step.HASHING,
-        "_query": _SEARCH, "_find_all": _SEARCH,
+        "_decode": _TEXT_FORM, "_encode": _TEXT_FORM,
     },
     "simhash_doc.fingerprint": {
         "CUSTOM_SUFFIX": _TEXT_FORM, "parse": _TEXT_FORM, "from_bytes": _TEXT_FORM, "hex": _TEXT_FORM,
-        "scheme": _TEXT_FORM, "__post_init__": _TEXT_FORM, "distance": _COMPARING, "_scheme_by_id": _TEXT_FORM,
-        "_scheme_by_length": _TEXT_FORM,
+        "scheme": _TEXT_FORM, "__post_init__": _TEXT_FORM, "distance": _COMPARING, "_scheme_by_length": _TEXT_FORM,
     },
     "simhash_doc.schemes": {"lanes": Step.SCHEMES, "get_schemes": Step.SCHEMES, "get_scheme": Step.SCHEMES},
     "simhash_doc.conformance.mutants.appendix_a": {
@@ -159,15 +157,12 @@ def _changes_of(statement: ast.stmt) -> Iterator[tuple[str, _Place, str]]:
             if not is_text(inner):
                 for operator, place, title in _changes_of(inner):
                     whole = place.member == "__self__"
-                    yield (
-                        operator,
-                        _Place(statement, member, None, _with(body, number, place.new)) if whole else place,
-                        title,
-                    )
+                    outer = _Place(statement, member, None, _with(body, number, place.new))
+                    yield operator, outer if whole else place, title
 
 
-def _with(body: list[ast.stmt], number: int, new: ast.stmt) -> list[ast.stmt]:
-    return [*body[:number], new, *body[number + 1 :]]
+def _with(items: Sequence[Any], number: int, new: ast.AST) -> list[Any]:
+    return [*items[:number], new, *items[number + 1 :]]
 
 
 def _expressions(node: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
@@ -306,104 +301,82 @@ def _texts(text: str) -> Iterator[str]:
         yield text.upper()
 
 
+def _altered(node: Any, **members: Any) -> Any:
+    """Return a copy of a node with other members."""
+    changed = copy(node)
+    for name, value in members.items():
+        setattr(changed, name, value)
+    return changed
+
+
 def _comparisons(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.Compare):
         for place, comparison in enumerate(node.ops):
             for other in _COMPARISONS[type(comparison)]:
-                changed = deepcopy(node)
-                changed.ops[place] = other()
-                yield "comparison", changed
+                yield "comparison", _altered(node, ops=_with(node.ops, place, other()))
 
 
 def _arithmetic(node: ast.AST) -> Iterator[Change]:
-    if isinstance(node, ast.BinOp):
+    if isinstance(node, ast.BinOp | ast.AugAssign):
         for other in _ARITHMETIC.get(type(node.op), ()):
-            changed = deepcopy(node)
-            changed.op = other()
-            yield "arithmetic", changed
+            yield "arithmetic", _altered(node, op=other())
+    if isinstance(node, ast.BinOp):
         yield "arithmetic", node.left
         yield "arithmetic", node.right
-    elif isinstance(node, ast.AugAssign):
-        for other in _ARITHMETIC.get(type(node.op), ()):
-            altered = deepcopy(node)
-            altered.op = other()
-            yield "arithmetic", altered
     elif isinstance(node, ast.UnaryOp):
         yield "arithmetic", node.operand
 
 
 def _branches(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.BoolOp):
-        changed = deepcopy(node)
-        changed.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield "branch", changed
+        yield "branch", _altered(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
         yield from (("branch", value) for value in node.values)
     elif isinstance(node, ast.IfExp):
         yield from (("branch", branch) for branch in (node.body, node.orelse))
     elif isinstance(node, ast.If | ast.While):
         for value in (True, False) if isinstance(node, ast.If) else (False,):
-            decided = deepcopy(node)
-            decided.test = ast.Constant(value)
-            yield "branch", decided
+            yield "branch", _altered(node, test=ast.Constant(value))
 
 
 def _calls(node: ast.AST) -> Iterator[Change]:
     """Drop a step (keep its argument or object), swap two nested steps or two arguments, drop a keyword."""
     if not isinstance(node, ast.Call):
         return
-    if node.args and not isinstance(node.args[0], ast.Starred):
-        yield "step dropped", node.args[0]
-    if isinstance(node.func, ast.Attribute):
-        yield "step dropped", node.func.value
-    if len(node.args) == 1 and isinstance(inner := node.args[0], ast.Call) and len(inner.args) == 1:
-        swapped = ast.Call(inner.func, [ast.Call(node.func, inner.args, node.keywords)], inner.keywords)
-        yield "step swapped", deepcopy(swapped)
-    for place in range(len(node.args) - 1):
-        exchanged = deepcopy(node)
-        exchanged.args[place : place + 2] = reversed(exchanged.args[place : place + 2])
-        yield "argument", exchanged
-    for place in range(len(node.keywords)):
-        fewer = deepcopy(node)
-        del fewer.keywords[place]
-        yield "argument", fewer
-    yield from _related_calls(node)
-
-
-def _related_calls(node: ast.Call) -> Iterator[Change]:
-    changed = deepcopy(node)
-    if isinstance(changed.func, ast.Name) and changed.func.id in _RELATED_CALLS:
-        changed.func.id = _RELATED_CALLS[changed.func.id]
-        yield "related call", changed
-    elif isinstance(changed.func, ast.Attribute) and changed.func.attr in _RELATED_CALLS:
-        changed.func.attr = _RELATED_CALLS[changed.func.attr]
-        yield "related call", changed
+    function, arguments, keywords = node.func, node.args, node.keywords
+    if arguments and not isinstance(arguments[0], ast.Starred):
+        yield "step dropped", arguments[0]
+    if isinstance(function, ast.Attribute):
+        yield "step dropped", function.value
+    if len(arguments) == 1 and isinstance(inner := arguments[0], ast.Call) and len(inner.args) == 1:
+        yield "step swapped", _altered(inner, args=[_altered(node, args=inner.args)])
+    for place in range(len(arguments) - 1):
+        swapped = [*arguments[:place], arguments[place + 1], arguments[place], *arguments[place + 2 :]]
+        yield "argument", _altered(node, args=swapped)
+    for place in range(len(keywords)):
+        yield "argument", _altered(node, keywords=[*keywords[:place], *keywords[place + 1 :]])
+    member = "id" if isinstance(function, ast.Name) else "attr"
+    if related := _RELATED_CALLS.get(getattr(function, member, "")):
+        yield "related call", _altered(node, func=_altered(function, **{member: related}))
 
 
 def _slices(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.Slice):
         for bound in ("lower", "upper"):
             if getattr(node, bound) is not None:
-                changed = deepcopy(node)
-                setattr(changed, bound, None)
-                yield "slice", changed
+                yield "slice", _altered(node, **{bound: None})
 
 
 def _comprehensions(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.comprehension):
         for place, condition in enumerate(node.ifs):
-            for replaced in ([], [ast.UnaryOp(ast.Not(), condition)]):
-                changed = deepcopy(node)
-                changed.ifs[place : place + 1] = replaced
-                yield "branch", changed
+            yield "branch", _altered(node, ifs=[*node.ifs[:place], *node.ifs[place + 1 :]])
+            yield "branch", _altered(node, ifs=_with(node.ifs, place, ast.UnaryOp(ast.Not(), condition)))
 
 
 def _raises(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
         other = "SchemeMismatchError" if node.exc.func.id != "SchemeMismatchError" else "BadLengthError"
-        changed = deepcopy(node)
-        assert isinstance(changed.exc, ast.Call)
-        changed.exc.func = ast.Name(other, ast.Load())
-        yield "error", changed
+        yield "error", _altered(node, exc=_altered(node.exc, func=ast.Name(other, ast.Load())))
 
 
 def body_changes(body: list[ast.stmt]) -> Iterator[tuple[str, int, list[ast.stmt]]]:
