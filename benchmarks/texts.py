@@ -72,15 +72,17 @@ def flipped(values: Values, counts: npt.NDArray[np.integer], rng: np.random.Gene
     return values ^ np.bitwise_or.reduce(masks, axis=1)
 
 
+def planted_values(n: int, seed: int = SEED) -> Values:
+    """Return random fingerprints, the first tenth of them 1 to 3 bits from another."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 2**64, n, np.uint64)
+    values[: n // 10] = flipped(values[n // 10 :][: n // 10], rng.integers(1, 4, n // 10), rng)
+    return values
+
+
 def planted(n: int, queries: int = 100_000) -> Planted:
     rng = np.random.default_rng(SEED)
-    values = random_values(n)
-    copies = n // 10
-    for start in range(0, copies, 100_000):
-        part = slice(start, min(start + 100_000, copies))
-        originals = values[copies:][part]
-        values[part] = flipped(originals, rng.integers(1, 4, len(originals)), rng)
-    stored = rng.permutation(np.unique(values))
+    stored = rng.permutation(np.unique(planted_values(n)))
     asked = flipped(rng.choice(stored, queries), rng.integers(0, 5, queries), rng)
     return Planted(stored, asked)
 

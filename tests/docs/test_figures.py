@@ -26,8 +26,7 @@ CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION,
 )
 # Sections of the page of searches, the results in them, and figures that follow from the rates or are parameters.
 SECTIONS = {
-    "A million fingerprints": ("million", {"15 times", "24 times", "1,000"}),
-    "Growth": ("growth", set()),
+    "A million fingerprints": ("million", {"15 times"}),
     "Measured: all pairs": ("disk", {"0.7 ns", "440 GB", "4"}),
     "An index on disk": ("segments", set()),
     "Wide fingerprints": ("wide", set()),
