@@ -391,3 +391,11 @@ def test_the_hours_on_spark_follow_from_what_was_measured() -> None:
     assert "23,000 to 140,000 with 5 blocks, and 3,900 to 22,000 with 6" in page
     hours = [1e9 * candidates / 2 * comparison * 1e-9 / 3600 for candidates in (23_000, 140_000, 3_900, 22_000)]
     assert "| {:.0f} to {:.0f} | {:.0f} to {:.0f} |".format(*hours) in page
+
+
+def test_the_pace_in_hosts_is_that_measured() -> None:
+    page, measured = text_of("docs/how-to/use-in-a-pipeline.md"), json.loads((FOLDER / "hosts.json").read_bytes())
+    for row in measured["rows"]:
+        kept = "" if row["kept"] is None else f"{row['kept']:,}"
+        pace = float(f"{row['texts']:.2g}")
+        assert f"| {row['host']} | {row['step']} | {pace:,.0f} | {kept} |" in page
