@@ -31,7 +31,7 @@ from simhash_doc.tabular import TabularError, TabularUsageError
 
 _FITTING = {
     "paths", "output", "keep", "min_similarity", "min_tokens", "scheme", "distance", "column", "id_column", "groups",
-    "jobs",
+    "jobs", "quiet",
 }  # fmt: skip
 _GROUP = {"distance": "int64", "similarity": "float64", "reason": "string"}
 COLUMN = "column:"  # before a name, as a value of --keep
@@ -45,6 +45,9 @@ def _errors() -> Iterator[None]:
         click.ClickException: instead of the error.
     """
     try:
+        import pyarrow as pa
+
+        pa.set_memory_pool(pa.system_memory_pool())  # shares what is free with all else; the default one keeps 50 MB
         yield
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":

@@ -263,7 +263,8 @@ class _Parquet(_File):
             for file, kept in files:
                 first = 0
                 for batch in file.batches():
-                    yield batch.filter(pa.array(kept[first : first + len(batch)]))
+                    bits = pa.py_buffer(np.packbits(kept[first : first + len(batch)], bitorder="little"))
+                    yield batch.filter(pa.Array.from_buffers(pa.bool_(), len(batch), [None, bits]))
                     first += len(batch)
 
         write_parquet(output, schema, rows())

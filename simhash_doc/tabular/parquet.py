@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from simhash_doc.batch.batches import Batch, batches, is_text
+from simhash_doc.batch.batches import Batch, batches, booleans, is_text
 from simhash_doc.engines.text_buffer import BATCH_BYTES
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.rows import INVALID_ID, NULL_ID, NULL_TEXT, Request, Rows, Table
@@ -20,7 +20,7 @@ _READ_ROWS = 64
 _CORRUPT_ROWS = 1 << 16
 _BUFFER = 1 << 20
 _GROUP_ROWS = 1 << 17
-_GROUP_BYTES = 1 << 24  # before compression
+_GROUP_BYTES = 1 << 23  # before compression
 
 
 def open_parquet(path: str, request: Request) -> Table:
@@ -153,7 +153,7 @@ def _kept(texts: pa.Array, ids: pa.Array, first: int) -> Rows:
 
 def _places(chosen: pa.Array) -> list[int]:
     """Return the positions at which an array of booleans is true."""
-    places: list[int] = chosen.to_numpy(zero_copy_only=False).nonzero()[0].tolist()
+    places: list[int] = booleans(chosen).nonzero()[0].tolist()
     return places
 
 

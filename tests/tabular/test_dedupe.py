@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +247,15 @@ def test_values_without_an_order_are_refused(tmp_path: Path) -> None:
     source = write(tmp_path / "in.jsonl", [{"text": TEXT, "n": 1}, {"text": TEXT, "n": "a"}])
     done = run("dedupe", "--column", "text", "--keep", "column:n", source, "-o", tmp_path / "k.jsonl")
     assert (done.returncode, "not supported between" in done.stderr) == (2, True)
+
+
+def test_quiet_and_pandas_is_not_imported(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.parquet")
+    code = "import sys; from simhash_doc.cli import main\ntry: main()\nfinally: print('pandas' in sys.modules)"
+    command = [sys.executable, "-c", code, "dedupe", "-q", "--column", "text", str(source)]
+    command += ["-o", str(tmp_path / "out.parquet")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
 
 
 def test_a_directory_is_no_table(tmp_path: Path) -> None:
