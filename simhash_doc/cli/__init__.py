@@ -13,7 +13,7 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.output import discard_output, prepare_streams, print_error, print_notice
+from simhash_doc.cli.output import TerminatedError, discard_output, prepare_streams, print_error, print_notice
 from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
@@ -32,10 +32,6 @@ _COMMANDS = {
     "store": "store:store",
 }
 _AGAIN = 0.01  # seconds until a lost signal is sent again
-
-
-class TerminatedError(BaseException):
-    """SIGTERM or SIGHUP was received. Not a `SystemExit`, which Hypothesis would treat as a wrong answer."""
 
 
 class _PipeClosedError(Exception):

@@ -22,6 +22,7 @@ from simhash_doc.cli.output import (
     print_notice,
     quiet_option,
     reading,
+    resumable,
     write_json,
     write_rows,
     writing,
@@ -74,8 +75,14 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     captures, annotated, failed = Captures(), Annotated(), False
     run = {"output": os.path.realpath(output), "program": __version__}
     names = [_part_name(crawl, scheme) for crawl in crawls]
+
+    def kept() -> str:
+        finished = sum((parts / name).exists() for name in names)
+        files = f"{finished:,} of {counted(len(names), 'WARC file')}"
+        return f"{files} finished, in {parts}; the same command continues" if finished else ""
+
     try:
-        with _opened(index_path) as lines, part_folder(parts, _PART, run, click.ClickException):
+        with resumable(kept), _opened(index_path) as lines, part_folder(parts, _PART, run, click.ClickException):
             for crawl, name in zip(crawls, names, strict=True):
                 failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
             with writing(output) as file:

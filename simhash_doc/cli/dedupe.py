@@ -7,11 +7,10 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from simhash_doc.cli import TerminatedError
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.distance import Distance, check_distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import min_tokens_option, path_options, report, report_skipped
@@ -27,10 +26,11 @@ from simhash_doc.cli.output import (
     print_error,
     print_notice,
     printing,
+    resumable,
     text_or_json_option,
 )
 from simhash_doc.cli.rows import COLUMN, dedupe_rows
-from simhash_doc.cli.store import collection_option, open_store
+from simhash_doc.cli.store import OptionalStore, collection_option, optional_store
 from simhash_doc.duplicates.documents import (
     CONFIRMING_SCHEME,
     Cluster,
@@ -56,9 +56,6 @@ from simhash_doc.lookup.arrays import as_values
 from simhash_doc.schemes import SHORTEST, get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.folders import Changes, update_from_files
-
-if TYPE_CHECKING:
-    from simhash_doc.store import FingerprintStore
 
 _TIMEOUT = 30  # seconds to wait for other users of the database
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
@@ -256,18 +253,25 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
 
 def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _Search) -> tuple[Groups, int, bool]:
     """Update a collection and return the groups of all of it, as `_in_files` does."""
-    with open_store(database, _TIMEOUT, create=True) as store:
-        schemes = (one.scheme_id for one in store.collections() if one.name == collection)
-        scheme = next(schemes, search.scheme or "sd64")
+    changes = Changes()
+
+    def kept() -> str:
+        stored = changes.added + changes.replaced
+        return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
+
+    with optional_store(database, _TIMEOUT) as target, resumable(kept):
+        known = {one.name: one.scheme_id for one in target.store.collections()} if target.store else {}
+        scheme = known.get(collection, search.scheme or "sd64")
         check_distance(search.distance, get_scheme(scheme))
-        changes = _update(store, collection, paths, search)
+        _update(target, collection, paths, search, changes, database)
         print_notice(f"{database}: {changes}")
-        total = sum(1 for _ in store.documents(collection))
-        most = search.most(scheme, total)
-        stored = [
-            [(member.uri or member.id, member.fingerprint) for member in group]
-            for group in store.clusters(most, collection)
-        ]
+        total, stored = 0, []
+        if target.store and (collection in known or changes.added):
+            total = sum(1 for _ in target.store.documents(collection))
+            stored = [
+                [(member.uri or member.id, member.fingerprint) for member in group]
+                for group in target.store.clusters(search.most(scheme, total), collection)
+            ]
     groups, copies = stored_entries(stored)
     _report_same(copies)
     return groups, total - len(copies.same), not changes.failed
@@ -282,8 +286,12 @@ def _report_same(copies: Copies) -> None:
     messages.finish()
 
 
-def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], search: _Search) -> Changes:
+def _update(
+    target: OptionalStore, collection: str, paths: tuple[str, ...], search: _Search, changes: Changes, database: str
+) -> None:
     """Update a collection with the files below the paths; warnings and errors are printed."""
+    from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
+
     if STANDARD_INPUT in paths:
         raise click.UsageError("--db needs files or directories: standard input has no path to identify a document")
 
@@ -299,16 +307,21 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
 
     skipped: list[SkippedFile] = []
     found = walk(paths, search.options.selection, skipped.append)
-    files = [path for path in found if not store.is_own_file(path)]
+    files = [path for path in found if not is_file_of(database, path)]
     report_skipped(skipped)
     folders = [path for path in paths if os.path.isdir(path)]
-    try:
-        changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, search.scheme)
-    except (KeyboardInterrupt, TerminatedError):  # Ctrl-C, or SIGTERM
-        print_error("simhash-doc: interrupted; repeat the command to resume with the documents that are not stored yet")
-        raise
+    update_from_files(
+        target.store,
+        target.created,
+        collection,
+        files,
+        folders,
+        fingerprint_files,
+        warn,
+        search.scheme,
+        changes,
+    )
     changes.failed = changes.failed or any(one.failed for one in skipped)
-    return changes
 
 
 def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:

@@ -290,6 +290,25 @@ def writing(path: str) -> Iterator[BinaryIO]:
         raise unwritable(path, error) from error
 
 
+class TerminatedError(BaseException):
+    """SIGTERM or SIGHUP was received. Not a `SystemExit`, which Hypothesis would treat as a wrong answer."""
+
+
+@contextmanager
+def resumable(kept: Callable[[], str | None]) -> Iterator[None]:
+    """After Ctrl-C or SIGTERM, print what is kept and how to continue.
+
+    Args:
+        kept: returns the message; empty or None if nothing is kept.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, TerminatedError):
+        if message := kept():
+            print_error(f"simhash-doc: interrupted; {message}")
+        raise
+
+
 @contextmanager
 def printing(output: str) -> Iterator[Callable[[str], object]]:
     """Yield a function that prints a line to the output: a file that is written atomically, or standard output for -.

@@ -30,6 +30,7 @@ from simhash_doc.cli.output import (
     chosen_format,
     output_option,
     quiet_option,
+    resumable,
     row_format_option,
     unwritable,
     write_json,
@@ -117,9 +118,15 @@ def _found(
             pairs = find_pairs(given, blocks, most, against=old, sd64_distance=sd64_distance)
         yield sides, pairs
         return
+
+    def kept() -> str:
+        partial = f"{output}.partial"
+        has_parts = os.path.isdir(partial) and any(name.startswith("pairs") for name in os.listdir(partial))
+        return f"finished parts are in {partial}; the same command continues" if has_parts else ""
+
     passes = 1 + (entries.scheme.or_close(most) if sd64_distance is None else sd64_distance)
     try:
-        with search_errors(), Progress(passes * count, f"fingerprints in {passes} passes") as progress:
+        with resumable(kept), search_errors(), Progress(passes * count, f"fingerprints in {passes} passes") as progress:
             searched = searched_values(given, old)
             with pairs_on_disk(searched, output, blocks, most, sd64_distance, memory, progress.advance) as file:
                 yield sides, mapped_pairs(searched, file)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +31,7 @@ from simhash_doc.cli.output import (
     print_notice,
     printing,
     quiet_option,
+    resumable,
     show_problems,
     text_or_json_option,
     writing,
@@ -44,7 +46,7 @@ from simhash_doc.ingest.text_forms import (
 )
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError, WriteResult
+from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError
 from simhash_doc.store.errors import NoStoreError
 from simhash_doc.store.json_lines import (
     Existing,
@@ -123,20 +125,35 @@ def open_store(database: str, timeout: float, *, create: bool = False) -> Iterat
         raise click.ClickException(str(error)) from error
 
 
+@dataclass(slots=True)
+class OptionalStore:
+    """The store of a database, which the first change creates.
+
+    Attributes:
+        store: None if there is none.
+        missing: why there is none.
+    """
+
+    _create: Callable[[], FingerprintStore]
+    store: FingerprintStore | None = None
+    missing: str = ""
+
+    def created(self) -> FingerprintStore:
+        """Return the store; create it if there is none."""
+        self.store = self.store or self._create()
+        return self.store
+
+
 @contextmanager
-def _created_when_needed(database: str, timeout: float) -> Iterator[Callable[[], FingerprintStore]]:
-    """Yield a function that returns the store. If there is none, its first call creates it."""
+def optional_store(database: str, timeout: float) -> Iterator[OptionalStore]:
+    """Open a store if there is one; the errors are those of `open_store`."""
     with ExitStack() as opened:
-        stores: list[FingerprintStore] = []
-        with suppress(_NoStoreException):
-            stores.append(opened.enter_context(open_store(database, timeout)))
-
-        def get() -> FingerprintStore:
-            if not stores:
-                stores.append(opened.enter_context(open_store(database, timeout, create=True)))
-            return stores[0]
-
-        yield get
+        found = OptionalStore(lambda: opened.enter_context(open_store(database, timeout, create=True)))
+        try:
+            found.store = opened.enter_context(open_store(database, timeout))
+        except _NoStoreException as error:
+            found.missing = error.message
+        yield found
 
 
 @click.group(
@@ -186,39 +203,41 @@ def add(
     FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
     Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
-    `collection`. The path of an object or text line without an id becomes the id: if it is that of an existing
-    file, as an absolute path, as `dedupe --db` stores it. Names in CSV and Parquet are ids as they are. A line that
+    `collection`. The path of a row without an id becomes the id: if it is that of an existing
+    file, as an absolute path, as `dedupe --db` stores it. A line that
     cannot be stored, such as one whose id exists, is reported on standard error, all others are stored, and the
     status is 1. Rows without a fingerprint are skipped and counted.
 
     The output of `store export` is added with its collections and times. --existing replace lets that be
     repeated after an interruption. If nothing can be stored, no database is created.
     """
-    written, failed = WriteResult(0, 0), False
+    failed = False
+
+    def kept() -> str:
+        again = "the same command with --existing skip" if existing == "fail" else "the same command"
+        return stored() and f"{stored()}; {again} stores the others"
+
+    def stored() -> str:
+        count = loader.written.added + loader.written.replaced
+        return f"{counted(count, 'document')} stored" if count else ""
+
     with (
-        _created_when_needed(database, timeout) as get_store,
+        optional_store(database, timeout) as target,
         Progress(None, "documents stored") as progress,
+        resumable(kept),
     ):
+        loader = Loader(target.created, collection, slices, existing, on_commit=progress.advance)
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
-            loader = Loader(
-                get_store,
-                collection,
-                slices,
-                existing,
-                on_error=errors.report,
-                on_warning=errors.warn,
-                on_commit=progress.advance,
-            )
             try:
-                written += loader.load(_read(path, errors, dict, scheme))
-            except StoreError as error:
-                stored = error.stored + written.added + written.replaced
-                print_error(f"simhash-doc: {stored:,} documents are stored")
+                loader.load(_read(path, errors, dict, scheme), errors.report, errors.warn)
+            except StoreError:
+                print_error(f"simhash-doc: {stored() or '0 documents stored'}")
                 raise
             finally:
                 errors.finish()  # of a batch, which is stored after its lines are read, too
             failed = failed or errors.count > 0
+    written = loader.written
     more = f", {written.replaced:,} replaced" if existing == "replace" else ""
     more += f", {written.skipped:,} skipped" if existing == "skip" else ""
     print_notice(f"{database}: {counted(written.added, 'document')} added{more}")
@@ -289,13 +308,13 @@ def find(
     check_outputs(output, inputs=read, database=database)
     sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:
-        try:
-            store = stack.enter_context(open_store(database, timeout))
+        found = stack.enter_context(optional_store(database, timeout))
+        known: list[Provenance] = []
+        if store := found.store:
             searched = [one.name for one in store.collections()] if collection is None else [collection]
             known = [provenance for name in searched for provenance in store.provenances(name)]
-        except _NoStoreException as error:
-            store, known = None, []
-            print_notice(f"simhash-doc: {error.message}: nothing is found before the first `store add`")
+        else:
+            print_notice(f"simhash-doc: {found.missing}: nothing is found before the first `store add`")
         file = stack.enter_context(writing(output))
         progress = stack.enter_context(Progress(None, "queries answered"))
         named_queries = chain(from_arguments, *(_read_queries(*source, known, scheme) for source in sources))
@@ -308,8 +327,8 @@ def find(
                 )
             for query, matches in zip(part, answers, strict=True):
                 name = {} if query.name is None else {"path": query.name}
-                found = [match_fields(match) for match in matches]
-                file.write(line({"fingerprint": str(query.fingerprint), **name, "matches": found}))
+                answer = [*map(match_fields, matches)]
+                file.write(line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
                 progress.advance()
     for _, errors in sources:
         errors.finish()

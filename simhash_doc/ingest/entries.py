@@ -424,8 +424,9 @@ def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | Non
     """Yield the number and the content of each row of a file, and of each line that is not blank.
 
     The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and if the row has them
-    `provenance`, and `path` in a line or `id` in a table. It is None for a row without a fingerprint, and an error for
-    one that cannot be read. A JSON object may stand between lines of another format, and base32 between JSON objects.
+    `provenance`, and `path` or `id`: in a table by the name of the column, in a line `path`. It is None for a row
+    without a fingerprint, and an error for one that cannot be read. A JSON object may stand between lines of another
+    format, and base32 between JSON objects.
 
     Args:
         file: fingerprints in any format that `EntryReader` reads.
@@ -436,7 +437,7 @@ def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | Non
     line_format, file = detected(file)
     if line_format in ("csv", "parquet"):
         for rows in table_rows(file, line_format):
-            yield from ((number, _record_of_row(rows.row(at), "id")) for at, number in enumerate(rows.numbers))
+            yield from ((number, _record_of_row(rows.row(at), rows.name_key)) for at, number in enumerate(rows.numbers))
     else:
         for number, text in texts_of(file):
             yield number, _record_of_line(text, line_format or "json")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, BinaryIO, ClassVar
 
+from simhash_doc.engines.base import SURROGATE
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.ingest.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.ingest.text_forms import (
@@ -43,6 +44,7 @@ class TableRows:
         columns: fingerprint (in text form or hexadecimal), name, scheme and support of each row.
         errors: why rows cannot be read, by index.
         provenance: that of all fingerprints, as parsed JSON; None if the table has none.
+        name_key: the column of the names: path or id.
     """
 
     unit: str
@@ -50,6 +52,7 @@ class TableRows:
     columns: Sequence[Sequence[Any]]
     errors: Mapping[int, UnreadableLineError]
     provenance: object = None
+    name_key: str = "path"
     form: ClassVar[str] = "base32"
 
     def row(self, at: int, scheme: Scheme | None = None) -> EntryOrError:
@@ -97,6 +100,7 @@ def table_rows(file: BinaryIO, form: str) -> Iterator[TableRows]:
 
 def _csv_rows(file: BinaryIO) -> Iterator[TableRows]:
     objects = csv_objects(file)
+    name_key = "path"
     while part := list(islice(objects, _BATCH)):
         columns: list[list[str | None]] = [[], [], [], []]
         errors = {}
@@ -108,9 +112,10 @@ def _csv_rows(file: BinaryIO) -> Iterator[TableRows]:
                 raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(row)}")
             else:
                 fields = row
+                name_key = next((one for one in _NAME_COLUMNS if one in row), name_key)
             for column, keys in zip(columns, (COLUMNS, _NAME_COLUMNS, ("scheme",), ("support",)), strict=True):
                 column.append(next((fields[key] for key in keys if fields.get(key)), None))
-        yield TableRows("line", [number for number, _ in part], columns, errors)
+        yield TableRows("line", [number for number, _ in part], columns, errors, name_key=name_key)
 
 
 def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, dict[str, str] | UnreadableLineError]]:
@@ -128,6 +133,11 @@ def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, d
             yield number, fields
         elif header is None:
             header = fields
+            if SURROGATE.search(text):
+                raise UnreadableInputError(
+                    f"line {number}, the header, is not UTF-8; convert the file, as from Windows-1252: "
+                    "iconv -f WINDOWS-1252 -t UTF-8 FILE"
+                )
             if len(header) == 1 and any(other in header[0] for other in OTHER_DELIMITERS):
                 raise UnreadableInputError(f"the header is one column, {header[0]!r}; the delimiter must be a comma")
         elif any(fields[len(header) :]) or any(header[len(fields) :]):
@@ -203,7 +213,7 @@ def _parquet_rows(file: BinaryIO) -> Iterator[TableRows]:
         for batch in opened.iter_batches(_BATCH, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
             columns[1] = [one if one is None else str(one) for one in columns[1]]
-            yield TableRows("row", range(number, number + len(batch)), columns, {}, provenance)
+            yield TableRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path")
             number += len(batch)
     except failures as error:
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error

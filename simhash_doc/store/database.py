@@ -63,10 +63,6 @@ class Database(ABC):
     def close(self) -> None:
         self.pool.dispose()
 
-    def is_own_file(self, path: str) -> bool:
-        """Return True for the file of a SQLite database, and for its journals."""
-        return False
-
     # Transactions
 
     @contextmanager

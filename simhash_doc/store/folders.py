@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -53,14 +54,16 @@ class Changes:
 
 
 def update_from_files(
-    store: FingerprintStore,
+    store: FingerprintStore | None,
+    create_store: Callable[[], FingerprintStore],
     collection: str,
     files: Sequence[str],
     folders: Sequence[str],
     fingerprint_files: FingerprintFiles,
     on_warning: OnWarning,
-    scheme: str | None = None,
-) -> Changes:
+    scheme: str | None,
+    changes: Changes,
+) -> None:
     """Add the documents of new files, replace those of changed ones, remove those of deleted ones.
 
     A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
@@ -69,19 +72,22 @@ def update_from_files(
     every few seconds, so that an interrupted update resumes.
 
     Args:
+        store: None if there is none.
+        create_store: creates it, when the first document is stored.
         files: paths of all files, those below `folders` included; a file that is given twice counts once.
         folders: directories whose deleted files are removed.
         fingerprint_files: returns the results for some files and a scheme, each with the path of its file, in the
             order of the files, and calls its third argument with each path before the file is read.
         on_warning: called with a path and a message.
         scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
+        changes: counts what is stored, when it is.
 
     Raises:
         CollectionError: the collection has another scheme.
         StoreError: the database fails.
     """
     names = {os.path.abspath(path): path for path in reversed(files)}
-    update = _Update(store, collection, names, on_warning, scheme)
+    update = _Update(store, create_store, collection, names, on_warning, scheme, changes)
     waiting = [path for name, path in reversed(names.items()) if not update.is_unchanged(name)]
     results = fingerprint_files(waiting, update.scheme, update.note_version) if waiting or not files else ()
     unread = dict.fromkeys(waiting)
@@ -93,7 +99,6 @@ def update_from_files(
     update.flush()
     for folder in map(os.path.abspath, folders):
         update.remove_deleted(folder, set(names))
-    return update.changes
 
 
 @dataclass(slots=True)
@@ -113,26 +118,36 @@ class _Update:
 
     def __init__(
         self,
-        store: FingerprintStore,
+        store: FingerprintStore | None,
+        create_store: Callable[[], FingerprintStore],
         collection: str,
         names: Iterable[str],
         on_warning: OnWarning,
         scheme: str | None,
+        changes: Changes,
     ) -> None:
-        self.changes = Changes()
+        self.changes = changes
         self.versions: dict[str, dict[str, Any] | None] = {}
-        self._store, self._collection, self._on_warning = store, collection, on_warning
-        found = next((one for one in store.collections() if one.name == collection), None)
+        self._create_store, self._collection, self._on_warning = create_store, collection, on_warning
+        found = next((one for one in store.collections() if one.name == collection), None) if store else None
         self.scheme = scheme or (found.scheme_id if found else "sd64")
-        if found is None or scheme:
-            store.create_collection(collection, self.scheme)
-        self._known = _known(store, collection)
+        if store and found and scheme:
+            store.create_collection(collection, scheme)  # an error if it is of another one
+        stored = store if found else None
+        self._known = _known(stored, collection) if stored else {}
         # The file that each id is in use for; that of a file itself comes before those of archives.
         self._owners = {key: name for name, kept in self._known.items() for key in kept.ids}
         self._owners |= {name: name for name in names}
         self._documents: list[Document] = []
         self._flushed = time.monotonic()
-        self._provenances = ProvenanceCheck(store.provenances(collection))
+        self._provenances = ProvenanceCheck(stored.provenances(collection) if stored else ())
+
+    @cached_property
+    def _store(self) -> FingerprintStore:
+        """The store, with the collection."""
+        store = self._create_store()
+        store.create_collection(self._collection, self.scheme)
+        return store
 
     def is_unchanged(self, name: str) -> bool:
         """Return True if the store has the documents of the current version of a file."""
@@ -195,11 +210,12 @@ class _Update:
 
     def flush(self) -> None:
         """Store the documents that wait, and their provenances before them."""
-        self._store.add_provenances(self._provenances.known, self._collection)
-        written = self._store.upsert_many(self._documents)
-        self.changes.added += written.added
-        self.changes.replaced += written.replaced
-        self._documents.clear()
+        if self._documents:
+            self._store.add_provenances(self._provenances.known, self._collection)
+            written = self._store.upsert_many(self._documents)
+            self.changes.added += written.added
+            self.changes.replaced += written.replaced
+            self._documents.clear()
         self._flushed = time.monotonic()
 
     def remove_deleted(self, folder: str, files: set[str]) -> None:

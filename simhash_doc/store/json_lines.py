@@ -28,7 +28,6 @@ from simhash_doc.store.errors import (
     BadDocumentError,
     CollectionError,
     DuplicateIdError,
-    StoreError,
     StoreParameterError,
 )
 
@@ -176,10 +175,10 @@ class Loader:
         collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
         existing: whether documents whose ids exist are reported, skipped or replaced.
-        on_error: called with the number of a line that cannot be stored, and the reason.
-        on_warning: called with the number of the first line whose provenance differs from those that its collection
-            has, so that distances are less reliable, and the reason.
         on_commit: called after each batch, which is durable then, with its number of documents.
+
+    Attributes:
+        written: how many documents were added, replaced and skipped so far.
     """
 
     def __init__(
@@ -189,12 +188,11 @@ class Loader:
         slices: int | None = None,
         existing: Existing = "fail",
         *,
-        on_error: Callable[[int, object], object],
-        on_warning: Callable[[int, str], object] = lambda number, warning: None,
         on_commit: Callable[[int], object] = lambda count: None,
     ) -> None:
         self._open_store, self._collection, self._slices, self._existing = open_store, collection, slices, existing
-        self._on_error, self._on_warning, self._on_commit = on_error, on_warning, on_commit
+        self._on_commit = on_commit
+        self.written = WriteResult(0, 0)
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
         self._opened = False
@@ -207,25 +205,32 @@ class Loader:
     def _schemes(self) -> dict[str, str]:
         return {one.name: one.scheme for one in self._store.collections()}
 
-    def load(self, records: Iterable[tuple[int, Record]]) -> WriteResult:
-        """Store the documents of objects with the numbers of their lines; return how many were added or replaced.
+    def load(
+        self,
+        records: Iterable[tuple[int, Record]],
+        on_error: Callable[[int, object], object],
+        on_warning: Callable[[int, str], object] = lambda number, warning: None,
+    ) -> None:
+        """Store the documents of objects with the numbers of their lines.
+
+        Args:
+            records: the objects of a file.
+            on_error: called with the number of a line that cannot be stored, and the reason.
+            on_warning: called with the number of the first line whose provenance differs from those that its
+                collection has, so that distances are less reliable, and the reason.
 
         Raises:
-            StoreError: the database fails; `stored` is the number of documents that were stored before.
+            StoreError: the database fails.
         """
-        written = WriteResult(0, 0)
+        self._on_error, self._on_warning = on_error, on_warning
+        before = self.written
         documents = ((number, item) for number, record in records if (item := self._document(number, record)))
-        try:
-            while batch := list(islice(documents, BATCH)):
-                written += self._store_batch(batch)
-                self._on_commit(len(batch))
-            self._record_provenances()
-        except StoreError as error:
-            error.stored = written.added + written.replaced
-            raise
-        if written.added + written.replaced >= _OPTIMIZED:
+        while batch := list(islice(documents, BATCH)):
+            self.written += self._store_batch(batch)
+            self._on_commit(len(batch))
+        self._record_provenances()
+        if self.written.added + self.written.replaced - before.added - before.replaced >= _OPTIMIZED:
             self._store.optimize()
-        return written
 
     def _document(self, number: int, record: Record) -> Document | None:
         """Return the document of an object, if it has one that fits its collection; create the collection first."""

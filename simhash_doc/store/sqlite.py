@@ -84,9 +84,6 @@ class Sqlite(Database):
         event.listen(pool, "begin", _begin)
         super().__init__(pool, path, timeout)
 
-    def is_own_file(self, path: str) -> bool:
-        return is_file_of(self.shown, path)
-
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"simhash_doc_writing": writing}
 

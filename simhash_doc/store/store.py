@@ -96,10 +96,6 @@ class FingerprintStore:
         """Close the connections. The store opens new ones when it is used again."""
         self._database.close()
 
-    def is_own_file(self, path: str | os.PathLike[str]) -> bool:
-        """Return True for the file of a SQLite database, and for its journals."""
-        return self._database.is_own_file(os.fspath(path))
-
     def __enter__(self) -> FingerprintStore:
         return self
 

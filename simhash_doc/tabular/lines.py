@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from simhash_doc.batch.batches import Batch
+from simhash_doc.engines.base import SURROGATE
 from simhash_doc.ingest.tables import csv_objects
 from simhash_doc.ingest.text_forms import UnreadableInputError, looks_like_utf16
 from simhash_doc.tabular import TabularError, TabularUsageError
@@ -109,8 +110,8 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
         raise TabularError(f"{name}: is not UTF-8: it looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
     if name.lower().endswith(".csv"):
         return True
-    with suppress(csv.Error, UnicodeDecodeError):
-        first = file.peek().partition(b"\n")[0].decode("utf-8-sig")
+    with suppress(csv.Error):
+        first = file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
         return not first.startswith("{") and column in next(csv.reader([first]), [])
     return False
 
@@ -159,13 +160,7 @@ def _records(file: BufferedReader) -> Iterator[Piece]:
 
 
 def _has_surrogate(record: Mapping[str, object]) -> bool:
-    try:
-        for value in record.values():
-            if isinstance(value, str):
-                value.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
+    return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in record.values())
 
 
 def _check_start(name: str, block: bytes, column: str) -> None:

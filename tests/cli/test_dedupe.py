@@ -264,6 +264,18 @@ def test_standard_output_holds_one_output(folder: Path) -> None:
     assert run("dedupe", folder, "--html", "-", "-o", folder / "r.txt").stdout.startswith("<!doctype html>")
 
 
+def test_no_store_is_created_for_nothing(folder: Path) -> None:
+    Path("empty").mkdir()
+    Path("bad.pdf").write_bytes(b"%PDF-1.4 cut")
+    for path, status in (("empty", 0), ("bad.pdf", 1)):
+        assert run("dedupe", "--db", "near.sqlite", path).returncode == status
+        assert not [name for name in os.listdir() if name.startswith("near")]
+    assert run("dedupe", "--db", "near.sqlite", "--collection", "other", "in").returncode == 0
+    assert run("dedupe", "--db", "near.sqlite", "empty").returncode == 0
+    with FingerprintStore("near.sqlite") as store:
+        assert [one.name for one in store.collections()] == ["other"]
+
+
 def test_a_store_is_compared_for_a_list(folder: Path) -> None:
     database = folder / "near.sqlite"
     Path("in/link.txt").symlink_to("a.txt")
@@ -290,7 +302,7 @@ def test_an_interrupted_update_keeps_what_it_has_read(folder: Path, monkeypatch:
         patched.setattr(folders, "_version_of", version)
         done = run("dedupe", "-j", "1", "--db", "s.sqlite", "in")
     assert (done.returncode, done.stdout) == (130, "")
-    assert "interrupted; repeat the command to resume with the documents that are not stored yet" in done.stderr
+    assert "simhash-doc: interrupted; 3 documents stored; the same command continues with the others" in done.stderr
     with FingerprintStore("s.sqlite") as store:
         assert len(list(store.documents())) == 3  # none is hashed before those before it are stored
     assert "2 added, 0 replaced, 0 removed, 3 unchanged" in run("dedupe", "--db", "s.sqlite", "in").stderr

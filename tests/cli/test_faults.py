@@ -223,7 +223,7 @@ def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, co
         return
     lines = failed.output.splitlines()
     # How many documents are stored is told before the error.
-    assert len(lines) == 1 or (len(lines) == 2 and lines[0].endswith(" documents are stored")), where
+    assert len(lines) == 1 or (len(lines) == 2 and lines[0].endswith(" stored")), where
     partial = work / f"{arguments[-1]}.partial"
     if command.resumes and partial.exists():
         hidden = [path.name for path in partial.iterdir() if path.name.startswith(".")]

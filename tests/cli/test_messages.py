@@ -1,16 +1,22 @@
-"""Messages: limits with their option, sizes with a suffix, similar messages counted."""
+"""Messages: limits with their option, sizes with a suffix, similar messages counted, what Ctrl-C leaves."""
 
 from __future__ import annotations
 
 import gzip
+import pkgutil
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
+from simhash_doc import Fingerprint
 from simhash_doc.cli.documents import Size, shown_size
 from tests.commands import run
-from tests.extract.samples import sample
+from tests.extract.samples import sample, warc
+
+STORED = "1 document stored; the same command{} stores the others"
 
 
 @pytest.mark.parametrize(
@@ -67,3 +73,44 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
     assert sum("digits.txt: has no fingerprint" in line for line in lines) == 1
     assert any(line.startswith("simhash-doc: 15 more: ") and "PNG image" in line for line in lines)
     assert "27 documents: 1 read, 26 failed" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("command", "place", "message"),
+    [
+        ("store add --db s.sqlite in.jsonl", "store.json_lines.parse_item", STORED.format(" with --existing skip")),
+        ("store add --existing skip --db s.sqlite in.jsonl", "store.json_lines.parse_item", STORED.format("")),
+        (
+            "find-all --memory 400M in.jsonl -o out.jsonl",
+            "lookup.external._write_sorted",
+            "finished parts are in out.jsonl.partial; the same command continues",
+        ),
+        (
+            "archive annotate --index c.cdxj a.warc b.warc -o out.cdxj",
+            "cli.archive._add_part",
+            "1 of 2 WARC files finished, in out.cdxj.parts; the same command continues",
+        ),
+        ("index build out.sdix in.jsonl", "lookup.corpus.Corpus.build", ""),
+    ],
+)
+def test_an_interrupted_command_tells_what_is_kept(
+    command: str, place: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (f'{{"id": "{number}", "fingerprint": "{Fingerprint(number)}"}}\n' for number in range(4))
+    Path("in.jsonl").write_text("".join(lines))
+    for name in ("a.warc", "b.warc"):
+        Path(name).write_bytes(warc([("https://example.org/a", b"<p>one two three</p>", {})]))
+    Path("c.cdxj").write_bytes(b"")
+    monkeypatch.setattr("simhash_doc.store.json_lines.BATCH", 1)
+    original, calls = pkgutil.resolve_name(f"simhash_doc.{place}"), count(1)
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        if message.startswith("finished") or not message or next(calls) == 2:
+            raise KeyboardInterrupt
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(f"simhash_doc.{place}", interrupted)
+    done = run(*command.split())
+    expected = f"simhash-doc: interrupted; {message}" if message else ""
+    assert (done.returncode, done.stderr.strip()) == (130, expected)

@@ -98,19 +98,20 @@ def test_the_database_in_the_folder_is_not_a_document(folder: Path) -> None:
         assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
 
 
+@pytest.mark.parametrize("name", ["x.jsonl", "x.txt", "x.csv", "x.parquet"])
 def test_a_file_that_two_commands_add_is_stored_once(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "a.txt").write_text("one two three four")
     crawl(folder / "c.warc", "x:/", "x:/#2")
     monkeypatch.chdir(tmp_path)
     database = tmp_path / "s.sqlite"
-    lines = run("fingerprint", "--format", "json", "d").stdout
-    assert run("store", "add", "--db", str(database), stdin=lines.encode()).returncode == 0
+    assert run("fingerprint", "d", "-o", name).returncode == 0
+    assert run("store", "add", "--db", str(database), name).returncode == 0
     with FingerprintStore(database) as store:
         before = {(document.id, document.uri) for document in store.documents()}
-    names = (f"{folder}/{one}" for one in ("a.txt", f"{CAPTURES}/x:/", f"{CAPTURES}/x:/#2"))
-    assert before == {(name, name) for name in names}
+    paths = (f"{folder}/{one}" for one in ("a.txt", f"{CAPTURES}/x:/", f"{CAPTURES}/x:/#2"))
+    assert before == {(path, path) for path in paths}
     monkeypatch.chdir(folder)
     assert run("dedupe", "--db", str(database), ".").returncode == 0
     with FingerprintStore(database) as store:

@@ -59,7 +59,7 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
             records.append((number, record))
         else:
             reported.append(number)
-    Loader(lambda: store, on_error=lambda number, _: reported.append(number)).load(records)
+    Loader(lambda: store).load(records, lambda number, _: reported.append(number))
     reported.sort()
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
@@ -104,10 +104,9 @@ def test_metadata_is_stored_up_to_the_documented_depth(store: FingerprintStore) 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("column", ["id", "path"])
-def test_names_in_a_table_are_ids_wherever_the_command_runs(
+def test_paths_in_a_table_are_those_of_files_and_ids_are_as_they_are(
     ending: str, column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file of the same name in the current folder is another document."""
     table = pa.table({column: ["a.txt", "b#1"], "fingerprint": [str(Fingerprint(1)), str(Fingerprint(2))]})
     path = tmp_path / f"names.{ending}"
     (pcsv.write_csv if ending == "csv" else pq.write_table)(table, path)
@@ -116,4 +115,6 @@ def test_names_in_a_table_are_ids_wherever_the_command_runs(
     monkeypatch.chdir(tmp_path)
     assert run("store", "add", "--db", "s.sqlite", path).returncode == 0
     with FingerprintStore("s.sqlite") as store:
-        assert [document.id for document in store.documents()] == ["a.txt", "b#1"]
+        assert [document.id for document in store.documents()] == [
+            name if column == "id" else str(tmp_path / name) for name in ("a.txt", "b#1")
+        ]

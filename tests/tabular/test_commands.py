@@ -326,6 +326,17 @@ def test_utf16_is_named(name: str, tmp_path: Path) -> None:
             assert (done.returncode, "is not UTF-8: it looks like UTF-16" in done.stderr) == (1, True)
 
 
+@pytest.mark.parametrize("name", ["in.csv", "in.txt"])
+def test_a_header_that_is_not_utf8_is_named(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes("id,text,größe\na,one,1\n".encode("latin-1"))
+    for command in ("fingerprint", "dedupe"):
+        done = run(command, *COLUMNS, tmp_path / name, "-o", tmp_path / "out.csv")
+        wrong = (
+            f"{tmp_path / name}: line 1, the header, is not UTF-8; convert the file, as from Windows-1252: iconv -f "
+        )
+        assert (done.returncode, wrong in done.stderr) == (1, True)
+
+
 @pytest.mark.parametrize("delimiter", [";", "\t"])
 def test_another_delimiter_than_a_comma_is_named(delimiter: str, tmp_path: Path) -> None:
     for name, header in (("in.csv", "id,text"), ("in.csv", '"id","text"'), ("in.txt", '"id","text"')):
