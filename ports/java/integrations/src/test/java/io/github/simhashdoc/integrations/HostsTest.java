@@ -2,7 +2,6 @@ package io.github.simhashdoc.integrations;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.simhashdoc.Fingerprint;
 import io.github.simhashdoc.Scheme;
 import io.github.simhashdoc.Simhash;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +41,6 @@ import org.apache.nutch.metadata.Nutch;
 import org.apache.nutch.parse.ParseData;
 import org.apache.nutch.parse.ParseImpl;
 import org.apache.nutch.util.StringUtil;
-import org.apache.solr.common.SolrException;
-import org.apache.solr.common.SolrInputDocument;
-import org.apache.solr.common.util.NamedList;
-import org.apache.solr.update.AddUpdateCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -161,31 +155,6 @@ class HostsTest {
     }
 
     @Test
-    void solrGetsTheFingerprintAndItsBlocks() throws Exception {
-        SolrInputDocument document = processed("text", TEXT);
-        Fingerprint fingerprint = Simhash.fingerprint(TEXT, Scheme.SD256);
-        assertEquals(fingerprint.toString(), document.getFieldValue("simhash"));
-        List<String> blocks =
-                new FingerprintIndex("simhash", Scheme.SD256, 20, 21).terms(fingerprint);
-        assertEquals(blocks, new ArrayList<>(document.getFieldValues("simhash_block")));
-        SolrInputDocument several = processed("text", List.of("The tide", "mill"));
-        assertEquals(
-                Simhash.fingerprint("The tide\nmill", Scheme.SD256).toString(),
-                several.getFieldValue("simhash"));
-    }
-
-    @Test
-    void solrGetsNoFieldWithoutATokenAndKeepsThatOfAPartialUpdate() throws Exception {
-        for (String text : new String[] {null, "", "!?"}) {
-            SolrInputDocument document = processed("text", text);
-            assertFalse(document.containsKey("simhash"));
-            assertFalse(document.containsKey("simhash_block"));
-        }
-        assertEquals("old", processed("title", Map.of("set", "new")).getFieldValue("simhash"));
-        assertThrows(SolrException.class, () -> processed("text", Map.of("set", "new")));
-    }
-
-    @Test
     void thePageHasThisExample() throws Exception {
         String text = TEXT;
         Fingerprint query = Simhash.fingerprint(TEXT, Scheme.SD256);
@@ -220,44 +189,16 @@ class HostsTest {
         while (parts.find()) {
             expected.append(parts.group(1));
         }
-        String block = page("```java\\n(.*?)```").get(0)[0].replaceAll("  //.*", "");
+        String block = Guide.PIPELINE.block("java").replaceAll("  //.*", "");
         assertEquals(expected.toString().replaceAll("\\s", ""), block.replaceAll("\\s", ""));
-    }
-
-    /** Returns the groups of all matches in the page about these classes. */
-    private static List<String[]> page(String pattern) throws IOException {
-        String text = Files.readString(Path.of("../../../docs/how-to/use-in-a-pipeline.md"));
-        List<String[]> found = new ArrayList<>();
-        Matcher matcher = Pattern.compile(pattern, Pattern.DOTALL).matcher(text);
-        while (matcher.find()) {
-            found.add(new String[] {matcher.group(1), matcher.group(matcher.groupCount())});
-        }
-        return found;
-    }
-
-    private static SolrInputDocument processed(String field, Object value) throws Exception {
-        NamedList<Object> arguments = new NamedList<>();
-        for (String[] argument : page("<(?:str|int) name=\"(\\w+)\">(\\w+)<")) {
-            arguments.add(argument[0], argument[1]);
-        }
-        String named = page("<processor class=\"([\\w.]+)\">").get(0)[0];
-        FingerprintProcessorFactory factory =
-                (FingerprintProcessorFactory)
-                        Class.forName(named).getDeclaredConstructor().newInstance();
-        factory.init(arguments);
-        AddUpdateCommand command = new AddUpdateCommand(null);
-        command.solrDoc = new SolrInputDocument();
-        command.solrDoc.setField("simhash", "old");
-        command.solrDoc.setField(field, value);
-        factory.getInstance(null, null, null).processAdd(command);
-        return command.solrDoc;
     }
 
     @Test
     void nutchGetsTheBytesOrNoSignature() throws Exception {
         Configuration configuration = new Configuration(false);
-        String[] property = page("<name>([\\w.]+)</name>\\s*<value>([\\w.]+)</value>").get(0);
-        configuration.set(property[0], property[1]);
+        Matcher property =
+                Guide.PIPELINE.find("<name>([\\w.]+)</name>\\s*<value>([\\w.]+)</value>");
+        configuration.set(property.group(1), property.group(2));
         var signature = SignatureFactory.getSignature(configuration);
         assertArrayEquals(
                 Simhash.fingerprint(TEXT, Scheme.SD256).toBytes(),
