@@ -7,6 +7,7 @@ import io.github.simhashdoc.Simhash;
 import io.github.simhashdoc.SimhashException;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.solr.common.SolrException;
 import org.apache.solr.common.SolrInputDocument;
@@ -49,13 +50,14 @@ public final class FingerprintProcessorFactory extends UpdateRequestProcessorFac
         return new UpdateRequestProcessor(next) {
             @Override
             public void processAdd(AddUpdateCommand command) throws IOException {
-                add(command.getSolrInputDocument());
+                add(command);
                 super.processAdd(command);
             }
         };
     }
 
-    private void add(SolrInputDocument document) {
+    private void add(AddUpdateCommand command) {
+        SolrInputDocument document = command.getSolrInputDocument();
         if (!document.containsKey(source)) {
             return; // a partial update of other fields leaves the fingerprint as it is
         }
@@ -64,15 +66,18 @@ public final class FingerprintProcessorFactory extends UpdateRequestProcessorFac
         if (document.getFieldValue(source) instanceof Map) {
             throw new SolrException(
                     SolrException.ErrorCode.BAD_REQUEST,
-                    "partial update of "
+                    "document "
+                            + command.getPrintableId()
+                            + ": partial update of "
                             + source
-                            + ", expected the document: it has a fingerprint");
+                            + ", expected the complete document, to compute its fingerprint");
         }
         if (document.getFieldValues(source) == null) {
             return;
         }
         String text =
                 document.getFieldValues(source).stream()
+                        .filter(Objects::nonNull) // which Solr does not store, either
                         .map(String::valueOf)
                         .collect(Collectors.joining("\n"));
         try {

@@ -159,6 +159,7 @@ class SolrCoreTest {
                 "{'id': 'edited', 'text': '" + TEXT + " Indeed.'}",
                 "{'id': 'unrelated', 'text': 'Trains to stations of the coast line', 'title': 'T'}",
                 "{'id': 'two', 'text': ['The tide', 'mill']}",
+                "{'id': 'null within', 'text': ['The tide', null, 'mill']}",
                 "{'id': 'surrogates', 'text': 'The tide \\ud83c\\udf0a and \\ud800 mill'}",
                 "{'id': 'number', 'text': [1848, 'mills']}",
                 "{'id': 'empty', 'text': ''}",
@@ -173,11 +174,12 @@ class SolrCoreTest {
         texts.put("edited", TEXT + " Indeed.");
         texts.put("unrelated", "Trains to stations of the coast line");
         texts.put("two", "The tide\nmill");
+        texts.put("null within", "The tide\nmill");
         texts.put("surrogates", "The tide \ud83c\udf0a and \ud800 mill");
         texts.put("number", "1848\nmills");
         texts.put("parent", "The mill");
         Map<String, SolrDocument> stored = all("pages");
-        assertEquals(13, stored.size());
+        assertEquals(14, stored.size());
         for (SolrDocument document : stored.values()) {
             String text = texts.get(document.getFieldValue("id"));
             if (text == null) {
@@ -214,7 +216,7 @@ class SolrCoreTest {
                         SolrException.class,
                         () -> add("pages", "{'id': 'a', 'text': {'set': 'new'}}"));
         assertEquals(SolrException.ErrorCode.BAD_REQUEST.code, error.code());
-        assertTrue(error.getMessage().startsWith("partial update of text"));
+        assertTrue(error.getMessage().startsWith("document a: partial update of text"));
         for (String field : List.of("text", "simhash", "simhash_block")) {
             assertEquals(before.getFieldValues(field), after.getFieldValues(field));
             assertEquals(before.getFieldValues(field), all("pages").get("a").getFieldValues(field));
