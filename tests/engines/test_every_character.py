@@ -1,6 +1,6 @@
 """All Unicode scalar values, each between letters, after a digit and at an end.
 
-The engine python is compared with the reference by `simhash-doc conformance unicode`, and the other engines with it.
+The engine python is compared with the reference by the full run in the step `engines`, and the other engines with it.
 """
 
 from __future__ import annotations
