@@ -24,7 +24,7 @@ from tests.tabular.test_commands import WORDS
 
 pytestmark = needs_faults
 # By command. 200 take some minutes; before a release, run them.
-FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "6"))
+FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "4"))
 SEED = int(os.environ.get("SIMHASH_DOC_TEST_SEED", "0"))  # of other fingerprints and texts, and of their number
 VALUES = [
     at // 2 * 0x9E3779B97F4A7C15 % 2**64 ^ at % 2 for at in range(2 + 2 * SEED, 2002 + 97 * SEED)
@@ -188,9 +188,24 @@ class Contents:
     calls: int
 
 
+@pytest.fixture(scope="module")
+def known() -> dict[Command, Contents]:
+    """Return a dict for the contents of the commands that were run."""
+    return {}
+
+
 @pytest.fixture
-def contents(command: Command, faulty: FaultyCommands, tmp_path: Path) -> Contents:
-    begun, work = tmp_path / "begun", tmp_path / "done"
+def contents(
+    command: Command, faulty: FaultyCommands, known: dict[Command, Contents], tmp_path_factory: pytest.TempPathFactory
+) -> Contents:
+    if command not in known:
+        known[command] = contents_of(command, faulty, tmp_path_factory.mktemp("contents"))
+    return known[command]
+
+
+def contents_of(command: Command, faulty: FaultyCommands, folder: Path) -> Contents:
+    """Prepare a command, and run it without a fault."""
+    begun, work = folder / "begun", folder / "done"
     begun.mkdir()
     command.prepare(begun)
     shutil.copytree(begun, work)
@@ -236,7 +251,7 @@ def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, co
 
 # test_external.py kills those that resume before each change of a file.
 @pytest.mark.parametrize("command", [one for one in COMMANDS if not one.resumes], indirect=True, ids=shown)
-@pytest.mark.parametrize("most", [1, pytest.param(FAULTS // 3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [1, pytest.param(FAULTS // 2, marks=pytest.mark.slow)])
 def test_a_killed_command_can_be_repeated(
     most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
 ) -> None:

@@ -66,7 +66,7 @@ def test_equivalent_mutants_pass_every_case(killable: dict[str, Mutant]) -> None
     assert {name for name, cases in killers().items() if not cases} == set(mutants()) - set(killable)
 
 
-@pytest.mark.parametrize("step", [40, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [40, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_mutant_is_diagnosed_by_name(step: int, killable: dict[str, Mutant]) -> None:
     cases = {case.id: case for case in load_cases() if "large" not in case.flags}
 

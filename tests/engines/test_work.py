@@ -83,9 +83,9 @@ def test_calls_of_the_numpy_engine_grow_no_faster_than_the_text(script: str) -> 
     assert calls_of(lambda: engine.fingerprint(large, 1)) < 4 * calls_of(lambda: engine.fingerprint(small, 1))
 
 
-SIZE = 1 << 20  # bytes
-ORDINARY = 1 << 22
-LIMIT = 100
+SIZE = 1 << 19  # bytes
+ORDINARY = 1 << 21
+LIMIT = 50
 TRIES = 4
 
 

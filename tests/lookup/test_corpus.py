@@ -213,7 +213,7 @@ TestChangingCorpus = ChangingCorpus.TestCase
 
 @pytest.mark.slow
 def test_many_changes_in_any_order() -> None:
-    run_state_machine_as_test(ChangingCorpus, settings=settings(max_examples=50, stateful_step_count=50, deadline=None))
+    run_state_machine_as_test(ChangingCorpus, settings=settings(max_examples=30, stateful_step_count=50, deadline=None))
 
 
 @given(listed=FINGERPRINTS, bits=st.integers(0, 5), distance=st.integers(0, 4))
