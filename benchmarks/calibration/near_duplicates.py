@@ -1,23 +1,36 @@
-"""Measures which true pairs are still found: those confirmed by `sd256`, and scans against transcriptions."""
+"""Measures which near-duplicates are found: true pairs confirmed by `sd256`, scans, and texts with replaced words."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from benchmarks.calibration.corpus import Corpus
-from benchmarks.calibration.fingerprinting import LANES, Table, hash_tokens, simhash
+from benchmarks.calibration.corpus import Corpus, Document
+from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens, simhash
 from benchmarks.calibration.pairs import sets
 from benchmarks.calibration.rate_model import Rule
+from benchmarks.calibration.unrelated import chosen_documents, cut, fingerprint, token_numbers, works
 from benchmarks.calibration.variants import SCHEME, tokens
+from simhash_doc.schemes import get_schemes
 
 CONFIRMED = [Rule(64, distance, limit) for distance in (3, 6) for limit in (None, 26, 20)]
 OF_SCANS = [Rule(64, 3), Rule(64, 12), Rule(256, 26), Rule(256, 51), Rule(512, 102)]
 WRONG_CHARACTERS = {"all": (0.0, 9.9), "at most .05": (0.0, 0.05), ".05 to .10": (0.05, 0.1), ".10 to .20": (0.1, 0.2)}
+LENGTHS = (20, 25, 35, 50, 100, 200, 500)  # tokens
+LARGEST_SAMPLE = 1000  # passages of one language and length
+SMALLEST_SAMPLE = 100
+ONE_WORD = 0.0
+SHARES = (0.02, 0.06, 0.2)  # of the words, replaced: about the middle of the classes small, medium and large
+OF_LARGE_COLLECTIONS = Rule(64, 3, 20)
+WITHOUT_SPACES = ("ja", "lo", "th", "zh", "zh-hant")  # a token is not a word, but two characters
+
+Results = dict[str, Any]
 
 
 def lanes_of(text: str) -> Table:
@@ -25,15 +38,19 @@ def lanes_of(text: str) -> Table:
     return simhash(hash_tokens(tokens(text)), SCHEME.cap)
 
 
-def fulfils(lanes: Table, rule: Rule) -> Any:
+def fulfils(lanes: npt.NDArray[Any], rule: Rule) -> npt.NDArray[np.bool_]:
     """Return which pairs fulfil a rule.
 
     Args:
         lanes: array of shape (pairs, 8): the distances of each pair in each lane.
         rule: the rule; lane 0 counts, as in a published fingerprint.
     """
-    found = lanes[:, : rule.bits // 64].sum(axis=1) <= rule.distance
+    found = np.asarray(lanes[:, : rule.bits // 64].sum(axis=1) <= rule.distance)
     return found if rule.confirmed is None else found & (lanes[:, :4].sum(axis=1) <= rule.confirmed)
+
+
+def _row(lanes: npt.NDArray[Any], rules: Sequence[Rule]) -> dict[str, int]:
+    return {"pairs": len(lanes)} | {rule.name: int(fulfils(lanes, rule).sum()) for rule in rules}
 
 
 def confirmed_pairs(corpus: Corpus) -> dict[str, dict[str, int]]:
@@ -45,8 +62,7 @@ def confirmed_pairs(corpus: Corpus) -> dict[str, dict[str, int]]:
     found = {}
     for name, pairs in listed.items():
         distances = np.array([np.bitwise_count(lanes[pair.a] ^ lanes[pair.b]) for pair in pairs]).reshape(-1, LANES)
-        row = {rule.name: int(fulfils(distances, rule).sum()) for rule in CONFIRMED}
-        found[name] = {"pairs": len(pairs)} | row
+        found[name] = _row(distances, CONFIRMED)
     return found
 
 
@@ -72,5 +88,82 @@ def scans(path: Path) -> dict[str, dict[str, int]]:
     return found
 
 
-def _row(distances: Table, rules: Sequence[Rule]) -> dict[str, int]:
-    return {"pairs": len(distances)} | {rule.name: int(fulfils(distances, rule).sum()) for rule in rules}
+def replaced_words(corpus: Corpus, lengths: Sequence[int] = LENGTHS) -> tuple[Results, Results]:
+    """Return the recall after one word, and after shares of the words were replaced by others of the language.
+
+    Each passage is one trial. Other words are drawn as often as they occur. Languages without spaces and languages with
+    few passages are left out.
+
+    Returns:
+        By length and language, the passages within the thresholds of each scheme after one replaced word; in the row
+        "all", means over languages. By length and share, the recall of `sd256` within each distance, and of the search
+        of large collections: means over languages.
+    """
+    found: dict[tuple[float, int], dict[str, npt.NDArray[np.int64]]] = defaultdict(dict)
+    for lang, documents in chosen_documents(corpus, works(corpus)).items():
+        if lang not in WITHOUT_SPACES:
+            for key, lanes in _of_language(documents, lengths).items():
+                found[key][lang] = lanes
+    one_word = {str(length): _one_word(found[ONE_WORD, length]) for length in lengths}
+    replaced = {
+        str(length): {str(share): _replaced(found[share, length].values()) for share in SHARES} for length in lengths
+    }
+    return one_word, replaced
+
+
+def _of_language(
+    documents: Sequence[Document], lengths: Sequence[int]
+) -> dict[tuple[float, int], npt.NDArray[np.int64]]:
+    """Return the distances of the passages, shape (n, lanes), by share of replaced words and by length."""
+    listed, vocabulary = token_numbers(documents)
+    bits = bits_of(hash_tokens(vocabulary, LANES).hashes)
+    running = np.concatenate([np.array(one, np.int64) for one in listed])
+    passages = {length: [passage for one in listed for passage in cut(one, length)] for length in lengths}
+    found = {}
+    for share in (ONE_WORD, *SHARES):
+        rng = np.random.default_rng(1)
+        for length, all_passages in passages.items():
+            if len(all_passages) < SMALLEST_SAMPLE:
+                continue
+            distances = []
+            for at in rng.permutation(len(all_passages))[:LARGEST_SAMPLE].tolist():
+                before = np.array(all_passages[at])
+                after = before.copy()
+                for place in _places(rng, length, max(1, round(share * length))):
+                    while after[place] == before[place]:
+                        after[place] = rng.choice(running)
+                distances.append(np.bitwise_count(fingerprint(bits, before) ^ fingerprint(bits, after)))
+            found[share, length] = np.array(distances, np.int64)
+    return found
+
+
+def _places(rng: np.random.Generator, length: int, number: int) -> list[int]:
+    if number == 1:
+        return [int(rng.integers(length))]
+    return [int(place) for place in rng.choice(length, number, replace=False)]
+
+
+def _one_word(by_language: dict[str, npt.NDArray[np.int64]]) -> Results:
+    rows: dict[str, Results] = {}
+    mean: Results = {"languages": len(by_language), "trials": sum(map(len, by_language.values()))}
+    for scheme in get_schemes().values():
+        rules = [Rule(scheme.bits, distance) for distance in (scheme.close, scheme.loose)]
+        for lang, lanes in by_language.items():
+            row = rows.setdefault(lang, {"trials": len(lanes)})
+            row[scheme.id] = [int(fulfils(lanes, rule).sum()) for rule in rules]
+        shares = [[fulfils(lanes, rule).mean() for lanes in by_language.values()] for rule in rules]
+        mean[scheme.id] = [{"mean": round(float(np.mean(one)), 3)} for one in shares]
+    return rows | {"all": mean}
+
+
+def _replaced(by_language: Iterable[npt.NDArray[np.int64]]) -> Results:
+    listed = list(by_language)
+    rules = [Rule(256, distance) for distance in range(get_schemes()["sd256"].loose + 1)]
+    shares = [[fulfils(lanes, rule).mean() for rule in (*rules, OF_LARGE_COLLECTIONS)] for lanes in listed]
+    *within, confirmed = np.mean(shares, axis=0).round(3).tolist()
+    return {
+        "languages": len(listed),
+        "trials": sum(map(len, listed)),
+        "sd256": within,
+        OF_LARGE_COLLECTIONS.name: confirmed,
+    }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import lgamma
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -30,24 +30,13 @@ Floats = npt.NDArray[np.float64]
 
 
 @cache
-def _log_factorials() -> Floats:
-    return np.array([lgamma(n + 1) for n in range(BITS + 1)])
-
-
-def _log_choose(n: Any, k: Any) -> Any:
-    """Return log C(n, k), -inf outside 0 <= k <= n."""
-    n, k = np.broadcast_arrays(n, k)
-    valid = (k >= 0) & (k <= n)
-    logs, inside = _log_factorials(), np.where(valid, k, 0)
-    return np.where(valid, logs[n] - logs[inside] - logs[np.where(valid, n - inside, 0)], -np.inf)
-
-
-@cache
 def drawn(bits: int, of: int) -> Floats:
     """Return an array of shape (of + 1, bits + 1): P(k of `bits` drawn bits differ | D of `of` differ), at [D, k]."""
-    differing, found = np.arange(of + 1)[:, None], np.arange(bits + 1)[None, :]
-    logs = _log_choose(differing, found) + _log_choose(of - differing, bits - found) - _log_choose(of, bits)
-    return np.asarray(np.exp(logs), np.float64)
+    chances = [
+        [comb(differing, found) * comb(of - differing, bits - found) / comb(of, bits) for found in range(bits + 1)]
+        for differing in range(of + 1)
+    ]
+    return np.array(chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +56,11 @@ class Rule:
     @property
     def kernel(self) -> Floats:
         """The probability of a hit, by the number of the 512 bits that differ; array of shape (513,)."""
-        return _kernel(self)
-
-
-@cache
-def _kernel(rule: Rule) -> Floats:
-    if rule.confirmed is None:
-        return np.asarray(drawn(rule.bits, BITS)[:, : rule.distance + 1].sum(axis=1))
-    near = drawn(rule.bits, CONFIRMING_BITS)[:, : rule.distance + 1].sum(axis=1)
-    confirmed = np.arange(CONFIRMING_BITS + 1) <= rule.confirmed
-    return np.asarray(drawn(CONFIRMING_BITS, BITS) @ (near * confirmed))
+        if self.confirmed is None:
+            return np.asarray(drawn(self.bits, BITS)[:, : self.distance + 1].sum(axis=1))
+        near = drawn(self.bits, CONFIRMING_BITS)[:, : self.distance + 1].sum(axis=1)
+        confirmed = np.arange(CONFIRMING_BITS + 1) <= self.confirmed
+        return np.asarray(drawn(CONFIRMING_BITS, BITS) @ (near * confirmed))
 
 
 def recommended_rules() -> list[Rule]:
@@ -86,20 +70,8 @@ def recommended_rules() -> list[Rule]:
     return rules + [Rule(64, distance, limit) for distance in (3, 6) for limit in (26, 20)]
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
-    """The fitted line: log10 of the share of pairs within d of 512 bits is `at_zero` + `slope` d, for d < `start`."""
-
-    at_zero: float
-    slope: float
-    start: int
-
-
-def fit_line(histogram: npt.NDArray[Any]) -> tuple[Tail, Floats]:
-    """Fit the line to a histogram of 512 bits.
-
-    Returns:
-        The line, and the shares of pairs at each distance, of shape (513,), with the tail from the line.
+def fit_line(histogram: npt.NDArray[Any]) -> Floats:
+    """Return the shares of pairs at each distance of a histogram of 512 bits, of shape (513,), with the fitted tail.
 
     Raises:
         ValueError: there are too few pairs.
@@ -114,8 +86,7 @@ def fit_line(histogram: npt.NDArray[Any]) -> tuple[Tail, Floats]:
     below = 10 ** np.polyval(fitted, np.arange(start))
     shares = np.concatenate((below, within[start:] / pairs))
     shares[:start] = np.minimum(below, shares[start])  # continuous, and not above what was seen
-    tail = Tail(float(fitted[1]), float(fitted[0]), start)
-    return tail, np.maximum(np.diff(shares, prepend=0.0), 0)
+    return np.asarray(np.maximum(np.diff(shares, prepend=0.0), 0))
 
 
 def score_line(halves: npt.NDArray[np.int64]) -> dict[str, float]:
@@ -132,5 +103,5 @@ def score_line(halves: npt.NDArray[np.int64]) -> dict[str, float]:
     for fitted, other in (halves, halves[::-1]):
         deep = int(np.searchsorted(np.cumsum(fitted), FIRST / 10))
         seen += float(other[:deep].sum())
-        expected += float((fit_line(fitted)[1][:deep] * other.sum()).sum())
+        expected += float((fit_line(fitted)[:deep] * other.sum()).sum())
     return {"seen": int(seen), "expected": float(f"{expected:.3g}")}

@@ -2,9 +2,9 @@
 
     OPENBLAS_NUM_THREADS=1 python -m benchmarks.calibration.rates CORPUS_DIR   # ten minutes on two cores, 3 GB
 
-`unrelated.py` counts pairs, `rate_model.py` estimates rates from the counts, `one_word.py` measures short edits, and
-`near_duplicates.py` what a confirmation by `sd256` keeps, and scans (with --scans FILE, of the HIPE-OCRepair benchmark;
-otherwise the last results stay). This module writes docs/benchmarks/rates.json and rates-tables.md, and prints the
+`unrelated.py` counts pairs, `rate_model.py` estimates rates from the counts, and `near_duplicates.py` measures what a
+confirmation by `sd256` keeps, replaced words, and scans (with --scans FILE, of the HIPE-OCRepair benchmark; otherwise
+the last results stay). This module writes docs/benchmarks/rates.json and rates-tables.md, and prints the
 table of `simhash_doc.schemes`, which a test compares with the results.
 """
 
@@ -23,8 +23,7 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, load
-from benchmarks.calibration.near_duplicates import confirmed_pairs, scans
-from benchmarks.calibration.one_word import one_word_recall, replaced_recall
+from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
 from benchmarks.calibration.rate_model import (
     BITS,
     Floats,
@@ -34,7 +33,7 @@ from benchmarks.calibration.rate_model import (
     recommended_rules,
     score_line,
 )
-from benchmarks.calibration.statistics import percentiles, upper_bound_of_none
+from benchmarks.calibration.statistics import percentiles
 from benchmarks.calibration.unrelated import (
     FULL,
     Counts,
@@ -69,8 +68,7 @@ def measure(corpus: Corpus, scanned: Path | None) -> Results:
         "corpus": {"documents": len(corpus.documents), "works": len(set(works(corpus).values()))},
     }
     measured |= summarize(counted)
-    measured["one_word"] = one_word_recall(corpus)
-    measured["replaced"] = replaced_recall(corpus)
+    measured["one_word"], measured["replaced"] = replaced_words(corpus)
     measured["confirmed"] = confirmed_pairs(corpus)
     return measured | ({"scans": scans(scanned)} if scanned else {})
 
@@ -79,14 +77,20 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
     """Return the rates of each length, the scores of the fitted lines and the recommended distances."""
     lengths, distances, lines, candidates = {}, {}, {}, {}
     for length, by_language in counted.items():
-        enough = {lang: one for lang, one in by_language.items() if one.works >= FEWEST_WORKS and one.passages > 1}
+        enough = {lang: one for lang, one in by_language.items() if one.works >= FEWEST_WORKS and one.pairs}
         others = [one for lang, one in enough.items() if lang != "en"]
         groups = {"en": enough["en"], "others": reduce(Language.__add__, others)}
         groups = {name: one for name, one in groups.items() if one.different.pairs >= FEWEST_PAIRS}
         name = str(length) if length else "complete"
         lengths[name] = {
             "groups": {
-                group: _group(one) | {"languages": 1 if group == "en" else len(others)} for group, one in groups.items()
+                group: {
+                    "works": one.works,
+                    "different": {"pairs": one.different.pairs},
+                    "same": {"pairs": one.same.pairs},
+                    "languages": 1 if group == "en" else len(others),
+                }
+                for group, one in groups.items()
             },
             "rates": _rates(groups),
             "languages": {lang: _language(one) for lang, one in enough.items()},
@@ -99,65 +103,42 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
     return summary | {"candidates": candidates | {"uniform": _candidates(None)}}
 
 
-def _group(one: Language) -> Results:
-    """Return the numbers of pairs of a group of languages, and of those that share text."""
-    row: Results = {"works": one.works, "passages": one.passages}
-    for name, counts in (("different", one.different), ("same", one.same)):
-        row[name] = {"pairs": counts.pairs, "related": int(counts.related[BITS].sum())}
-    return row
+def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
+    different, same = ([getattr(one, name) for one in groups.values()] for name in ("different", "same"))
+    shares = mean_shares(different)
+    resampled = np.mean([[fit_line(histogram) for histogram in one.replicates] for one in different], axis=0)
+    same = [one for one in same if one.pairs >= FEWEST_PAIRS]
+    in_one = mean_shares(same) if same else None
+    rows = {}
+    for rule in recommended_rules():
+        rows[rule.name] = {
+            "rate": rounded(rule.kernel @ shares),
+            "interval": [rounded(end) for end in percentiles(resampled @ rule.kernel)],
+            "one_collection": None if in_one is None else rounded(rule.kernel @ in_one),
+        }
+        if rule.confirmed is None:
+            seen, trials = (sum(column) for column in zip(*(observed(one, rule) for one in different), strict=True))
+            rows[rule.name] |= {"seen": seen, "trials": trials}
+    return rows
 
 
 def observed(counts: Counts, rule: Rule) -> tuple[int, int]:
     """Return how many pairs fulfil a rule, and of how many; each disjoint fingerprint of a pair counts."""
-    repeated = BITS // rule.bits
-    if rule.confirmed is None:
-        return int(counts.histograms[rule.bits][: rule.distance + 1].sum()), counts.pairs * repeated
-    return int(counts.confirmed[: rule.distance + 1, : rule.confirmed + 1].sum()), counts.pairs * repeated
+    within = counts.histograms[rule.bits][: rule.distance + 1]
+    return int(within.sum()), counts.pairs * (BITS // rule.bits)
 
 
-def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
-    different, same = ([getattr(one, name) for one in groups.values()] for name in ("different", "same"))
-    shares, resampled = estimate(different)
-    of_groups = {name: fit_line(one.different.histograms[BITS])[1] for name, one in groups.items()}
-    same = [one for one in same if one.pairs >= FEWEST_PAIRS]
-    in_one = np.mean([fit_line(one.histograms[BITS])[1] for one in same], axis=0) if same else None
-    rows = {}
-    for rule in recommended_rules():
-        counts = [observed(one, rule) for one in different]
-        seen, trials = (sum(column) for column in zip(*counts, strict=True))
-        rows[rule.name] = {
-            "seen": seen,
-            "expected": rounded(
-                sum(of[1] * (rule.kernel @ of_groups[name]) for of, name in zip(counts, of_groups, strict=True))
-            ),
-            "trials": trials,
-            "rate": rounded(rule.kernel @ shares),
-            "interval": [rounded(end) for end in percentiles(resampled @ rule.kernel)],
-            **{name: rounded(rule.kernel @ one) for name, one in of_groups.items()},
-            "one_collection": None if in_one is None else rounded(rule.kernel @ in_one),
-        }
-        if not seen:
-            rows[rule.name]["upper_bound_of_none"] = rounded(upper_bound_of_none(trials))
-    return rows
-
-
-def estimate(listed: Sequence[Counts]) -> tuple[Floats, Floats]:
-    """Return the shares of pairs at each distance of 512 bits, as the mean over groups of languages.
-
-    Returns:
-        The shares, of shape (513,), and those of each bootstrap replicate, of shape (REPLICATES, 513).
-    """
-    shares = np.mean([fit_line(one.histograms[BITS])[1] for one in listed], axis=0)
-    resampled = [[fit_line(histogram)[1] for histogram in one.replicates] for one in listed]
-    return shares, np.mean(resampled, axis=0)
+def mean_shares(listed: Sequence[Counts]) -> Floats:
+    """Return the shares of pairs at each distance of 512 bits, shape (513,): the mean over groups of languages."""
+    return np.asarray(np.mean([fit_line(one.histograms[BITS]) for one in listed], axis=0))
 
 
 def _language(one: Language) -> Results:
     rates = {}
     for name, counts in (("different", one.different), ("same", one.same)):
-        pairs = counts.pairs
-        rates[name] = rounded(Rule(64, 3).kernel @ counts.histograms[BITS] / pairs) if pairs else None
-    return {"works": one.works, "pairs": one.different.pairs + one.same.pairs, **rates}
+        share = Rule(64, 3).kernel @ counts.histograms[BITS] / max(1, counts.pairs)
+        rates[name] = rounded(share) if counts.pairs else None
+    return {"works": one.works, "pairs": one.pairs, **rates}
 
 
 def _distances(listed: Sequence[Counts]) -> dict[str, list[int]]:
@@ -166,7 +147,7 @@ def _distances(listed: Sequence[Counts]) -> dict[str, list[int]]:
     It is the largest one, up to the loose threshold, at which the estimated rate times the size of the collection is at
     most `HITS_PER_QUERY`.
     """
-    shares = np.mean([fit_line(one.histograms[BITS])[1] for one in listed], axis=0)
+    shares = mean_shares(listed)
     found = {}
     for scheme in get_schemes().values():
         for confirmed in (None, *CONFIRMATIONS) if scheme.bits == 64 else (None,):

@@ -254,7 +254,9 @@ def rates_by_length(results: Results) -> Iterable[Row]:
         for rule in ("sd64 <= 3", "sd256 <= 20", "sd64 <= 3, sd256 <= 20"):
             rate = one["rates"][rule]
             low, high = map(number, rate["interval"])
-            row[rule] = f"{rate['seen']:,}; {number(rate['rate'])} ({low} to {high})"
+            row[rule] = f"{number(rate['rate'])} ({low} to {high})"
+            if "seen" in rate:
+                row[rule] = f"{rate['seen']:,}; {row[rule]}"
         yield row
 
 

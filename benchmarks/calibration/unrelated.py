@@ -6,7 +6,7 @@ work contributes its longest document in a language, and at most `PASSAGES` pass
 novel does not outweigh everything else.
 
 Near pairs are compared by their tokens. If the Dice coefficient of their sets of token 3-grams is at least `DICE`,
-they share text (boilerplate, a licence, a quotation): they are counted apart, and removed from all histograms.
+they share text (boilerplate, a licence, a quotation): they are removed from all histograms.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ REPLICATES = 200
 WIDTHS = (64, 128, 256, 512)
 # A pair is compared by its tokens if one of its fingerprints is this near. All fingerprints of a width count.
 NEAR = {64: 8, 128: 24, 256: 60, 512: 128}
-CANDIDATE = 6  # largest distance of `sd64` with which confirmations by `sd256` are counted
 _AT_ONCE = 1 << 21  # pairs in memory at once
 _MOST_NEAR = 1 << 17  # near pairs among them
 
@@ -155,17 +154,12 @@ class Counts:
         histograms: by width, array of shape (width + 1,): pairs at each distance, summed over the disjoint
             fingerprints of this width that 512 bits have: 8 of 64 bits, 4 of 128, 2 of 256.
         halves: array of shape (2, 513): the histograms of 512 bits within each half of the works.
-        confirmed: array of shape (CANDIDATE + 1, 257): pairs by their distance in each lane (first axis), and in the
-            256 bits that this lane belongs to.
         replicates: array of shape (REPLICATES, 513): histograms of 512 bits of resampled works.
-        related: by width, like `histograms`: the near pairs that share text, which all others leave out.
     """
 
     histograms: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
     halves: Integers = field(default_factory=lambda: np.zeros((2, 513), np.int64))
-    confirmed: Integers = field(default_factory=lambda: np.zeros((CANDIDATE + 1, 257), np.int64))
     replicates: Floats = field(default_factory=lambda: np.zeros((REPLICATES, 513)))
-    related: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
 
     @property
     def pairs(self) -> int:
@@ -173,37 +167,28 @@ class Counts:
         return int(self.histograms[512].sum())
 
     def __add__(self, other: Counts) -> Counts:
-        added: dict[str, Any] = {name: getattr(self, name) + getattr(other, name) for name in _ADDED}
-        for name in ("histograms", "related"):
-            added[name] = {width: getattr(self, name)[width] + getattr(other, name)[width] for width in WIDTHS}
-        return Counts(**added)
-
-
-_ADDED = ("halves", "confirmed", "replicates")
+        return Counts(
+            {width: self.histograms[width] + other.histograms[width] for width in WIDTHS},
+            self.halves + other.halves,
+            self.replicates + other.replicates,
+        )
 
 
 @dataclass(slots=True)
 class Language:
     """The counts of one language and length: pairs from different collections, and pairs from one."""
 
-    works: int
-    passages: int
-    different: Counts
-    same: Counts
+    works: int = 0
+    different: Counts = field(default_factory=Counts)
+    same: Counts = field(default_factory=Counts)
+
+    @property
+    def pairs(self) -> int:
+        """The number of unrelated pairs."""
+        return self.different.pairs + self.same.pairs
 
     def __add__(self, other: Language) -> Language:
-        return Language(
-            self.works + other.works,
-            self.passages + other.passages,
-            self.different + other.different,
-            self.same + other.same,
-        )
-
-
-def widened(lanes: npt.NDArray[np.uint8], width: int) -> list[npt.NDArray[Any]]:
-    """Return the distances of the disjoint fingerprints of a width, from those of the lanes (the first axis)."""
-    each = width // 64
-    return [lanes[at : at + each].sum(axis=0, dtype=np.uint16) for at in range(0, LANES, each)]
+        return Language(self.works + other.works, self.different + other.different, self.same + other.same)
 
 
 def count(given: Passages, part: int = 0, parts: int = 1, seed: int = 1) -> Language:
@@ -219,9 +204,7 @@ def count(given: Passages, part: int = 0, parts: int = 1, seed: int = 1) -> Lang
     number = len(given.sources)
     drawn = rng.multinomial(number, np.full(number, 1 / number), REPLICATES).astype(np.float64)
     half = rng.permutation(number) % 2
-    found = Language(0, 0, Counts(), Counts())
-    if part == 0:
-        found.works, found.passages = len(np.unique(given.families)), len(given.rows)
+    found = Language(len(np.unique(given.families)) if part == 0 else 0)
     source_of = given.sources[given.families]
     starts = np.searchsorted(given.families, np.arange(number + 1))
     grams: dict[int, frozenset[Any]] = {}
@@ -262,17 +245,11 @@ def _add_block(
         of_pair = np.bitwise_count(given.rows[mine[row]] ^ given.rows[others[column]])
         pair = int(mine[row]), int(others[column])
         one, other = (grams.get(at) or grams.setdefault(at, three_grams(given.ids[at])) for at in pair)
-        if dice(one, other) < DICE:
-            halves = widened(of_pair, 256)
-            for lane in np.flatnonzero(of_pair <= CANDIDATE).tolist():
-                counts.confirmed[of_pair[lane], halves[lane // 4]] += 1
-            continue
-        for width in WIDTHS:
-            for distance in widened(of_pair, width):
-                counts.related[width][distance] += 1
-                if width < 512:
+        if dice(one, other) >= DICE:
+            for width in WIDTHS[:3]:
+                for distance in of_pair.reshape(-1, width // 64).sum(axis=1):
                     counts.histograms[width][distance] -= 1
-        table[given.families[pair[1]], int(of_pair.sum())] -= 1
+            table[given.families[pair[1]], int(of_pair.sum())] -= 1
 
 
 def _near_pairs(
