@@ -27,7 +27,7 @@ from generators import extraction
 from generators.case_builder import Draft
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, case_schemes, with_document
+from simhash_doc.conformance.cases import schemes_of, with_document
 from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import described_size
@@ -115,7 +115,7 @@ def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         "requirements": list(draft.requirements),
         "since": since(draft.id),
         "flags": list(draft.flags),
-        "schemes": sorted(case_schemes(_case(draft))),
+        "schemes": sorted(schemes_of(draft.op, draft.members)),
         "input": dict(draft.members),
         "expected": answer,
     }
@@ -126,10 +126,6 @@ def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     if draft.same:
         fields["same"] = [dict(other) for other in draft.same]
     return fields
-
-
-def _case(draft: Draft) -> Case:
-    return Case(draft.id, draft.op, draft.members, {}, draft.requirements, "", draft.flags, draft.comment)
 
 
 @cache

@@ -76,6 +76,11 @@ class Case:
         """Short id of the scheme that the case tests."""
         return str(self.members.get("scheme", "sd64"))
 
+    @property
+    def schemes(self) -> set[str]:
+        """Short ids of the registered schemes that the case is about."""
+        return schemes_of(self.op, self.members)
+
     def requests(self) -> list[dict[str, Any]]:
         """Return the requests to send, without ids: one, or one per input of a metamorphic case."""
         shared = {name: value for name, value in self.members.items() if name not in (*INPUT_FORMS, *DOCUMENT_FORMS)}
@@ -184,24 +189,12 @@ def suite_digest(directory: Path | None = None) -> str:
     return hashlib.sha256(((directory or data_path("conformance/vectors")) / DIGESTS).read_bytes()).hexdigest()
 
 
-def case_of_request(
-    request: Mapping[str, Any], expected: Mapping[str, Any], name: str, flag: str, comment: str
-) -> Case:
-    """Return a generated request as a case."""
-    members = {member: value for member, value in request.items() if member != "op"}
-    return Case(name, str(request["op"]), members, expected, (), "", (flag,), comment)
-
-
-def vector_of(case: Case) -> dict[str, Any] | None:
-    """Return a generated case as a test case to be submitted; None if its request is too long."""
-    if len(json.dumps(case.members)) > _SUBMITTED:
+def vector_of(op: str, members: Mapping[str, Any], expected: Mapping[str, Any], flag: str) -> dict[str, Any] | None:
+    """Return a generated request as a test case to be submitted; None if it is too long."""
+    members = {name: value for name, value in members.items() if name != "op"}
+    if len(json.dumps(members)) > _SUBMITTED:
         return None
-    return {
-        "op": case.op,
-        "input": dict(case.members),
-        "expected": dict(case.expected),
-        "flags": list(case.flags),
-    }
+    return {"op": op, "input": members, "expected": dict(expected), "flags": [flag]}
 
 
 def request_key(case_id: str, number: int) -> str:
@@ -209,40 +202,39 @@ def request_key(case_id: str, number: int) -> str:
     return case_id if number == 0 else f"{case_id}#{number + 1}"
 
 
-def case_schemes(case: Case) -> set[str]:
-    """Return the short ids of the registered schemes that a case is about.
+def schemes_of(op: str, members: Mapping[str, Any]) -> set[str]:
+    """Return the short ids of the registered schemes that a request is about.
 
     Names that are not in the registry do not count: rejecting them is part of `sd64`. A text form to decode that names
     no scheme is about the scheme with its length.
     """
-    named = {str(case.members["scheme"])} if "scheme" in case.members else set()
-    for text in _text_forms(case):
+    named = {str(members["scheme"])} if "scheme" in members else set()
+    for text in _text_forms(op, members):
         prefix = _PREFIX.match(text)
         if prefix:
             named.add(prefix[1].lower())
-    if case.op in ("decode", "narrow") and ":" not in case.members["text"] and (case.op == "narrow" or not named):
-        length = len(case.members["text"])
+    if op in ("decode", "narrow") and ":" not in members["text"] and (op == "narrow" or not named):
+        length = len(members["text"])
         named |= {name for name, scheme in get_schemes().items() if scheme.characters == length}
     return (named & set(get_schemes())) or {"sd64"}
 
 
-def is_about(case: Case, schemes: Collection[str]) -> bool:
+def is_about(op: str, members: Mapping[str, Any], schemes: Collection[str]) -> bool:
     """Return True if a request is about these schemes alone: an implementation that has only these can answer it.
 
     The length of a text form without a scheme names one, even if the text form is malformed.
     """
     lengths = {scheme.characters for name, scheme in get_schemes().items() if name not in schemes}
-    bare = (text for text in _text_forms(case) if ":" not in text)
-    return case_schemes(case) <= set(schemes) and not any(len(text) in lengths for text in bare)
+    bare = (text for text in _text_forms(op, members) if ":" not in text)
+    return schemes_of(op, members) <= set(schemes) and not any(len(text) in lengths for text in bare)
 
 
-def _text_forms(case: Case) -> Iterator[str]:
-    members = case.members
-    if case.op in ("decode", "narrow"):
+def _text_forms(op: str, members: Mapping[str, Any]) -> Iterator[str]:
+    if op in ("decode", "narrow"):
         yield str(members.get("text", ""))
-    elif case.op == "distance":
+    elif op == "distance":
         yield from (str(members.get("a", "")), str(members.get("b", "")))
-    elif case.op in ("query", "find_all"):
+    elif op in ("query", "find_all"):
         if not isinstance(entries := members.get("entries", ()), Mapping):  # a recipe; the case names its scheme
             yield from (str(entry[1]) for entry in entries)
         yield from map(str, members.get("queries", ()))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, case_of_request, is_about, same_outcome, vector_of
+from simhash_doc.conformance.cases import Case, is_about, same_outcome, vector_of
 from simhash_doc.conformance.diagnosis import explain
 from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
+from simhash_doc.conformance.formatting import json_text, shorten
 from simhash_doc.conformance.generated_requests import (
     GENERATOR,
     OPERATIONS,
@@ -22,9 +22,9 @@ from simhash_doc.conformance.generated_requests import (
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import DIGITS
-from simhash_doc.conformance.judge import Verdict, broken, outcome_of
+from simhash_doc.conformance.judge import Verdict, broken, outcome_of, wrong
 from simhash_doc.conformance.pipeline import ON_INPUTS
-from simhash_doc.conformance.protocol import Ask, Handshake
+from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.runner import Checks
 from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
@@ -32,21 +32,6 @@ from simhash_doc.schemes import get_schemes
 
 SEED = 1  # of the generated requests of a full run
 _LONG_SHARE = 5  # one long text for so many short ones
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The smallest request found that the implementation answers wrongly, as a case ready to be submitted.
-
-    Attributes:
-        case: the request and the expected answer.
-        answer: of the implementation; empty if its process failed.
-        failure: of its process.
-    """
-
-    case: Case
-    answer: Mapping[str, Any]
-    failure: PeerError | None = None
 
 
 def run_checks(
@@ -80,12 +65,12 @@ def run_checks(
 
 
 def fuzz(
-    ask: Ask, op: str, examples: int, seed: int, scheme: str = "sd64", understood: Understood | None = None
-) -> tuple[int, Finding | None]:
+    session: Session, op: str, examples: int, seed: int, scheme: str = "sd64", understood: Understood | None = None
+) -> Verdict:
     """Send generated requests of an operation until one is answered wrongly, and shrink that one.
 
     Args:
-        ask: sends a request to the implementation. A failure of its process counts as a wrong answer.
+        session: the implementation. A failure of its process counts as a wrong answer.
         op: an operation of the protocol except `extract`.
         examples: number of requests; a fifth as many with long texts are added for the first scheme.
         seed: the same seed and version of Hypothesis give the same requests.
@@ -93,31 +78,37 @@ def fuzz(
         understood: what the implementation supports; everything by default.
 
     Returns:
-        The number of answers that were compared, and the smallest wrong one, if any.
+        The verdict on the smallest wrong answer, if any. Its inputs are the answers that were compared.
     """
+    name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
+    about = f"Generated requests of {op}{'' if name == op else f' with {scheme}'}."
+    check = Case(f"fuzz/{name}", op, {}, {}, (REQUIREMENTS[op],), "", ("fuzz",), about)
     known = understood or Understood()
     reference = Adapter(Implementation())
     compared, counting = 0, True
 
-    def find(request: Request) -> Finding | None:
+    def find(request: Request) -> tuple[Case, Mapping[str, Any] | PeerError] | None:
         nonlocal compared, counting
-        expected = outcome_of(reference.answer(request))
-        case = case_of_request(request, expected, f"fuzz/{op}-{scheme}-{seed}", "fuzz", "found by fuzzing")
-        if not is_about(case, known.schemes):
+        if not is_about(op, request, known.schemes):
             return None
         compared += counting
+        members = {member: value for member, value in request.items() if member != "op"}
+        case = replace(check, members=members, expected=outcome_of(reference.answer(request)))
+        answer: Mapping[str, Any] | PeerError
         try:
-            answer = ask(request)
-            found = None if same_outcome(op, expected, answer) else Finding(case, answer)
+            answer = session.send(request)
+            right = same_outcome(op, case.expected, answer)
         except PeerError as failure:
-            found = Finding(case, {}, failure)
-        counting = counting and found is None
-        return found
+            answer, right = failure, False
+        counting = counting and right
+        return None if right else (case, answer)
 
     for stage in stages(op, scheme, known, examples, long=-(-examples // _LONG_SHARE)):
-        if smaller := smallest(stage, seed, find):
-            return compared, smaller
-    return compared, None
+        if found := smallest(stage, seed, find):
+            return replace(_wrong(session, *found, compared), inputs=compared)
+    if compared:
+        return Verdict(check, "passed", required=True, inputs=compared)
+    return Verdict(check, "not-run", "no request could be generated", required=True)
 
 
 def fuzzing(
@@ -127,7 +118,7 @@ def fuzzing(
     operations: Collection[str] = OPERATIONS,
     on_progress: Progress = lambda what, done, total: None,
 ) -> Iterator[Verdict]:
-    """Yield a result per declared operation and scheme, from generated requests.
+    """Yield a verdict per declared operation and scheme, from generated requests.
 
     Args:
         session: the implementation.
@@ -143,35 +134,18 @@ def fuzzing(
         for scheme in (["sd64"] if op in WITHOUT_SCHEME else understood.schemes[: 1 if op == "trace" else None])
     ]
     for op, scheme in reporting(checks, "generated requests", on_progress):
-        name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
-        about = f"Generated requests of {op}{'' if name == op else f' with {scheme}'}."
-        case = Case(f"fuzz/{name}", op, {}, {}, (REQUIREMENTS[op],), "", ("fuzz",), about)
-        compared, finding = fuzz(session.send, op, examples, seed, scheme, understood)
-        if finding is not None:
-            yield _wrong(session, case, finding, compared)
-        elif compared:
-            yield Verdict(case, "passed", required=True, inputs=compared)
-        else:
-            yield Verdict(case, "not-run", "no request could be generated", required=True)
+        yield fuzz(session, op, examples, seed, scheme, understood)
 
 
-def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verdict:
-    case = replace(check, members=found.case.members, expected=found.case.expected)
-    request = shorten(json_text({"op": case.op, **case.members}))
-    if found.failure is not None:
-        return replace(broken(case, found.failure, required=True), inputs=compared, request=request)
-    expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(found.answer))
-    first, vector = explain(case, found.answer, session.send_quietly), vector_of(case)
-    return Verdict(
-        case,
-        "failed",
-        f"wrong answer to generated request {compared}; this is the smallest that was found",
-        required=True,
-        expected=expected,
-        given=given,
-        request=request,
+def _wrong(session: Session, case: Case, answer: Mapping[str, Any] | PeerError, compared: int) -> Verdict:
+    request = {"op": case.op, **case.members}
+    if isinstance(answer, PeerError):
+        return replace(broken(case, answer, required=True), request=shorten(json_text(request)))
+    first, vector = explain(case, answer, session.send_quietly), vector_of(case.op, case.members, case.expected, "fuzz")
+    reason = f"wrong answer to generated request {compared}; this is the smallest that was found"
+    return replace(
+        wrong(case, reason, request, case.expected, answer),
         diagnosis=[*first.lines, *([f"as a test case: {json_text(vector)}"] if vector else [])],
-        inputs=compared,
         step=first.step,
         violated=first.requirement,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from simhash_doc.conformance.cases import CLASSES, Case, case_schemes, matches, request_key, same_outcome
+from simhash_doc.conformance.cases import CLASSES, Case, matches, request_key, same_outcome
 from simhash_doc.conformance.errors import InputError, Kind, NoAnswerError, NotUnderstoodError, PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.protocol import Answer, Ask, Handshake
@@ -121,7 +121,7 @@ def is_required(case: Case, classes: Iterable[str], handshake: Handshake | None)
         return False
     needing = [name for name in classes if case.op in CLASSES[name]]
     schemes = set(handshake.schemes if handshake else ()) | ({"sd64"} if needing != ["index"] else set())
-    return bool(needing) and case_schemes(case) <= schemes
+    return bool(needing) and case.schemes <= schemes
 
 
 def undeclared(case: Case, handshake: Handshake) -> str | None:
@@ -130,7 +130,7 @@ def undeclared(case: Case, handshake: Handshake) -> str | None:
         return f"operation {case.op} is not declared"
     if case.format is not None and case.format not in handshake.formats:
         return f"format {case.format} is not declared"
-    missing = sorted(case_schemes(case) - set(handshake.schemes))
+    missing = sorted(case.schemes - set(handshake.schemes))
     return f"scheme {' and '.join(missing)} is not declared" if missing else None
 
 
@@ -204,7 +204,9 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
         if not expected and "result" in answer:
             expected = outcome_of(answer)
         if not expected or not same_outcome(case.op, expected, answer):
-            verdict = _wrong_answer(case, required, number, request, expected, answer)
+            verdict = replace(
+                wrong(case, _reason(case, number, expected), request, expected, answer), required=required
+            )
             if diagnose is None:
                 return verdict
             if number and expected:  # diagnose this input as a separate case
@@ -224,19 +226,21 @@ def broken(case: Case, failure: PeerError, *, required: bool) -> Verdict:
     return replace(verdict, detail=failure.detail, stderr=failure.stderr)
 
 
-def _wrong_answer(
-    case: Case, required: bool, number: int, request: Mapping[str, Any], expected: Mapping[str, Any], answer: Answer
+def wrong(
+    case: Case, reason: str, request: Mapping[str, Any], expected: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> Verdict:
-    reason = "wrong answer" if expected else "an error for an input that has a result"
-    if number and expected:
-        like = "be similar to" if case.op == "extract" else "give the same result as"
-        reason = f"wrong answer to input {number + 1}, which must {like} input 1"
-    if case.format and expected:
-        reason = f"{reason} ({case.format})"
+    """Return the verdict on a wrong answer, which is not diagnosed yet."""
     wanted, given = shown_outcomes(case.op, dict(expected), outcome_of(answer))
-    wanted = wanted if expected else ""
     sent = shorten(json_text(request))
-    return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=sent)
+    return Verdict(case, "failed", reason, True, expected=wanted if expected else "", given=given, request=sent)
+
+
+def _reason(case: Case, number: int, expected: Mapping[str, Any]) -> str:
+    if not expected:
+        return "an error for an input that has a result"
+    like = "be similar to" if case.op == "extract" else "give the same result as"
+    reason = f"wrong answer to input {number + 1}, which must {like} input 1" if number else "wrong answer"
+    return f"{reason} ({case.format})" if case.format else reason
 
 
 def unsupported(case: Case, reason: str, required: bool) -> Verdict:

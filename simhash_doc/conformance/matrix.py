@@ -11,7 +11,7 @@ from itertools import chain, combinations, count
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, Suite, canonical, case_of_request, is_about, request_key, vector_of
+from simhash_doc.conformance.cases import Case, Suite, canonical, is_about, request_key, vector_of
 from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
 from simhash_doc.conformance.generated_requests import (
@@ -88,7 +88,7 @@ class Participant:
         features = self.handshake.features
         if any(member in request and feature not in features for member, feature in NEEDED_FEATURES.items()):
             return False
-        return is_about(case_of_request(request, {}, "", "matrix", ""), self.handshake.schemes)
+        return is_about(str(request["op"]), request, self.handshake.schemes)
 
     def answer(self, request: Request, where: str = "shrinking") -> Answer | PeerError:
         """Return the answer to a request, or the failure of the process, which is recorded with `where`.
@@ -209,7 +209,7 @@ class _Comparison:
             "right": [name for name, answer in given.items() if agreement(request, expected, answer)],
             "answers": {name: _shown(op, answer) for name, answer in given.items()},
         }
-        vector = vector_of(case_of_request(request, expected, "", "matrix", ""))
+        vector = vector_of(op, request, expected, "matrix")
         self.differences.append({**difference, "vector": vector} if vector else difference)
 
     def pair(self, a: Participant, b: Participant) -> dict[str, Any]:

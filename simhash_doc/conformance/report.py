@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from simhash_doc.conformance.cases import CLASSES, Suite, case_schemes
+from simhash_doc.conformance.cases import CLASSES, Suite
 from simhash_doc.conformance.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
 from simhash_doc.conformance.pipeline import STEPS, step_of
 from simhash_doc.conformance.runner import Checks, Outcome
@@ -144,7 +144,7 @@ def _class_result(name: str, outcome: Outcome, complete: bool, checks: Checks | 
     if not claimed:
         return "not-claimed"
     schemes = set(outcome.handshake.schemes if outcome.handshake else ()) | ({"sd64"} if name != "index" else set())
-    verdicts = [v for v in outcome.verdicts if v.case.op in operations and case_schemes(v.case) <= schemes]
+    verdicts = [v for v in outcome.verdicts if v.case.op in operations and v.case.schemes <= schemes]
     checked = [v for v in checks.verdicts if v.case.op in operations] if checks else []
     wrong = [v for v in (*verdicts, *checked) if v.bad or v.status == "known-failure"]
     if any(v.kind != "timeout" and v.status != "not-run" for v in wrong):
@@ -180,7 +180,7 @@ def _left_out(outcome: Outcome, *, quick: bool) -> Iterator[str]:
     operations, schemes = outcome.handshake.operations, set(outcome.handshake.schemes)
     unsupported, other_schemes, needed = Counter[str](), Counter[str](), set[str]()
     for case in (verdict.case for verdict in outcome.verdicts if verdict.status == "unsupported"):
-        missing = case_schemes(case) - schemes if case.op in operations else set[str]()
+        missing = case.schemes - schemes if case.op in operations else set[str]()
         needed |= missing
         (other_schemes if missing else unsupported)[case.op] += 1
     undeclared = f"which need schemes that are not declared: {', '.join(sorted(needed))}"

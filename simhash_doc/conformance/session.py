@@ -21,7 +21,7 @@ from typing import IO, Any, Protocol
 import psutil
 
 from simhash_doc.conformance import python_adapter
-from simhash_doc.conformance.cases import Case, case_schemes, request_key
+from simhash_doc.conformance.cases import Case, request_key
 from simhash_doc.conformance.errors import (
     CannotStartError,
     InputError,
@@ -408,7 +408,7 @@ class AnswersTarget:
             language="",
             unicode="",
             operations=tuple(sorted({case.op for case in answered})),
-            schemes=tuple(name for name in get_schemes() if any(name in case_schemes(case) for case in answered)),
+            schemes=tuple(name for name in get_schemes() if any(name in case.schemes for case in answered)),
             features=("cuts", "digest", "recipes", "surrogates"),
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, case_schemes, load_cases
+from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import read_known_failures
@@ -66,7 +66,7 @@ class InProcess:
 def shortest(op: str, count: int, scheme: str = "") -> list[Case]:
     """Return the shortest cases of an operation, and of a scheme if one is given, that have a result."""
     cases = [case for case in CASES if case.op == op and "result" in case.expected]
-    cases = [case for case in cases if not scheme or scheme in case_schemes(case)]
+    cases = [case for case in cases if not scheme or scheme in case.schemes]
     return sorted(cases, key=lambda case: len(json.dumps(case.members)))[:count]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,10 @@ from simhash_doc.conformance.full import fuzz
 from simhash_doc.conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
 from simhash_doc.conformance.generated_texts import in_pieces, inputs
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.package import PackageImplementation
+from simhash_doc.conformance.protocol import Answer
 from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.sweep import BLOCKS, blocks_of, sweep, sweeping
 from simhash_doc.engines.select import get_setting
@@ -91,28 +93,34 @@ def test_code_points_that_differ_are_reported_as_ranges(monkeypatch: pytest.Monk
     assert verdict.reason == "50 or more code points differ: U+AB70..U+ABA1"
 
 
+def fuzzed(
+    op: str,
+    steps: Implementation | PackageImplementation | None = None,
+    change: Callable[[Mapping[str, Any], Answer], Answer] = lambda request, answer: answer,
+    **options: Any,
+) -> Verdict:
+    with Session(InProcess(steps or Implementation(), change), 10, "") as session:
+        return fuzz(session, op, **{"examples": 20, "seed": 1, **options})
+
+
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("scheme", ["sd64", "sd128"])
 def test_requests_follow_the_protocol_and_the_package_answers_as_the_reference(op: str, scheme: str) -> None:
-    request, package = schema("protocol", "request"), asking(PackageImplementation())
-
-    def ask(sent: Mapping[str, Any]) -> Any:
-        request.validate({"id": 1, **sent})
-        return package(sent)
+    def validated(request: Mapping[str, Any], answer: Answer) -> Answer:
+        if request["op"] != "hello":
+            schema("protocol", "request").validate({"id": 1, **request})
+        return answer
 
     in_bytes = Understood(pieces=frozenset({"bytes"}))
-    compared, finding = fuzz(ask, op, examples=15, seed=1, scheme=scheme, understood=in_bytes)
-    assert (finding, compared >= 15) == (None, True)
+    verdict = fuzzed(op, PackageImplementation(), validated, examples=15, scheme=scheme, understood=in_bytes)
+    assert (verdict.status, verdict.inputs >= 15) == ("passed", True)
 
 
 def test_fuzzing_finds_what_only_pieces_show() -> None:
-    finding = fuzz(asking(mutants()["cuts-end-text"].implementation()), "fingerprint", examples=400, seed=1)[1]
-    assert finding
-    cuts = finding.case.members["cuts"]
-    joined = {name: value for name, value in finding.case.members.items() if name != "cuts"}
-    adapter = Adapter(Implementation())
-    assert cuts == sorted(cuts)
-    assert adapter.answer({"id": 0, "op": "fingerprint", **joined}) == {"id": 0, **finding.case.expected}
+    case = fuzzed("fingerprint", mutants()["cuts-end-text"].implementation(), examples=400).case
+    joined = {name: value for name, value in case.members.items() if name != "cuts"}
+    assert case.members["cuts"] == sorted(case.members["cuts"])
+    assert Adapter(Implementation()).answer({"id": 0, "op": "fingerprint", **joined}) == {"id": 0, **case.expected}
 
 
 @pytest.mark.parametrize("engine", ["python", "numpy", pytest.param("numba", marks=NUMBA_MARKS)])
@@ -130,31 +138,23 @@ def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> No
 
 def test_the_same_seed_gives_the_same_requests() -> None:
     def sent(seed: int) -> list[Mapping[str, Any]]:
-        requests = []
+        target = InProcess(Implementation())
+        with Session(target, 10, "") as session:
+            fuzz(session, "query", examples=20, seed=seed)
+        return target.sent
 
-        def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
-            requests.append(request)
-            return Adapter(Implementation()).answer(request)
-
-        fuzz(ask, "query", examples=20, seed=seed)
-        return requests
-
-    first = sent(1)
-    assert first == sent(1)
-    assert first != sent(2)
+    assert sent(1) == sent(1) != sent(2)
 
 
 def test_an_implementation_gets_only_what_it_understands() -> None:
-    def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
-        assert "bytes" not in request
-        assert "utf16" not in request
+    def understands(request: Mapping[str, Any], answer: Answer) -> Answer:
+        assert not {"bytes", "utf16"} & request.keys()
         assert request.get("scheme") not in ("sd128", "sd256", "sd512")
         assert request["op"] != "decode" or not re.match(r"sd(128|256|512)(\+custom)?:", request["text"].lower())
-        return Adapter(Implementation()).answer(request)
+        return answer
 
-    understood = Understood(("sd64",), frozenset({"text"}))
     for op in ("fingerprint", "decode", "query"):
-        assert fuzz(ask, op, examples=20, seed=1, understood=understood)[1] is None
+        assert fuzzed(op, change=understands, understood=Understood(("sd64",), frozenset({"text"}))).status == "passed"
 
 
 @pytest.mark.parametrize(
@@ -180,24 +180,20 @@ def test_an_implementation_gets_only_what_it_understands() -> None:
 def test_fuzzing_finds_mistakes_of_every_kind_and_ends_in_a_small_text(
     mutant: str, op: str, scheme: str, smallest: int | None
 ) -> None:
-    ask = asking(mutants()[mutant].implementation())
-    _, finding = fuzz(ask, op, examples=3000 if smallest else 200, seed=5 if smallest else 4, scheme=scheme)
-    assert finding is not None
-    assert smallest is None or len(finding.case.members["text"]) <= smallest
-    right = Adapter(Implementation()).answer({"id": 0, "op": op, **finding.case.members})
-    assert finding.case.expected == {name: right[name] for name in ("result", "error") if name in right}
-    assert dict(finding.answer) != right
+    steps = mutants()[mutant].implementation()
+    verdict = fuzzed(op, steps, examples=3000 if smallest else 200, seed=5 if smallest else 4, scheme=scheme)
+    assert verdict.status in ("failed", "broken")
+    assert smallest is None or len(verdict.case.members["text"]) <= smallest
+    right = Adapter(Implementation()).answer({"id": 0, "op": op, **verdict.case.members})
+    assert verdict.case.expected == {name: right[name] for name in ("result", "error") if name in right}
+    assert verdict.given != verdict.expected or verdict.status == "broken"
 
 
 def test_shrinking_is_bounded() -> None:
-    asked = []
-
-    def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
-        asked.append(request)
-        return {"result": "always wrong"}
-
-    assert fuzz(ask, "fold", examples=200, seed=1)[1] is not None
-    assert len(asked) < 700
+    target = InProcess(Implementation(), lambda request, answer: {**answer, "result": "always wrong"})
+    with Session(target, 10, "") as session:
+        assert fuzz(session, "fold", examples=200, seed=1).status == "failed"
+    assert len(target.sent) < 700
 
 
 def test_a_text_of_words_is_shrunk_to_one_character() -> None:
@@ -207,16 +203,13 @@ def test_a_text_of_words_is_shrunk_to_one_character() -> None:
 
 
 def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
-    def crashing(request: Mapping[str, Any]) -> dict[str, Any]:
+    def crashing(request: Mapping[str, Any], answer: Answer) -> Answer:
         if "東" in request.get("text", ""):
             raise PeerError("crash", "it exited with status 1")
-        return Adapter(Implementation()).answer({"id": 0, **request})
+        return answer
 
-    _, finding = fuzz(crashing, "tokens", examples=2000, seed=3)
-    assert finding is not None
-    assert finding.case.members["text"] == "東"
-    assert finding.failure is not None
-    assert finding.failure.kind == "crash"
+    verdict = fuzzed("tokens", change=crashing, examples=2000, seed=3)
+    assert (verdict.status, verdict.kind, verdict.case.members["text"]) == ("broken", "crash", "東")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ import pytest
 from make_traceability import needs_tests, traceability
 
 from simhash_doc import reference
-from simhash_doc.conformance.cases import Case, case_schemes, load_cases
+from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
@@ -69,7 +69,7 @@ def test_the_guide_describes_every_file_flag_and_scheme() -> None:
     described = re.findall(r"^\| (`.+`) \|", guide, re.MULTILINE)
     assert flags <= {flag for row in described for flag in re.findall(r"`([a-z-]+)`", row)}
     schemes = {row["id"]: row["schemes"] for file in files.values() for row in file["cases"]}
-    assert schemes == {case.id: sorted(case_schemes(case)) for case in CASES}
+    assert schemes == {case.id: sorted(case.schemes) for case in CASES}
 
 
 def test_every_requirement_has_a_vector_and_a_mutant() -> None:
