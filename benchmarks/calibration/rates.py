@@ -1,6 +1,6 @@
 """Measure how often unrelated texts are near, and derive the thresholds for collections of any size.
 
-    OPENBLAS_NUM_THREADS=1 python -m benchmarks.calibration.rates CORPUS_DIR   # ten minutes on two cores, 3 GB
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.calibration.rates CORPUS_DIR   # twelve minutes on two cores, 3 GB
 
 `unrelated.py` counts pairs, `rate_model.py` estimates rates from the counts, and `near_duplicates.py` measures what a
 confirmation by `sd256` keeps, replaced words, and scans (with --scans FILE, of the HIPE-OCRepair benchmark; otherwise

@@ -33,8 +33,7 @@ REPLICATES = 200
 WIDTHS = (64, 128, 256, 512)
 # A pair is compared by its tokens if one of its fingerprints is this near. All fingerprints of a width count.
 NEAR = {64: 8, 128: 24, 256: 60, 512: 128}
-_AT_ONCE = 1 << 21  # pairs in memory at once
-_MOST_NEAR = 1 << 17  # near pairs among them
+_AT_ONCE = 1 << 16  # pairs in memory at once
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -241,31 +240,21 @@ def _add_block(
             512 bits.
         grams: the 3-grams of the passages that were needed so far.
     """
-    for row, column in _near_pairs(given, mine, others, counts, table).tolist():
-        of_pair = np.bitwise_count(given.rows[mine[row]] ^ given.rows[others[column]])
+    lanes = np.bitwise_count(given.rows[mine, None] ^ given.rows[None, others]).astype(np.uint16)
+    distances = {64: lanes}
+    for width in WIDTHS[1:]:
+        narrow = distances[width // 2]
+        distances[width] = narrow[..., ::2] + narrow[..., 1::2]
+    near = np.any([(distances[width] <= limit).any(axis=2) for width, limit in NEAR.items()], axis=0)
+    counted = np.ones(near.shape, bool)
+    for row, column in np.argwhere(near).tolist():
         pair = int(mine[row]), int(others[column])
         one, other = (grams.get(at) or grams.setdefault(at, three_grams(given.ids[at])) for at in pair)
-        if dice(one, other) >= DICE:
-            for width in WIDTHS[:3]:
-                for distance in of_pair.reshape(-1, width // 64).sum(axis=1):
-                    counts.histograms[width][distance] -= 1
-            table[given.families[pair[1]], int(of_pair.sum())] -= 1
-
-
-def _near_pairs(
-    given: Passages, mine: Integers, others: Integers, counts: Counts, table: Integers
-) -> npt.NDArray[np.int64]:
-    """Add all pairs to the histograms; return the places of the near ones in `mine` and `others`, shape (near, 2)."""
-    a, b, of_works = given.rows[mine], given.rows[others], given.families[others]
-    from benchmarks.calibration.pair_kernel import count_pairs  # needs numba
-
-    near = np.empty((_MOST_NEAR, 2), np.int64)
-    histograms = [counts.histograms[width] for width in WIDTHS[:3]]
-    limits = np.array(list(NEAR.values()))
-    found: int = count_pairs(a, b, of_works, limits, *histograms, table, near)  # type: ignore[call-arg]
-    if found > _MOST_NEAR:
-        raise ValueError(f"{found} of {len(a) * len(b)} pairs of two works are near: they are hardly unrelated")
-    return near[:found]
+        counted[row, column] = dice(one, other) < DICE
+    for width in WIDTHS[:3]:
+        counts.histograms[width] += np.bincount(distances[width][counted].ravel(), minlength=width + 1)
+    of_works = np.broadcast_to(given.families[others], near.shape)[counted]
+    np.add.at(table, (of_works, distances[512][counted, 0]), 1)
 
 
 def three_grams(listed: Sequence[int]) -> frozenset[tuple[int, ...]]:

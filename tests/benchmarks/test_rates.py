@@ -40,7 +40,6 @@ from simhash_doc import fingerprint, schemes
 from simhash_doc.schemes import get_schemes
 from tests.benchmarks.small_corpus import text, write_corpus
 
-pytest.importorskip("numba")
 RESULTS = results.read("rates")
 
 
