@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import results
-from benchmarks.calibration.corpus import corpus_argument
+from benchmarks.calibration.corpus import load
 from benchmarks.measuring import Row, chosen_parts, isolated, machine, parser_of, version
 from benchmarks.methods import texts_of
 
@@ -210,7 +210,7 @@ def measured(host: str, texts: list[str]) -> list[Row]:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
+    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
     options = chosen_parts(parser, HOSTS)
     texts = texts_of(options.corpus, 100)
     last = results.read("hosts")
