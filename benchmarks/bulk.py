@@ -12,17 +12,16 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 from benchmarks import results
 from benchmarks.calibration.corpus import load
-from benchmarks.measuring import Row, chosen_parts, isolated, parser_of, peak_mb, version
+from benchmarks.measuring import Row, chosen_parts, isolated, parser_of, version
 from benchmarks.texts import documents_of, texts_by_language
-from simhash_doc import Accumulator, fingerprint_batches, fingerprint_many, set_engine
+from simhash_doc import fingerprint_batches, fingerprint_many, set_engine
 
 SIZES = (200, 1000, 10_000, 100_000, 1_000_000, 10_000_000)  # bytes of UTF-8
-PAGE, PIECE = 10_000, 1_000_000  # bytes of a document, and of a piece of a large one
+PAGE = 10_000  # bytes of a document
 LONG_RUN = 10**10  # bytes
 _WARM_UP = "Words that load all that is loaded once, also for \u00e9 and \u6f22 need. "
 
@@ -52,44 +51,6 @@ def _rate(engine: str, documents: list[str]) -> float:
 
 def _megabytes(documents: list[str]) -> float:
     return sum(len(document.encode("utf-8")) for document in documents) / 1e6
-
-
-def large(english: str) -> Iterator[Row]:
-    """Measure MB/s and the peak of memory for documents of 100 MB, each in a new process."""
-    for engine in engines():
-        for name in _PIECES:
-            yield {"engine": engine, "document": name, **isolated(_in_pieces, engine, name, english[:20_000_000])[0]}
-
-
-def _in_pieces(engine: str, name: str, english: str) -> Row:
-    set_engine(engine)
-    warm = Accumulator()
-    warm.update(_WARM_UP * 50_000)
-    warm.fingerprint()
-    before = peak_mb()
-    accumulator = Accumulator()
-    size = taken = 0.0
-    for piece in _PIECES[name](english):
-        size += _megabytes([piece])
-        start = time.thread_time()
-        accumulator.update(piece)
-        taken += time.thread_time() - start
-    start = time.thread_time()
-    accumulator.fingerprint()
-    taken += time.thread_time() - start
-    return {"mb": size, "mb_per_second": size / taken, "before_mb": before, "peak_mb": peak_mb()}
-
-
-def _random_han(english: str) -> Iterator[str]:
-    draw = random.Random(1)
-    for _ in range(100):
-        yield "".join(map(chr, draw.choices(range(0x4E00, 0x9FFF), k=PIECE // 3)))
-
-
-_PIECES: dict[str, Callable[[str], Iterator[str]]] = {
-    "English": lambda english: (english[at * PIECE % len(english) :][:PIECE] for at in range(100)),
-    "random Han": _random_han,
-}
 
 
 def processes(english: str) -> Iterator[Row]:
@@ -147,15 +108,15 @@ def _unlike_documents(text: str) -> Iterator[str]:
         yield f"{new} {text[at : at + length]}"
 
 
-PARTS = {part.__name__: part for part in (sizes, large, processes, memory)}
+PARTS = {part.__name__: part for part in (sizes, processes, memory)}
 
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
     options = chosen_parts(parser, PARTS)
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the processes that are measured
-    english = texts_by_language(load(options.corpus))["en"]
+    english = texts_by_language(options.corpus)["en"]
     for part in options.parts:
         results.record("bulk", part, PARTS[part](english), numba=version("numba"))
 

@@ -42,17 +42,6 @@ def bulk(results: Results) -> str:
         }
         for row in results["sizes"]
     )
-    large = (
-        {
-            "Engine": row["engine"],
-            "Document": row["document"],
-            "MB": f"{row['mb']:.0f}",
-            "MB/s": f"{row['mb_per_second']:.1f}",
-            "Memory before, MB": f"{row['before_mb']:.0f}",
-            "Peak memory, MB": f"{row['peak_mb']:.0f}",
-        }
-        for row in results["large"]
-    )
     workers = (
         {
             "Engine": row["engine"],
@@ -80,7 +69,6 @@ def bulk(results: Results) -> str:
         "Texts: a corpus of real documents. MB are millions of bytes of UTF-8 or of memory. "
         "CPU time of one thread, except for workers and long runs.\n",
         f"## Sizes of documents\n\n{table(sizes)}",
-        f"## One large document, in pieces\n\n{table(large)}",
         f"## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n\n{table(workers)}",
         f"## Memory of long runs through the iterator\n\n{table(memory)}",
     )

@@ -105,9 +105,9 @@ def group_of(pair: TruePair) -> str:
     return "cross-media, synthetic" if pair.synthetic else "cross-media"
 
 
-def load(folder: Path) -> Corpus:
-    """Read a corpus. A row that lacks a member raises KeyError."""
-    documents = {}
+def load(path: str | Path) -> Corpus:
+    """Read the corpus in a folder. A row that lacks a member raises KeyError."""
+    folder, documents = Path(path), dict[str, Document]()
     for number, row in enumerate(_rows(folder / "MANIFEST.jsonl")):
         documents[row["id"]] = Document(
             id=row["id"],
@@ -148,5 +148,6 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 def corpus_of_arguments(documentation: str | None) -> Corpus:
     """Return the corpus in the folder that is the only argument of the command line."""
     parser = parser_of(documentation)
-    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
-    return load(parser.parse_args().corpus)
+    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
+    corpus: Corpus = parser.parse_args().corpus
+    return corpus

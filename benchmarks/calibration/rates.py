@@ -182,12 +182,12 @@ def rounded(value: Any) -> float:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
     parser.add_argument(
         "--scans", type=Path, metavar="FILE", help="articles of the HIPE-OCRepair benchmark, JSON lines"
     )
     options = parser.parse_args()
-    found = measure(load(options.corpus), options.scans)
+    found = measure(options.corpus, options.scans)
     results.write("rates", found)
     for length, rows in found["distances"].items():
         print(f"    {length}: {json.dumps(rows)},")
