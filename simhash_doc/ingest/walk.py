@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,6 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 STANDARD_INPUT = "-"
 
@@ -67,39 +70,18 @@ class IgnoreRules:
             below: the path below the directory to which the rules apply, with slashes.
             is_directory: whether it is a directory. What is below an ignored directory is ignored, too.
         """
-        path = f"{below}/" if is_directory else below
-        for pattern, ignored in self._rules:
-            found = pattern.match(path)
-            if found is None:
-                continue
-            # A rule also matches below a directory. Its group is the slash after the directory that it names, here that
-            # of the path or of one above; without a group it names only what is below.
-            complete = found.end() == len(path)
-            if complete if found.lastgroup else not (complete and is_directory):
-                return ignored
-        return None
+        return self._spec.check_file(f"{below}/" if is_directory else below).include if self.lines else None
 
     @cached_property
-    def _rules(self) -> list[tuple[re.Pattern[str], bool]]:
-        """The rules, last first: their patterns, and False for those with ``!``."""
-        if not self.lines:
-            return []
+    def _spec(self) -> GitIgnoreSpec:
         from pathspec import GitIgnoreSpec
 
-        rules = []
-        for line in reversed(self.lines):
+        patterns: list[Any] = []
+        for line in self.lines:
             # What is not a rule raises ValueError; `re` warns about [[.
             with suppress(ValueError), warnings.catch_warnings(action="ignore", category=FutureWarning):
-                for pattern in GitIgnoreSpec.from_lines([line]).patterns:
-                    if pattern.regex and pattern.include is not None:
-                        regex = pattern.regex.pattern.replace("[^", "[^/")  # in Git, [!a] does not match a slash
-                        rules.append(
-                            (
-                                re.compile(f".*{regex}" if regex.startswith("(?P<") else regex, re.DOTALL),
-                                pattern.include,
-                            )
-                        )
-        return rules
+                patterns += GitIgnoreSpec.from_lines([line]).patterns
+        return GitIgnoreSpec(patterns)
 
 
 NO_RULES = IgnoreRules()
@@ -173,30 +155,12 @@ def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[F
 
 
 def is_read(path: str, start: str, selection: Selection) -> bool:
-    """Return True if a search of the directory `start` finds an existing file, itself or a symbolic link to it."""
+    """Return True if a search of the directory `start` finds an existing file. Links to it are not looked for."""
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(start)).split(os.sep)
     names = ["/".join(below[: depth + 1]) for depth in range(len(below))]
     entered = all(selection.enters(name, is_directory=name != names[-1]) for name in names)
     found = below[0] != os.pardir and entered and selection.takes(names[-1])
-    if found and any(True for _ in _file(path, selection, lambda skipped: None)):
-        return True
-    return any(os.path.samefile(link, path) for link in _links_below(start, selection) if os.path.exists(link))
-
-
-def _links_below(start: str, selection: Selection) -> Iterator[str]:
-    """Yield the symbolic links that a search reads as files; no other file is examined, which takes less time."""
-    waiting = [(start, "")]
-    while waiting:
-        folder, below = waiting.pop()
-        with suppress(OSError), os.scandir(folder) as entries:  # the search reports what cannot be read
-            for entry in entries:
-                name, linked = f"{below}{entry.name}", entry.is_symlink()
-                if not (linked or entry.is_dir()) or not selection.enters(name, is_directory=not linked):
-                    continue
-                if not linked:
-                    waiting.append((entry.path, f"{name}/"))
-                elif selection.takes(name):
-                    yield from _file(entry.path, selection, lambda skipped: None)
+    return found and any(True for _ in _file(path, selection, lambda skipped: None))
 
 
 def _file(path: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
