@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import click
 
@@ -25,14 +25,15 @@ from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_docum
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
-_FIELDS = {
-    "path": "string",
-    "scheme": "string",
-    "fingerprint": "string",
-    "hex": "string",
-    "tokens": "int64",
-    "distinct_tokens": "int64",
-    "support": "float64",
+# The columns of an output: the Arrow type, and the value of a result whose fingerprint is in text form.
+_COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult, str | None], object]]] = {
+    "path": ("string", lambda result, text: result.path),
+    "scheme": ("string", lambda result, text: result.scheme),
+    "fingerprint": ("string", lambda result, text: text),
+    "hex": ("string", lambda result, text: result.fingerprint and result.fingerprint.hex),
+    "tokens": ("int64", lambda result, text: result.tokens),
+    "distinct_tokens": ("int64", lambda result, text: result.distinct_tokens),
+    "support": ("float64", lambda result, text: round(result.support, 2)),
 }
 
 
@@ -125,7 +126,8 @@ def fingerprint(
 
     if output_format in ("csv", "parquet"):
         rows = (tuple(_fields(result, written, bare=bare).values()) for result in found())
-        write_rows(output, output_format, _FIELDS, rows, lambda: _metadata(written))
+        kinds = {name: kind for name, (kind, _) in _COLUMNS.items()}
+        write_rows(output, output_format, kinds, rows, lambda: _metadata(written))
     else:
         with printing(output) as show:
             for result in found():
@@ -156,19 +158,11 @@ def _render(result: FingerprintResult, output_format: str, written: list[Provena
 
 
 def _fields(result: FingerprintResult, written: list[Provenance], *, bare: bool) -> dict[str, object]:
-    """Return the columns of `_FIELDS`; add a new provenance to those `written`."""
-    computed = result.fingerprint
-    if computed and result.provenance not in written:
+    """Return the values of the columns; add a new provenance to those `written`."""
+    if result.fingerprint and result.provenance not in written:
         written.append(result.provenance)
-    return {
-        "path": result.path,
-        "scheme": result.scheme,
-        "fingerprint": text_form(computed, bare=bare) if computed else None,
-        "hex": computed.hex if computed else None,
-        "tokens": result.tokens,
-        "distinct_tokens": result.distinct_tokens,
-        "support": round(result.support, 2),
-    }
+    text = text_form(result.fingerprint, bare=bare) if result.fingerprint else None
+    return {name: value(result, text) for name, (_, value) in _COLUMNS.items()}
 
 
 def _text_trace(traced: Trace, fingerprint: str | None) -> str:

@@ -69,21 +69,22 @@ memory_option = click.option(
 
 
 class LineErrors:
-    """Reports the lines of a file, or of standard input for ``-``, that cannot be read, and counts them."""
+    """Reports what cannot be read of a file, or of standard input for ``-``, and counts it."""
 
     def __init__(self, path: str) -> None:
         self._name = shown_name(path)
         self._messages = Messages()
         self.count = 0
 
-    def report(self, number: int, reason: object) -> None:
-        """Report a line on standard error."""
+    def report(self, place: str, reason: object) -> None:
+        """Print an error about a place, such as a line, or about all of the file."""
         self.count += 1
-        self._messages.show(f"{self._name}: line {number}: {reason}", f"lines of {self._name} with errors")
+        where = f"{self._name}: {place}" if place else self._name
+        self._messages.show(f"{where}: {reason}", f"lines of {self._name} with errors")
 
-    def warn(self, number: int, warning: str) -> None:
-        """Print a warning about a line on standard error."""
-        print_notice(f"simhash-doc: {self._name}: line {number}: warning: {warning}")
+    def warn(self, place: str, warning: object) -> None:
+        """Print a warning about a place."""
+        print_notice(f"simhash-doc: {self._name}: {place}: warning: {warning}")
 
     def finish(self) -> None:
         """Print how many messages were left out."""
@@ -111,31 +112,21 @@ def read_entries(
     """
     if files.count(STANDARD_INPUT) > 1:
         raise click.UsageError("- is given more than once: standard input can be read once")
-    messages = Messages()
-
-    def report(name: str, place: str, error: object) -> None:
-        where = f"{name}: {place}" if place else name
-        messages.show(f"{where}: {error}", f"lines of {name} cannot be read")
-
-    def warn(name: str, place: str, warning: object) -> None:
-        print_notice(f"simhash-doc: {name}: {place}: warning: {warning}")
-
     with Progress(None, "fingerprints read") as progress:
         reader = EntryReader(
             scheme,
             narrow=narrow,
             input_format=input_format,
-            on_error=report,
-            on_warning=warn,
             on_read=progress.advance,
             combined_with=combined_with,
             min_support=min_support,
         )
         for path in files or (STANDARD_INPUT,):
+            errors = LineErrors(path)
             with open_lines(path) as file:
-                reader.read(shown_name(path), file)
+                reader.read(file, errors.report, errors.warn)
+            errors.finish()
     found = reader.entries()
-    messages.finish()
     report_skipped_rows(found.skipped)
     if found.weak:
         weak = counted(found.weak, "fingerprint")

@@ -463,7 +463,7 @@ def _read(
                     elif not is_without_fingerprint(record):
                         yield number, parse(_narrowed(record, scheme))
                 except SimhashDocError as error:
-                    errors.report(number, error)
+                    errors.report(f"line {number}", error)
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {error}") from error
     report_skipped_rows(skipped)
@@ -489,5 +489,5 @@ def _read_queries(
         if own not in checks:
             checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
         if warning := checks[own].add(query.provenance):
-            errors.warn(number, warning)
+            errors.warn(f"line {number}", warning)
         yield query

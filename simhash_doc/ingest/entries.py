@@ -46,7 +46,8 @@ _BINARY = "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a 
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
 
-OnProblem = Callable[[str, str, object], object]
+OnProblem = Callable[[str, object], object]
+"""Called with a place in a file, empty for all of it, and the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,6 @@ class EntryReader:
         scheme: short id of the scheme; None for that of the first fingerprint.
         narrow: take the first lanes of fingerprints that are wider than the scheme, instead of reporting them.
         input_format: one of `FORMATS`, or ``auto`` to detect the format of each file from its content.
-        on_error: called for each line or row that cannot be read, with the file name, the position and the error.
-        on_warning: called with the first row whose provenance makes distances less reliable, and why.
         on_read: called with a number of fingerprints that were read.
         combined_with: the provenances of fingerprints with which those of the files are combined.
         min_support: rows with a smaller support are left out, and counted; rows that do not tell it stay.
@@ -129,8 +128,6 @@ class EntryReader:
         *,
         narrow: bool = False,
         input_format: str = "auto",
-        on_error: OnProblem,
-        on_warning: OnProblem = lambda name, place, warning: None,
         on_read: Callable[[int], object] = lambda count: None,
         combined_with: Iterable[Provenance] = (),
         min_support: float = 0.0,
@@ -138,7 +135,7 @@ class EntryReader:
         self._scheme = None if scheme is None else get_scheme(scheme)
         self._requested = scheme is not None
         self._narrow, self._input_format = narrow, input_format
-        self._on_error, self._on_warning, self._on_read = on_error, on_warning, on_read
+        self._on_read = on_read
         self._check = ProvenanceCheck(combined_with)
         self._values: list[npt.NDArray[np.uint64]] = []
         self._names: list[str | None] | None = None
@@ -147,12 +144,18 @@ class EntryReader:
         self._canonical = True
         self._format: str | None = None
 
-    def read(self, name: str, file: BinaryIO) -> None:
-        """Read a file; lines and rows that cannot be read are reported and counted.
+    def read(self, file: BinaryIO, on_error: OnProblem, on_warning: OnProblem = lambda place, warning: None) -> None:
+        """Read a file.
+
+        Args:
+            file: the file, or a stream.
+            on_error: called for each line or row that cannot be read; they are counted, too.
+            on_warning: called with the first row whose provenance makes distances less reliable, and why.
 
         Raises:
             OSError: the file cannot be read.
         """
+        self._on_error, self._on_warning = on_error, on_warning
         try:
             line_format, file = detected(file, self._scheme, self._input_format)
             if line_format is None:
@@ -160,9 +163,9 @@ class EntryReader:
             self._format = self._format or line_format
             in_blocks = table_rows if line_format in ("csv", "parquet") else _line_blocks
             for block in in_blocks(file, line_format):
-                self._take(name, block)
+                self._take(block)
         except UnreadableInputError as error:
-            self._report(name, "", error)
+            self._report("", error)
 
     def entries(self) -> Entries:
         """Return the entries of all files."""
@@ -180,13 +183,13 @@ class EntryReader:
             tuple(self._check.known),
         )
 
-    def _take(self, name: str, block: _Lines | TableRows) -> None:
+    def _take(self, block: _Lines | TableRows) -> None:
         """Take the rows of a block: one by one up to the first fingerprint, and those like it as arrays."""
         count = len(block.numbers)
         taken: dict[int, tuple[int, str | None]] = {}
         start, own = 0, None
         while start < count and own is None:
-            own = self._take_row(name, block, start, taken)
+            own = self._take_row(block, start, taken)
             start += 1
         if own is None or self._scheme is None:
             return
@@ -197,7 +200,7 @@ class EntryReader:
         read = np.zeros(count, np.bool_)
         read[digits.places] = True
         for at in np.flatnonzero(~read[start:]).tolist():
-            self._take_row(name, block, start + at, taken)
+            self._take_row(block, start + at, taken)
         values = np.zeros((count, self._scheme.lanes), np.uint64)
         values[digits.places] = digits.values[:, : self._scheme.lanes]
         if taken:
@@ -207,12 +210,10 @@ class EntryReader:
             names[at] = one
         self._add(values[read], names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()])
 
-    def _take_row(
-        self, name: str, block: _Lines | TableRows, at: int, taken: dict[int, tuple[int, str | None]]
-    ) -> Scheme | None:
+    def _take_row(self, block: _Lines | TableRows, at: int, taken: dict[int, tuple[int, str | None]]) -> Scheme | None:
         """Take the fingerprint and the name of a row by its index; return the scheme of a row that is accepted."""
         row = block.row(at, self._scheme)
-        fingerprint = row and self._accepted(name, f"{block.unit} {block.numbers[at]}", row)
+        fingerprint = row and self._accepted(f"{block.unit} {block.numbers[at]}", row)
         if not fingerprint or not isinstance(row, ParsedEntry) or row.fingerprint is None:
             return None
         if row.support is not None and row.support < self._min_support:
@@ -221,7 +222,7 @@ class EntryReader:
             taken[at] = fingerprint.value, row.name
         return row.fingerprint.scheme
 
-    def _accepted(self, name: str, place: str, row: EntryOrError) -> Fingerprint | None:
+    def _accepted(self, place: str, row: EntryOrError) -> Fingerprint | None:
         """Return the fingerprint of a row in the scheme of all; None for a row that is skipped or reported."""
         try:
             if not isinstance(row, ParsedEntry):
@@ -235,9 +236,9 @@ class EntryReader:
             if provenance and own is not scheme:
                 provenance = replace(provenance, scheme=scheme.id)
             if warning := self._check.add(provenance):
-                self._on_warning(name, place, warning)
+                self._on_warning(place, warning)
         except _ROW_ERRORS as error:
-            self._report(name, place, error)
+            self._report(place, error)
             return None
         self._canonical &= row.fingerprint.canonical
         return row.fingerprint if own is scheme else row.fingerprint.narrow(scheme.id)
@@ -254,9 +255,9 @@ class EntryReader:
             relation += ": fingerprints of different schemes cannot be compared"
         raise UnreadableLineError(f"{shown(str(fingerprint))} is of scheme {own.id}, {relation}")
 
-    def _report(self, name: str, place: str, error: object) -> None:
+    def _report(self, place: str, error: object) -> None:
         self._unreadable += 1
-        self._on_error(name, place, error)
+        self._on_error(place, error)
 
     def _add(self, values: npt.NDArray[np.uint64], names: list[str | None]) -> None:
         """Add fingerprints of the scheme of all, with their names if they have any."""

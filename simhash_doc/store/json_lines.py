@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.ingest.entries import Record
+from simhash_doc.ingest.entries import OnProblem, Record
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.ingest.text_forms import UnreadableLineError, fingerprint_of
 from simhash_doc.store.documents import (
@@ -208,16 +208,16 @@ class Loader:
     def load(
         self,
         records: Iterable[tuple[int, Record]],
-        on_error: Callable[[int, object], object],
-        on_warning: Callable[[int, str], object] = lambda number, warning: None,
+        on_error: OnProblem,
+        on_warning: OnProblem = lambda place, warning: None,
     ) -> None:
         """Store the documents of objects with the numbers of their lines.
 
         Args:
             records: the objects of a file.
-            on_error: called with the number of a line that cannot be stored, and the reason.
-            on_warning: called with the number of the first line whose provenance differs from those that its
-                collection has, so that distances are less reliable, and the reason.
+            on_error: called for each line that cannot be stored.
+            on_warning: called with the first line whose provenance differs from those that its collection has, so
+                that distances are less reliable, and the reason.
 
         Raises:
             StoreError: the database fails.
@@ -252,7 +252,7 @@ class Loader:
             for provenance in provenances:
                 self._check(number, name, provenance)
         except _LINE_ERRORS as error:
-            self._on_error(number, error)
+            self._on_error(f"line {number}", error)
             return None
         return None if isinstance(item, Collection) else item
 
@@ -262,7 +262,7 @@ class Loader:
             self._checks[collection] = ProvenanceCheck(self._store.provenances(collection))
         warning = self._checks[collection].add(provenance)
         if warning and not self._warned:
-            self._on_warning(number, warning)
+            self._on_warning(f"line {number}", warning)
             self._warned = True
 
     def _record_provenances(self) -> None:
@@ -294,5 +294,5 @@ class Loader:
             return WriteResult(added, 0, len(repeated))
         for number, document in repeated:
             where = f"collection {document.collection!r}"
-            self._on_error(number, f"{document.id!r} is in {where} already; --existing skips or replaces it")
+            self._on_error(f"line {number}", f"{document.id!r} is in {where} already; --existing skips or replaces it")
         return WriteResult(added, 0)

@@ -115,7 +115,7 @@ def test_no_index_is_written_from_unreadable_lines_only(tmp_path: Path) -> None:
     done = run("index", "build", tmp_path / "i.sdix", stdin=b"x\n" * 25)
     assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
     assert done.stderr.count("not a fingerprint") == 10
-    assert "15 more: lines of standard input cannot be read" in done.stderr
+    assert "15 more: lines of standard input with errors" in done.stderr
     assert "not written: no line of the input can be read" in done.stderr
 
 

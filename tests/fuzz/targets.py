@@ -99,8 +99,8 @@ def answers(data: bytes) -> None:
 def entries(data: bytes) -> None:
     """Read fingerprints of any format: text lines, JSON lines, CSV, Parquet."""
     with suppress(SimhashDocError):
-        reader = EntryReader(on_error=lambda name, place, error: None)
-        reader.read("input", io.BytesIO(data))
+        reader = EntryReader()
+        reader.read(io.BytesIO(data), lambda place, error: None)
         reader.entries()
 
 

@@ -86,8 +86,8 @@ def test_a_damaged_row_of_csv_is_named_and_all_others_are_read(rows: list[tuple[
             expected.append(f"{name}x")
             csv.writer(out).writerow((f"{name}x", text))
     problems: list[str] = []
-    reader = EntryReader(on_error=lambda name, place, error: problems.append(place))
-    reader.read("file", io.BytesIO(out.getvalue().encode()))
+    reader = EntryReader()
+    reader.read(io.BytesIO(out.getvalue().encode()), lambda place, error: problems.append(place))
     assert (reader.entries().names or [], problems) == (expected, bad)
 
 

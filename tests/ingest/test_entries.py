@@ -28,11 +28,11 @@ SCHEMES = ["sd64", "sd128", "sd256", "sd512"]
 TEXTS = ["alpha beta gamma delta epsilon zeta eta theta iota", "something else altogether, as it seems", "12 34"]
 
 
-def read(*contents: bytes, **options: Any) -> tuple[Entries, list[tuple[str, str, str]]]:
-    problems: list[tuple[str, str, str]] = []
-    reader = EntryReader(on_error=lambda *problem: problems.append(tuple(map(str, problem))), **options)  # type: ignore[arg-type]
-    for number, content in enumerate(contents):
-        reader.read(f"file {number}", io.BytesIO(content))
+def read(*contents: bytes, **options: Any) -> tuple[Entries, list[tuple[str, str]]]:
+    problems: list[tuple[str, str]] = []
+    reader = EntryReader(**options)
+    for content in contents:
+        reader.read(io.BytesIO(content), lambda place, error: problems.append((place, str(error))))
     return reader.entries(), problems
 
 
@@ -102,8 +102,8 @@ def test_every_form_that_is_written_is_read(folder: Path, tmp_path: Path, scheme
             zip((one.value for one in expected), names, strict=True)
         ), form
         piped: list[object] = []
-        reader = EntryReader(on_error=lambda *problem, to=piped: to.append(problem))
-        reader.read("pipe", io.BufferedReader(Pipe(content)))
+        reader = EntryReader()
+        reader.read(io.BufferedReader(Pipe(content)), lambda _, error, to=piped: to.append(error))  # type: ignore[misc]
         assert (piped, to_ints(reader.entries().values)) == ([], to_ints(found.values)), form
         records = [record for _, record in read_records(io.BytesIO(content)) if isinstance(record, dict)]
         assert {row["fingerprint"] for row in records if "fingerprint" in row} == set(map(str, expected)), form
@@ -155,9 +155,9 @@ def test_wide_fingerprints_are_narrowed_on_request() -> None:
         assert (problems, sorted(to_ints(found.values))) == ([], [wide.narrow("sd64").value, narrow.value])
         mixed, problems = read(content.encode())
         assert (len(mixed.values), len(problems)) == (1, 1)
-        assert "fingerprints of different schemes cannot be compared" in problems[0][2]
+        assert "fingerprints of different schemes cannot be compared" in problems[0][1]
     _, problems = read(f"{narrow}\n".encode(), scheme="sd128", narrow=True)
-    assert "which is narrower than sd128" in problems[0][2]
+    assert "which is narrower than sd128" in problems[0][1]
 
 
 def test_files_in_several_forms_are_combined() -> None:
@@ -182,23 +182,20 @@ def test_files_in_several_forms_are_combined() -> None:
     ],
 )
 def test_what_cannot_be_read_is_reported_with_its_place(content: bytes, place: str, reason: str) -> None:
-    _, ((name, where, error),) = read(content)
-    assert (name, where) == ("file 0", place)
-    assert reason in error
+    _, ((where, error),) = read(content)
+    assert (where, reason in error) == (place, True)
 
 
 def test_a_parquet_file_is_not_read_as_lines() -> None:
-    problems: list[str] = []
-    reader = EntryReader(input_format="json", on_error=lambda name, place, error: problems.append(str(error)))
-    reader.read("table", io.BytesIO(b"PAR1\x15\0\n\n"))
-    assert problems == ["it is a Parquet file, not json"]
+    _, problems = read(b"PAR1\x15\0\n\n", input_format="json")
+    assert problems == [("", "it is a Parquet file, not json")]
 
 
 def test_rows_of_a_table_of_another_scheme_are_reported() -> None:
     one = Fingerprint(1, "sd128")
     buffer = io.BytesIO()
     pq.write_table(pa.table({"id": ["a", "b"], "scheme": ["sd128"] * 2, "fingerprint": [str(one), None]}), buffer)
-    found, ((_, place, error),) = read(b"sd64:larqgiqsckcca\n", buffer.getvalue())
+    found, ((place, error),) = read(b"sd64:larqgiqsckcca\n", buffer.getvalue())
     assert (place, found.skipped, len(found.values)) == ("row 1", 1, 1)
     assert "different schemes" in error
 
@@ -213,7 +210,7 @@ def test_the_provenance_of_a_table_is_that_of_its_rows() -> None:
         if scheme == "sd64":
             assert (problems, found.names, found.provenances) == ([], ["a", "b"], (provenance,))
         else:
-            assert [place for _, place, _ in problems] == ["row 1", "row 2"]
+            assert [place for place, _ in problems] == ["row 1", "row 2"]
 
 
 def test_rows_with_less_support_are_left_out_of_every_form() -> None:
@@ -233,7 +230,7 @@ def test_rows_with_less_support_are_left_out_of_every_form() -> None:
 
 def test_a_line_with_a_null_character_costs_no_other_line() -> None:
     found, problems = read(b"\0\nsd64:larqgiqsckcca\n")
-    assert (len(found.values), [place for _, place, _ in problems]) == (1, ["line 1"])
+    assert (len(found.values), [place for place, _ in problems]) == (1, ["line 1"])
 
 
 def test_a_form_is_detected_from_most_lines() -> None:
