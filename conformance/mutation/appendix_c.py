@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
-from simhash_doc.schemes import data_path
+from generators.table_lines import characters, table_lines
 
 S_BASE, L_BASE, V_BASE, T_BASE = 0xAC00, 0x1100, 0x1161, 0x11A7
 L_COUNT, V_COUNT, T_COUNT = 19, 21, 28
 S_COUNT = L_COUNT * V_COUNT * T_COUNT
 
 
-def _rows(name: str) -> Iterator[tuple[int, str]]:
-    for line in (data_path("spec/data") / name).read_text(encoding="ascii").splitlines():
-        if not line.startswith("#"):
-            code_points, _, value = line.partition(" ; ")
-            first, _, last = code_points.partition("..")
-            for code_point in range(int(first, 16), int(last or first, 16) + 1):
-                yield code_point, value
-
-
 @cache
 def combining_classes() -> dict[int, int]:
-    return {code_point: int(value) for code_point, value in _rows("combining_class.txt")}
+    lines = table_lines("combining_class")
+    return {code_point: int(value) for first, last, value in lines for code_point in range(first, last + 1)}
 
 
 @cache
 def decompositions() -> dict[int, list[int]]:
-    return {code_point: [int(part, 16) for part in value.split()] for code_point, value in _rows("decomposition.txt")}
+    return {first: [int(part, 16) for part in value.split()] for first, _, value in table_lines("decomposition")}
 
 
 @cache
 def compositions() -> dict[tuple[int, int], int]:
-    pairs = {}
-    for composite, value in _rows("composition.txt"):
-        first, second = value.split()
-        pairs[int(first, 16), int(second, 16)] = composite
-    return pairs
+    lines = table_lines("composition")
+    return {(ord(pair[0]), ord(pair[1])): first for first, _, value in lines for pair in [characters(value)]}
 
 
 def decompose(code_point: int) -> list[int]:

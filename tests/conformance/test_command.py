@@ -86,7 +86,6 @@ def test_a_quick_run_leaves_out_large_cases_and_says_so(tmp_path: Path) -> None:
     [
         ([], "give exactly one of"),
         (["--", "no-such-adapter"], "no-such-adapter cannot be run: No such file or directory"),
-        (["--python", "no_module:f"], "No module named 'no_module'"),
         (["--answers", os.devnull, "--known-failures", __file__], "line 1: "),
     ],
 )

@@ -120,15 +120,6 @@ def test_a_mistake_that_no_mutant_has_is_similar_to_others_of_its_step() -> None
     assert len(wrong) <= 1, wrong
 
 
-def test_two_mistakes_are_both_named() -> None:
-    one, other = "cap-seven", "decode-takes-spare-bits"
-    assert not predicted()[one].keys() & predicted()[other].keys()
-    explanation = observe(predicted()[one] | predicted()[other]).explain()
-    assert named(explanation) == {one: "Likely bug", other: "Likely bug"}
-    assert [suspect.name for suspect in explanation.suspects] == [one, other]
-    assert explanation.unexplained == frozenset()
-
-
 def test_a_mistake_that_explains_most_is_similar() -> None:
     answers = {case_id: answered for case_id, answered in predicted()["cap-seven"].items() if case_id in small()}
     third = sorted(answers)[::3]

@@ -11,13 +11,10 @@ from pathlib import Path
 import pytest
 from make_traceability import needs_tests, traceability
 
-from simhash_doc import reference
-from simhash_doc.conformance.cases import Case, load_cases
+from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.errors import InputError
-from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.requirements import requirements
-from simhash_doc.errors import SpecError
 from tests.conformance.small import schema
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
@@ -78,28 +75,6 @@ def test_every_requirement_has_a_vector_and_a_mutant() -> None:
     assert [t.requirement for t in traces if t.requirement in required and not (t.cases and t.mutants)] == []
     assert {name for case in CASES for name in case.requirements} == required
     assert {mutant.requirement for mutant in mutants().values()} == required
-
-
-@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("op", ["fingerprint", "fold", "tokens"])
-def test_the_reference_answers_every_case(op: str, step: int) -> None:
-    """The functions of the module give the same answers as the adapter of the reference."""
-    for case in [case for case in CASES if case.op == op and "large" not in case.flags][::step]:
-        if "utf16" not in case.members and "digest" not in case.members:
-            assert _by_reference(case) == case.expected, case.id
-
-
-def _by_reference(case: Case) -> dict[str, object]:
-    given = read_input(case.members)
-    text = reference.decode_utf8(given) if isinstance(given, bytes) else given
-    if case.op == "fold":
-        return {"result": reference.fold(text)}
-    if case.op == "tokens":
-        return {"result": sorted(reference.tokens(text), key=lambda token: token.encode("utf-8"))}
-    try:
-        return {"result": f"{case.scheme}:{reference.fingerprint(text, case.scheme)}"}
-    except SpecError as error:
-        return {"error": error.code}
 
 
 @pytest.mark.parametrize("change", ["edited", "missing", "added"])
