@@ -99,7 +99,7 @@ def corpus_examples(folder: Path, weight: float) -> Iterator[Example]:
                 continue
             seen.add(name)
             tree = parse_page(original(document))
-            page = LabelledPage(name, "corpus", Path(), pair.group, extracted(label).text)
+            page = LabelledPage(name, "corpus", Path(), pair.group, extracted(label))
             if example := _example(tree, read_metadata(tree), page, weight):
                 yield example
 

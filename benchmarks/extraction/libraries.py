@@ -30,3 +30,11 @@ def web_page_extractors() -> dict[str, Extractor]:
             decode(data, markup=True)[0], main_content=True
         )
     return extractors
+
+
+def taken(take: Extractor, data: bytes) -> str:
+    """Return the text that a library takes from a page. A library that fails gives no text."""
+    try:
+        return take(data)
+    except Exception:
+        return ""

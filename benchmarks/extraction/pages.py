@@ -12,7 +12,7 @@ from statistics import mean
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.extraction.sources import CLOSE, LOOSE, distance, source_of
+from benchmarks.extraction.sources import CLOSE, LOOSE, distance
 
 ALL, NEWS, SEGMENTS = "all", "news", "segments"
 
@@ -116,7 +116,7 @@ def score(text: str, page: LabelledPage) -> Score:
     precision = common / found.total() if found else 0.0
     recall = common / wanted.total() if wanted else 0.0
     f1 = 2 * precision * recall / (precision + recall) if common else 0.0
-    return Score(precision, recall, f1, distance(source_of(text), source_of(page.text)))
+    return Score(precision, recall, f1, distance(text, page.text))
 
 
 def score_segments(text: str, page: LabelledPage) -> dict[str, int]:

@@ -29,7 +29,7 @@ from benchmarks.extraction.examples import (
     corpus_examples,
     labelled_examples,
 )
-from benchmarks.extraction.libraries import web_page_extractors
+from benchmarks.extraction.libraries import taken, web_page_extractors
 from benchmarks.extraction.pages import (
     ALL,
     NEWS,
@@ -43,7 +43,6 @@ from benchmarks.extraction.pages import (
     score_segments,
     segment_figures,
 )
-from benchmarks.extraction.sources import taken
 from benchmarks.measuring import parser_of
 from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
