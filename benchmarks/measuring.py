@@ -6,6 +6,7 @@ import argparse
 import multiprocessing
 import os
 import platform
+import re
 import resource
 import sys
 import time
@@ -63,24 +64,14 @@ def version(distribution: str) -> str | None:
 
 def machine() -> dict[str, object]:
     """Return the processor, the number of cores and the versions of Python and numpy."""
-    processor = _processor_fields()
+    cpuinfo = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*: (.*)$", cpuinfo.read_text(encoding="utf-8"), re.M) if cpuinfo.exists() else None
     return {
-        "processor": processor.get("model name") or platform.processor() or platform.machine(),
+        "processor": named[1] if named else platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
-        "avx512": "avx512f" in processor.get("flags", ""),
         "python": platform.python_version(),
         "numpy": metadata.version("numpy"),
     }
-
-
-def _processor_fields() -> dict[str, str]:
-    """Return what Linux reports about a processor, or nothing on other systems."""
-    source = Path("/proc/cpuinfo")
-    if not source.exists():
-        return {}
-    lines = source.read_text(encoding="utf-8").splitlines()
-    fields = dict(line.split(":", 1) for line in lines if ":" in line)
-    return {name.strip(): value.strip() for name, value in fields.items()}
 
 
 def parser_of(documentation: str | None) -> argparse.ArgumentParser:

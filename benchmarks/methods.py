@@ -142,14 +142,19 @@ def main() -> None:
         truth = true_pairs(texts)
         for name, (_, stored) in METHODS.items():
             (found, seconds), peak = isolated(measured, name, texts)
-            right, unrelated = (
-                len(found & truth),
-                sum(jaccard(texts[a], texts[b]) < UNRELATED for a, b in found - truth),
-            )
-            row = {"texts": kind, "method": name, "true": len(truth), "found": len(found), "right": right}
-            row["unrelated"] = unrelated
-            rows.append(row | {"cpu_seconds": round(seconds, 2), "peak_mb": round(peak), "bytes": stored})
-            print(rows[-1], round(right / len(truth), 3), round(right / max(1, len(found)), 3), flush=True)
+            row = {
+                "texts": kind,
+                "method": name,
+                "true": len(truth),
+                "found": len(found),
+                "right": len(found & truth),
+                "unrelated": sum(jaccard(texts[a], texts[b]) < UNRELATED for a, b in found - truth),
+                "cpu_seconds": round(seconds, 2),
+                "peak_mb": round(peak),
+                "bytes": stored,
+            }
+            print(row, flush=True)
+            rows.append(row)
     versions = {name: version(name) for name in ("datasketch", "rensa")}
     results.write("methods", {"machine": machine(), "versions": versions, "rows": rows})
 

@@ -9,7 +9,6 @@ delays them, and counts little. It writes docs/benchmarks/spark.json; docs/spark
 
 from __future__ import annotations
 
-import json
 import tempfile
 from importlib import metadata
 from pathlib import Path
@@ -21,6 +20,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks import results
 from benchmarks.measuring import machine, parser_of, seconds
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.spark import pairs
@@ -28,7 +28,6 @@ from simhash_doc.spark.columns import column_from_lanes
 from simhash_doc.spark.jobs import run_dedupe
 from simhash_doc.spark.session import start_session
 
-FILE = Path(__file__).parents[1] / "docs/benchmarks/spark.json"
 SIZES = (250_000, 1_500_000)
 SKEWED = 200_000
 
@@ -53,11 +52,10 @@ def measure(spark: Any, n: int, folder: Path, *, skewed: bool = False) -> dict[s
     before, facts = cpu_seconds(), dict[str, Any]()
     with patch.object(pairs, "tables_for", lambda *_, **__: Blocking(64, 5, 3)):  # as for 10^9, not for so few
         wall = seconds(lambda: facts.update(run_dedupe(spark, [source], output, text_col=None)))
-    shown = ("blocks", "tables", "shuffle_bytes", "candidates", "partitions")
     row = {
         "fingerprints": n,
         "skewed": skewed,
-        **{name: facts[name] for name in shown},
+        **{name: facts[name] for name in ("blocks", "tables", "shuffle_bytes", "candidates", "partitions")},
         "cpu_seconds": round(cpu_seconds() - before, 1),
         "seconds": round(wall, 1),
     }
@@ -84,7 +82,7 @@ def main() -> None:
         "microseconds_per_fingerprint": round(1e6 * each, 1),
         "nanoseconds_per_comparison": round(1e9 * (skewed["cpu_seconds"] - start - each * SKEWED) / comparisons, 2),
     }
-    FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    results.write("spark", found)
 
 
 if __name__ == "__main__":

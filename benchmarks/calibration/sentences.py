@@ -74,10 +74,8 @@ def rows(texts: list[str], scheme: str) -> Iterator[dict[str, Any]]:
         yield {
             "support_from": low,
             "support_to": high,
-            "texts": int(((measured.support >= low) & (measured.support < high)).sum()),
             "pairs": len(inside),
             "shared_under_half": int((inside < 0.5).sum()),
-            "shared_under_0.3": int((inside < 0.3).sum()),
         }
 
 
@@ -98,13 +96,8 @@ def planted(texts: list[str]) -> dict[str, Any]:
     for row, (length, copy) in edited.items():
         interval = next((low, high) for low, high in pairwise(WORDS) if low <= length < high)
         by_length[interval].append(bool(found.keepers[row] == found.keepers[copy]))
-    left_out = np.flatnonzero(~found.kept).tolist()
-    shared = [jaccard_of(texts[row], texts[found.keepers[row]]) for row in left_out]
     return {
         "rows": len(texts),
-        "left_out": len(shared),
-        "least_share_of_words_with_the_keeper": min(shared),
-        "largest_group": int(np.bincount(found.groups[found.groups >= 0]).max()),
         "recall": [
             {"words_from": low, "words_to": high, "planted": len(hits), "found": round(sum(hits) / len(hits), 3)}
             for (low, high), hits in sorted(by_length.items())
