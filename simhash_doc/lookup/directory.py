@@ -13,7 +13,7 @@ import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,18 +51,13 @@ class Manifest:
     """What an index in a directory consists of.
 
     Attributes:
-        blocking: the blocks of all segments.
+        content: without its parts.
         parts: name and digest of each file, the oldest first.
-        fingerprints, ids: how many count.
-        provenances: the different ones of the fingerprints, as far as they are known.
         identity: random, of the index from its build on.
     """
 
-    blocking: Blocking
+    content: Snapshot
     parts: tuple[tuple[str, str], ...] = ()
-    fingerprints: int = 0
-    ids: int = 0
-    provenances: tuple[Provenance, ...] = ()
     identity: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
@@ -80,7 +75,7 @@ class IndexDirectory(PartWriter):
     in_memory = False
 
     def __init__(self, path: Path, manifest: Manifest, *, mapped: bool = True) -> None:
-        super().__init__(manifest.blocking)
+        super().__init__(manifest.content.blocking)
         self.path, self.manifest, self.mapped = path, manifest, mapped
 
     @classmethod
@@ -100,7 +95,7 @@ class IndexDirectory(PartWriter):
                         raise
                     raise CorruptIndexError(f"{error.filename}: is missing; the manifest names it") from error
                 manifest = newer
-        return directory, Snapshot(manifest.blocking, parts, manifest.fingerprints, manifest.ids, manifest.provenances)
+        return directory, replace(manifest.content, parts=parts)
 
     @classmethod
     @contextmanager
@@ -131,7 +126,7 @@ class IndexDirectory(PartWriter):
                     (path / _BUILDING).touch()
                 try:
                     with _cleaned(path):
-                        yield cls(path, Manifest(blocking))
+                        yield cls(path, Manifest(Snapshot(blocking)))
                 finally:
                     (path / _BUILDING).unlink(missing_ok=True)
         except BaseException:
@@ -153,14 +148,8 @@ class IndexDirectory(PartWriter):
 
     def commit(self, snapshot: Snapshot) -> None:
         """Make the index what a snapshot is, whose parts are written."""
-        manifest = Manifest(
-            snapshot.blocking,
-            tuple((part.name, part.digest) for part in snapshot.parts),
-            snapshot.fingerprints,
-            snapshot.ids,
-            snapshot.provenances,
-            self.manifest.identity,
-        )
+        parts = tuple((part.name, part.digest) for part in snapshot.parts)
+        manifest = Manifest(replace(snapshot, parts=()), parts, self.manifest.identity)
         _sync(self.path)
         _write_manifest(self.path, manifest)
         _sync(self.path)
@@ -226,17 +215,15 @@ def read_manifest(directory: Path) -> Manifest:
             raise CorruptIndexError(f"{directory}: is a directory without an index: it has no {MANIFEST}") from error
         raise
     try:
-        manifest = Manifest(
+        content = Snapshot(
             Blocking(found["bits"], found["blocks"], found["distance"]),
-            tuple(_named(*part) for part in found["parts"]),
-            _natural(found["fingerprints"]),
-            _natural(found["ids"]),
-            tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
-            str(found["identity"]),
+            fingerprints=_natural(found["fingerprints"]),
+            ids=_natural(found["ids"]),
+            provenances=tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
         )
+        return Manifest(content, tuple(_named(*part) for part in found["parts"]), str(found["identity"]))
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe the parts of an index ({error})") from error
-    return manifest
 
 
 def find_problems(path: PathName) -> list[str]:
@@ -258,17 +245,18 @@ def find_problems(path: PathName) -> list[str]:
 
 
 def _write_manifest(directory: Path, manifest: Manifest) -> None:
+    content = manifest.content
     parameters: dict[str, Any] = {
-        "bits": manifest.blocking.bits,
-        "blocks": manifest.blocking.blocks,
-        "distance": manifest.blocking.distance,
-        "fingerprints": manifest.fingerprints,
-        "ids": manifest.ids,
+        "bits": content.blocking.bits,
+        "blocks": content.blocking.blocks,
+        "distance": content.blocking.distance,
+        "fingerprints": content.fingerprints,
+        "ids": content.ids,
         "identity": manifest.identity,
         "parts": manifest.parts,
     }
-    if manifest.provenances:
-        parameters["provenance"] = [provenance.to_dict() for provenance in manifest.provenances]
+    if content.provenances:
+        parameters["provenance"] = [provenance.to_dict() for provenance in content.provenances]
     array_file.write(directory / MANIFEST, KIND, parameters, {})
 
 

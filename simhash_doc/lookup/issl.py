@@ -145,15 +145,6 @@ def lists_checked(max_error: int) -> int:
     return sum(comb(_WIDTH, errors) for errors in range(max_error + 1))
 
 
-def list_bytes(signatures: int, bits: int) -> int:
-    """Return the bytes of the lists by the paper's formula: 4 (n s + 2^w s) for s = bits / w slices of w bits.
-
-    >>> list_bytes(1_000_000, 1024)
-    272777216
-    """
-    return 4 * (bits // _WIDTH) * (signatures + (1 << _WIDTH))
-
-
 class IsslIndex:
     """Slice lists over a fixed collection of signatures.
 
@@ -187,7 +178,7 @@ class IsslIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the lists, without the signatures; one more start per slice than in `list_bytes`."""
+        """Bytes of the lists, without the signatures; by the paper's formula, and one more start per slice."""
         return self._starts.nbytes + self._members.nbytes
 
     def search(

@@ -66,11 +66,8 @@ def test_size_decides_and_nothing_that_was_done_before(size: int, name: str) -> 
     for earlier in (0, NUMBA_SIZE - 1, size):
         select_engine(earlier)
         assert select_engine(size).name == name == engine_info(size).selected
-
-
-@needs_numba
-def test_processes_that_share_the_work_use_the_fastest_engine() -> None:
-    assert select_name(0, parallel=True) == "numba"
+    if name == "numba":
+        assert select_name(0, parallel=True) == name  # processes share the documents
 
 
 @needs_numba
@@ -100,18 +97,14 @@ def test_documents_of_a_list_are_counted_together_and_those_of_a_stream_as_they_
 
 
 @all_engines
-def test_setting_holds_for_every_size(name: str) -> None:
-    set_engine(name)
+@pytest.mark.parametrize("in_environment", [True, False])
+def test_setting_holds_for_every_size(name: str, in_environment: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if in_environment:
+        monkeypatch.setenv(VARIABLE, name)
+    else:
+        set_engine(name)
     assert {select_engine(size).name for size in (0, NUMPY_SIZE, NUMBA_SIZE)} == {name}
     assert (engine_info().setting, engine_info().selected) == (name, name)
-    set_engine("auto")
-    assert select_name(0) == "python"
-
-
-@all_engines
-def test_environment_variable_is_the_setting_unless_one_is_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, name)
-    assert select_name(0) == select_name(NUMBA_SIZE) == name
     set_engine("auto")
     assert select_name(0) == "python"
 
@@ -190,11 +183,6 @@ def run(
 def test_small_text_loads_neither_numba_nor_numpy() -> None:
     done = run(repeats=10, before="", after="print('numpy' in sys.modules)")
     assert re.fullmatch(r"python False \[\] .*\nFalse\n", done.stdout)
-
-
-@needs_numba
-def test_large_text_loads_numba() -> None:
-    assert run().stdout == "numba True [] {}\n"
 
 
 def test_without_numba_numpy_is_used_and_asking_for_numba_reports_what_to_install() -> None:

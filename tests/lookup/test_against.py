@@ -13,10 +13,8 @@ from simhash_doc import Fingerprint
 from simhash_doc.lookup import (
     BadValueError,
     Corpus,
-    DegenerateDistributionWarning,
     LookupParameterError,
     find_all,
-    planning,
 )
 from simhash_doc.lookup.arrays import to_ints
 from tests.commands import run
@@ -54,13 +52,6 @@ def test_a_side_without_fingerprints_has_no_pairs_and_no_scheme() -> None:
         assert find_all(new, against=old).positions().tolist() == []
     with pytest.raises(BadValueError, match="are of sd64, those of `against` of sd256"):
         find_all([1], against=wide)
-
-
-def test_skewed_values_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "_LEAST_COMPILED", 1 << 40)
-    values = seeded("sharing a block", 3000)
-    with pytest.warns(DegenerateDistributionWarning):
-        find_all(values[:1000], blocks=4, against=values[1000:])
 
 
 def test_the_command_names_the_ids_of_both_sides(tmp_path: Path) -> None:

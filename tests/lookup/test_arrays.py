@@ -78,6 +78,7 @@ def test_wide_fingerprints_keep_their_values() -> None:
     assert as_values([1 << 100], "sd128").tolist() == [[1 << 36, 0]]
     assert as_values(fingerprint_many(["alpha beta"], "sd512")).shape == (1, 8)
     assert as_value(1 << 500, "sd512") == 1 << 500
+    assert as_value(Fingerprint(5)) == as_value("sd64:aaaaaaaaaaaak") == 5
     with pytest.raises(BadValueError, match="has 129 bits; a fingerprint of sd128 has 128"):
         as_value(1 << 128, "sd128")
     with pytest.raises(BadValueError, match=r"fingerprints of sd128 have \(n, 2\)"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,6 +48,10 @@ def test_more_pairs_than_the_buffer_holds(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(bucket_join, "_BUFFER", 40)
     monkeypatch.setattr(bucket_join, "_LONG_PART", 39)
     assert list(map(tuple, find_all(values, 5, 3).positions().tolist())) == expected
+    rows = clustered_lanes(60, 4, 10)
+    rows = np.concatenate((rows, rows[0] ^ (np.uint64(1) << np.arange(256, dtype=np.uint64).reshape(64, 4))))
+    monkeypatch.setattr(bucket_join, "_LANE_BUFFER", 7)
+    assert found_pairs(rows, 26) == compared(rows, 26)
 
 
 @pytest.mark.parametrize("setting", ["python", "numpy"])
@@ -69,24 +72,9 @@ def test_numba_that_does_not_work_is_reported(monkeypatch: pytest.MonkeyPatch) -
     planning._kernels_work.cache_clear()
 
 
-def test_more_pairs_than_the_buffer_holds_by_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = clustered_lanes(60, 4, 10)
-    values = np.concatenate((values, values[0] ^ (np.uint64(1) << np.arange(256, dtype=np.uint64).reshape(64, 4))))
-    monkeypatch.setattr(bucket_join, "_LANE_BUFFER", 7)
-    assert found_pairs(values, 26) == compared(values, 26)
-
-
 def test_a_number_of_blocks_is_that_of_each_lane() -> None:
     values = clustered_lanes(100, 2, 4)
     tables = plan_join(values, 10, 12).tables
     assert isinstance(tables, LaneTables)
     assert [blocking.blocks for blocking in tables.blockings] == [12, 12]
     assert np.array_equal(find_all(values, blocks=12, distance=10).values, find_all(values, distance=10).values)
-
-
-def test_a_search_on_disk_is_by_lanes_without_compiled_loops(tmp_path: Path) -> None:
-    values = clustered_lanes(300, 4, 26)
-    plan = plan_join(values, 26, in_memory=False)
-    assert (isinstance(plan.tables, LaneTables), plan.compiled) == (True, False)
-    found = find_all(values, distance=26, memory=1 << 30, output=tmp_path / "pairs.npy")
-    assert np.array_equal(found.values, find_all(values, distance=26).values)

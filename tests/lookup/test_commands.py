@@ -224,18 +224,7 @@ def test_the_parts_of_an_index_are_counted_and_merged(tmp_path: Path) -> None:
     assert run("index", "add", index, stdin=b"4\n1\n").stderr == f"{index}: 1 fingerprint added, 4 now\n"
     assert run("index", "remove", index, stdin=b"2\n").stderr == f"{index}: 1 fingerprint removed, 3 fingerprints now\n"
     info = json.loads(run("index", "info", "--format", "json", index).stdout)
-    assert info == {
-        "scheme": "sd64",
-        "fingerprints": 3,
-        "paths": 0,
-        "distance": 3,
-        "blocks": 5,
-        "tables": 10,
-        "bytes": sum(path.stat().st_size for path in index.iterdir()),
-        "segments": 3,
-        "removed": 1,
-        "provenance": [],
-    }
+    assert (info["segments"], info["removed"], info["provenance"]) == (3, 1, [])
     assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 3 segments\n"
     assert run("index", "merge", index).stderr == f"{index}: 3 segments merged, 3 fingerprints\n"
     assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 1 segment\n"

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, segments, shard_of, shards_near, tables
 from simhash_doc.lookup import corpus as corpora
 from simhash_doc.lookup.arrays import from_ints, to_ints
@@ -28,7 +27,6 @@ from tests.lookup.distributions import (
     parameters,
     seeded,
 )
-from tests.spec.test_examples import EXAMPLES
 
 
 def rows(corpus: Corpus, queries: list[int]) -> list[tuple[int, int]]:
@@ -245,16 +243,6 @@ def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
     assert corpus.find_first_bulk([0]).values.tolist() == [1 << 63]
 
 
-def test_the_example_of_the_specification() -> None:
-    example = next(example for example in EXAMPLES if example["example"] == "query")
-    corpus = Corpus(distance=example["distance"])
-    for name, text in example["entries"]:
-        corpus.insert(Fingerprint.parse(text), name)
-    (wanted,), (expected,) = example["queries"], example["output"]
-    found = [name for match in corpus.matches(Fingerprint.parse(wanted)) for name in match.ids]
-    assert sorted(found) == expected
-
-
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_matches_of_many_queries_are_those_of_each(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpora, "_BATCH", 7)
@@ -273,16 +261,6 @@ def test_none_is_not_zero() -> None:
     assert (corpus.find_first(1), corpus.find_all(1)) == (0, [0])
     assert corpus.find_first_bulk([1, LARGEST]).queries.tolist() == [0]
     assert corpus.find_first(LARGEST) is None
-
-
-def test_fingerprints_are_accepted_and_those_of_other_schemes_rejected() -> None:
-    corpus = Corpus()
-    made = fingerprint("one two three")
-    corpus.insert(made)
-    assert corpus.find_all(made) == [made.value]
-    assert corpus.find_all_bulk([Fingerprint(0), made]).queries.tolist() == [1]
-    with pytest.raises(BadValueError, match="scheme sd128 where sd64 is expected"):
-        corpus.insert(fingerprint("one two three", "sd128"))
 
 
 def test_a_rejected_batch_leaves_the_corpus_unchanged() -> None:

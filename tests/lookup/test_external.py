@@ -115,7 +115,7 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
 def test_a_larger_limit_completes_a_run_whose_limit_was_too_small(tmp_path: Path) -> None:
     values = np.concatenate((seeded("clustered", 3000), seeded("all equal", 2000)))
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
-    with pytest.raises(LookupParameterError, match="raise the limit"):
+    with pytest.raises(LookupParameterError, match=r"[\d,]+ items share their first bits .* raise the limit"):
         find_all(path, output=output, memory=60_000)
     assert (tmp_path / "pairs.npy.partial").exists()
     found = find_all(path, output=output, memory=1 << 20)
@@ -136,12 +136,6 @@ def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyP
     os.utime(path, ns=(1, 1))
     with pytest.raises(LookupParameterError, match="modified"):
         find_all(path, output=output, memory=60_000)
-
-
-def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
-    values = seeded("all equal", 5000)
-    with pytest.raises(LookupParameterError, match="5,000 items share their first bits and need 1 MiB"):
-        find_all(values, output=tmp_path / "pairs.npy", memory=100_000)
 
 
 @pytest.mark.parametrize(

@@ -100,13 +100,6 @@ def test_every_match_of_a_query_is_found_once(
     assert sorted(found) == expected
 
 
-@pytest.mark.parametrize("bits", WIDTHS)
-def test_every_bit_of_a_wide_fingerprint_is_in_a_key(bits: int) -> None:
-    blocking = Blocking(bits, 5, 3)
-    assert np.bitwise_or.reduce(blocking.lane_masks).tolist() == [2**64 - 1] * (bits // 64)
-    assert len(set(blocking.masks)) == len(blocking) == 10
-
-
 @given(given_=wide(), large=st.booleans())
 def test_columns_and_packed_rows_keep_fingerprints(given_: tuple[int, list[int]], large: bool) -> None:
     bits, values = given_

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from dataclasses import dataclass
@@ -199,14 +198,6 @@ def test_other_widths_and_ids_of_earlier_runs_are_rejected(
     repeated = write(tmp_path / "repeated.parquet", np.array([2**60], np.uint64), 1)
     with pytest.raises(BadColumnError, match="of a previous run, such as '0000001'"):
         dedupe(spark, repeated, tmp_path / "second", first)
-
-
-def test_a_report_without_the_width_is_invalid(spark: SparkSession, first: Path, tmp_path: Path) -> None:
-    report = json.loads((first / "_report.json").read_text())
-    (first / "_report.json").write_text(json.dumps(report | {"bits": None}))
-    (first / "._report.json.crc").unlink()
-    with pytest.raises(BadInputError, match="'bits' is missing"):
-        dedupe(spark, str(first / "documents"), tmp_path / "second", first)
 
 
 @pytest.mark.parametrize("table", ["index/fingerprints", "index/ids", "merged"])
