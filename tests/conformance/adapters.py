@@ -6,11 +6,9 @@ import json
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from threading import Timer
-from typing import IO, Any
+from typing import Any
 
 import pytest
 
@@ -24,36 +22,13 @@ NEEDED = {
     "java": ("javac", "java"),
     "c": ("cc",),
 }
-TIME_LIMIT = 60  # seconds; a hanging adapter is ended, and its pipe with it
-
-
-class Conversation:
-    """The two ends of a running adapter."""
-
-    def __init__(self, requests: IO[bytes], answers: IO[bytes]) -> None:
-        self._requests, self._answers = requests, answers
-
-    def ask(self, request: Mapping[str, Any], *, ascii_only: bool = True) -> Any:
-        """Send a request and return the answer."""
-        self._requests.write(json.dumps(request, ensure_ascii=ascii_only).encode() + b"\n")
-        self._requests.flush()
-        return json.loads(self._answers.readline())
-
-    def hang_up(self) -> bytes:
-        """End the requests and return what the adapter still writes."""
-        self._requests.close()
-        return self._answers.read()
-
-
-def require_toolchain(language: str) -> None:
-    missing = [program for program in NEEDED[language] if not shutil.which(program)]
-    if missing:
-        pytest.skip(f"not installed: {', '.join(missing)}")
+TIME_LIMIT = 60  # seconds
 
 
 def start_adapter(language: str, directory: Path) -> Path:
     """Write an adapter template with its dependencies, or skip the test."""
-    require_toolchain(language)
+    if missing := [program for program in NEEDED[language] if not shutil.which(program)]:
+        pytest.skip(f"not installed: {', '.join(missing)}")
     write_adapter(language, directory)
     if language == "rust":
         fetched = subprocess.run(["cargo", "fetch"], cwd=directory, capture_output=True, text=True, check=False)
@@ -70,19 +45,9 @@ def build(language: str, directory: Path) -> None:
         assert "warning" not in built.stderr
 
 
-@contextmanager
-def running(language: str, directory: Path) -> Iterator[Conversation]:
-    """Run an adapter as its README says. It must exit with status 0 after the last request."""
+def answers(language: str, directory: Path, *requests: Mapping[str, Any], ascii_only: bool = True) -> list[Any]:
+    """Run an adapter as its README says, and return its answers. It must exit with status 0 after the last request."""
+    lines = "".join(f"{json.dumps(request, ensure_ascii=ascii_only)}\n" for request in requests).encode()
     command = shlex.split(LANGUAGES[language].command)
-    with subprocess.Popen(command, cwd=directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin
-        assert process.stdout
-        guard = Timer(TIME_LIMIT, process.kill)
-        guard.start()
-        try:
-            yield Conversation(process.stdin, process.stdout)
-            process.stdin.close()
-            assert process.wait() == 0
-        finally:
-            process.kill()
-            guard.cancel()
+    done = subprocess.run(command, cwd=directory, input=lines, stdout=subprocess.PIPE, timeout=TIME_LIMIT, check=True)
+    return [json.loads(line) for line in done.stdout.split(b"\n")[:-1]]

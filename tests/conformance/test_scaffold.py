@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from simhash_doc.cli.conformance_cases import init
 from simhash_doc.conformance.scaffold import LANGUAGES, adapter_files, library_of
-from tests.conformance.adapters import build, running, start_adapter
+from tests.conformance.adapters import answers, build, start_adapter
 
 HELLO = {"op": "hello", "protocol": 1, "suite": "0.1.0", "member_of_a_later_version": [{"}": "]"}]}
 # Every control character, with and without a short JSON escape; quotes, backslashes; the first and last code points
@@ -66,28 +66,23 @@ def test_a_new_adapter_answers_the_handshake_and_a_plugged_in_operation_gets_eve
 ) -> None:
     directory = start_adapter(language, tmp_path / "new")
     build(language, directory)
-    with running(language, directory) as adapter:
-        hello = adapter.ask(HELLO)
+    request = {"id": 0, "op": "fingerprint", "scheme": "sd64", "text": LONG}
+    requests = [{**request, "id": number, "op": op} for number, op in enumerate(["fingerprint", "encode", "toString"])]
+    for ascii_only in (True, False):
+        hello, *rest = answers(language, directory, HELLO, *requests, ascii_only=ascii_only)
         assert (hello["protocol"], hello["language"], hello["operations"]) == (1, LANGUAGES[language].name, [])
         assert (hello["schemes"], hello["features"]) == (["sd64"], [])
         assert all(isinstance(hello[name], str) and hello[name] for name in ("name", "version", "unicode"))
-        request = {"id": 1, "op": "fingerprint", "scheme": "sd64", "text": LONG}
-        for number, op in enumerate(["fingerprint", "encode", "toString"]):
-            for ascii_only in (True, False):
-                answer = adapter.ask({**request, "id": number, "op": op}, ascii_only=ascii_only)
-                assert answer == {"id": number, "unsupported": True}
-        assert adapter.hang_up() == b""
+        assert rest == [{"id": number, "unsupported": True} for number in range(3)]
 
     plug_in_echo(language, directory)
     build(language, directory)
-    with running(language, directory) as adapter:
-        assert adapter.ask(HELLO)["operations"] == ["fingerprint"]
-        for number, text in enumerate(["", "\0", AWKWARD, LONG, "a"]):
-            for ascii_only in (True, False):
-                answer = adapter.ask(
-                    {"id": number, "op": "fingerprint", "scheme": "sd64", "text": text}, ascii_only=ascii_only
-                )
-                assert answer == {"id": number, "result": text}
+    texts = ["", "\0", AWKWARD, LONG, "a"]
+    requests = [{**request, "id": number, "text": text} for number, text in enumerate(texts)]
+    for ascii_only in (True, False):
+        hello, *rest = answers(language, directory, HELLO, *requests, ascii_only=ascii_only)
+        assert hello["operations"] == ["fingerprint"]
+        assert rest == [{"id": number, "result": text} for number, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
