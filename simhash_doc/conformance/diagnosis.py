@@ -179,11 +179,6 @@ def _of_steps(case: Case, steps: Set[str]) -> str | None:
     return next((name for name in case.requirements if name in violated), None)
 
 
-def _reference(request: Mapping[str, Any]) -> Any:
-    """Return the result of the reference."""
-    return Adapter(_REFERENCE).answer(request)["result"]
-
-
 @lru_cache(maxsize=4)  # consecutive cases often have the same text
 def _traced(request: str) -> Mapping[str, Any]:
     """Return the trace of the reference for a request in JSON. A long text is cut into tokens once, not for each step.
@@ -214,12 +209,13 @@ def _steps(op: str, members: Mapping[str, Any], answer: Mapping[str, Any], ask: 
 def _hash_difference(tokens: Iterable[str], scheme: str, ask: Ask) -> FirstDifference | None:
     distinct = sorted(set(tokens), key=lambda token: (len(token), token))[:_MOST_HASHED]
     for start in range(0, len(distinct), _HASHED_TOGETHER):
-        request = {"op": "hash_tokens", "tokens": distinct[start : start + _HASHED_TOGETHER], "scheme": scheme}
-        given, right = ask(request).get("result"), _reference(request)
+        asked = distinct[start : start + _HASHED_TOGETHER]
+        given = ask({"op": "hash_tokens", "tokens": asked, "scheme": scheme}).get("result")
+        right = _REFERENCE.token_hashes(asked, scheme)
         if not isinstance(given, list) or len(given) != len(right):
             return None
         if given != right:
-            rows = zip(request["tokens"], right, given, strict=True)
+            rows = zip(asked, right, given, strict=True)
             token, expected, found = next(row for row in rows if row[1] != row[2])
             lines = [f"  expected {expected}", f"  given    {found}"]
             requirement = of_hash(expected, found)
@@ -267,12 +263,8 @@ def of_links(folded: str, given: str) -> str:
         end = link.end()
         following = folded[end : end + 8]
         if given[place - 1 : place] != " " or not given.startswith(following, place):
-            return _form_of(link[0])
+            return next(_LINK_REQUIREMENTS[f] for f, p in LINK_FORMS.items() if re.fullmatch(p, link[0], re.ASCII))
     return "SD-LINK-1"
-
-
-def _form_of(link: str) -> str:
-    return next(_LINK_REQUIREMENTS[f] for f, p in LINK_FORMS.items() if re.fullmatch(p, link, re.ASCII))
 
 
 def _of_kept_links(right: Mapping[str, Any], given: Sequence[str]) -> str | None:

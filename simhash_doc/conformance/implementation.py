@@ -7,11 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from simhash_doc.conformance.extraction import Part, Truth, truth_of
 from simhash_doc.conformance.inputs import Entry
-from simhash_doc.engines.lanes import Lanes, lanes_from_ints
+from simhash_doc.engines.lanes import lanes_from_ints, popcount
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
@@ -21,7 +20,6 @@ from simhash_doc.schemes import get_scheme
 # A search reads each entry once per query.
 _parsed = lru_cache(1 << 17)(Fingerprint.parse)
 _BY_ARRAYS = 1000  # entries, from which on pairs are found by arrays
-_AT_ONCE = 1 << 20  # comparisons
 
 
 class Implementation(Reference):
@@ -194,22 +192,11 @@ class Implementation(Reference):
 
 
 def _pairs_of_arrays(entries: Sequence[tuple[str, Fingerprint]], distance: int) -> list[tuple[str, str]]:
-    """Return every pair within the distance: each entry is compared with all after it, many at a time."""
-    lanes = entries[0][1].scheme.lanes
-    values = lanes_from_ints([value.value for _, value in entries], lanes)
-    found = []
-    size = max(1, _AT_ONCE // len(entries))
-    for start in range(0, len(entries), size):
-        near = _distances(values[start : start + size], values[start:]) <= distance
-        for row, column in np.argwhere(near).tolist():
-            if column > row:
-                found.append((entries[start + row][0], entries[start + column][0]))
-    return found
-
-
-def _distances(some: Lanes, others: Lanes) -> npt.NDArray[np.int64]:
-    """Return the distances of shape (m, lanes) and (n, lanes) in shape (m, n)."""
-    total = np.zeros((len(some), len(others)), np.int64)
-    for lane in range(some.shape[1]):
-        total += np.bitwise_count(some[:, lane, None] ^ others[:, lane])
-    return total
+    """Return every pair within the distance: each entry is compared with all after it at once."""
+    names = [name for name, _ in entries]
+    values = lanes_from_ints([value.value for _, value in entries], entries[0][1].scheme.lanes)
+    return [
+        (name, names[other])
+        for at, name in enumerate(names, 1)
+        for other in (at + np.flatnonzero(popcount(values[at:] ^ values[at - 1]) <= distance)).tolist()
+    ]
