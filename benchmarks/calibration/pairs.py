@@ -11,49 +11,46 @@ import numpy.typing as npt
 from benchmarks.calibration.corpus import CROSS_MEDIA, REVISION, Corpus, Document, TruePair, group_of
 from benchmarks.calibration.fingerprinting import Table
 
-_ROWS = 128  # rows that are compared with all others at once
-
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Negatives:
-    """The distances of the unrelated pairs of one language.
+    """The unrelated pairs of one language.
 
     Attributes:
         lang: the language.
         bits: number of compared bits.
         families: array of shape (documents,): the number of the family of each document.
-        excluded: pairs of documents of different families that are known to be related.
-        histogram: array of shape (bits + 1,): the number of pairs at each distance.
-        first: position among the documents of the language of the first document of each near pair: at most
-            bits / 4 apart.
-        second: position of the second document of each near pair.
-        tail: distance of each near pair.
+        first: array of shape (pairs,): the family of the first document of each pair. `second` is alike.
+        distances: array of shape (pairs,).
     """
 
     lang: str
     bits: int
     families: Integers
-    excluded: list[tuple[int, int]]
-    histogram: Integers
     first: Integers
     second: Integers
-    tail: Integers
+    distances: Integers
+
+    @property
+    def histogram(self) -> Integers:
+        """The number of pairs at each distance, shape (bits + 1,)."""
+        return np.bincount(self.distances, minlength=self.bits + 1)
 
     @property
     def pairs(self) -> int:
         """The number of pairs."""
-        return int(self.histogram.sum())
+        return len(self.distances)
 
     @property
     def mean(self) -> float:
         """The mean distance."""
-        return float(self.histogram @ np.arange(len(self.histogram)) / self.pairs)
+        return float(self.distances.mean())
 
     def within(self, distance: int) -> int:
         """Return the number of pairs at most `distance` apart."""
-        return int(self.histogram[: distance + 1].sum())
+        return int((self.distances <= distance).sum())
 
 
 def negatives(corpus: Corpus, table: Table, bits: int) -> list[Negatives]:
@@ -73,29 +70,20 @@ def negatives(corpus: Corpus, table: Table, bits: int) -> list[Negatives]:
 def _of_language(
     lang: str, documents: Sequence[Document], residue: frozenset[frozenset[str]], rows: Table
 ) -> Negatives:
-    bits = 64 * rows.shape[1]
     numbers: dict[str, int] = {}
     families = np.array([numbers.setdefault(one.docfamily, len(numbers)) for one in documents], np.int64)
+    first, second = np.triu_indices(len(documents), 1)
+    counted = families[first] != families[second]
     place = {one.id: at for at, one in enumerate(documents)}
-    related = [sorted(place[one] for one in pair) for pair in residue if pair <= place.keys()]
-    excluded = [(a, b) for a, b in related if families[a] != families[b]]
-    histogram = np.zeros(bits + 1, np.int64)
-    near: list[tuple[Integers, Integers, Integers]] = []
-    for start in range(0, len(rows), _ROWS):
-        block = rows[start : start + _ROWS]
-        distances = np.zeros((len(block), len(rows)), np.int64)
-        for lane in range(rows.shape[1]):
-            distances += np.bitwise_count(block[:, None, lane] ^ rows[None, :, lane])
-        counted = families[start : start + _ROWS, None] != families[None, :]
-        counted &= np.arange(len(rows))[None, :] > np.arange(start, start + len(block))[:, None]
-        for a, b in excluded:
-            if start <= a < start + len(block):
-                counted[a - start, b] = False
-        histogram += np.bincount(distances[counted], minlength=bits + 1)
-        first, second = np.nonzero(counted & (distances <= bits // 4))
-        near.append((first + start, second, distances[first, second]))
-    first, second, tail = (np.concatenate(parts) for parts in zip(*near, strict=True))
-    return Negatives(lang, bits, families, excluded, histogram, first, second, tail)
+    for pair in residue:
+        if pair <= place.keys():
+            a, b = sorted(place[one] for one in pair)
+            counted &= (first != a) | (second != b)
+    first, second = first[counted], second[counted]
+    distances = np.zeros(len(first), np.int64)
+    for lane in range(rows.shape[1]):
+        distances += np.bitwise_count(rows[first, lane] ^ rows[second, lane])
+    return Negatives(lang, 64 * rows.shape[1], families, families[first], families[second], distances)
 
 
 def total(listed: Sequence[Negatives]) -> Integers:

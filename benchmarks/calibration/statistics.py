@@ -55,24 +55,21 @@ def bootstrap(listed: Sequence[Negatives], replicates: int = REPLICATES, seed: i
     Returns:
         Array of shape (replicates, bits / 4 + 1).
     """
-    reach = listed[0].bits // 4 + 1
+    reach = listed[0].bits // 4
     rng = np.random.default_rng(seed)
-    within = np.zeros((replicates, reach))
-    pairs = np.zeros(replicates)
+    at_distance = np.zeros((replicates, reach + 2))  # the last column has all larger distances
     for one in listed:
-        members = np.bincount(one.families)
-        drawn = rng.multinomial(len(members), np.full(len(members), 1 / len(members)), replicates).astype(np.float64)
-        documents = drawn * members
-        pairs += (documents.sum(axis=1) ** 2 - (documents**2).sum(axis=1)) / 2
-        for a, b in one.excluded:
-            pairs -= drawn[:, one.families[a]] * drawn[:, one.families[b]]
+        number = int(one.families.max()) + 1
+        drawn = rng.multinomial(number, np.full(number, 1 / number), replicates).astype(np.float64)
         step = max(1, _AT_ONCE // replicates)
-        for start in range(0, len(one.tail), step):
+        for start in range(0, one.pairs, step):
             part = slice(start, start + step)
-            weights = drawn[:, one.families[one.first[part]]] * drawn[:, one.families[one.second[part]]]
-            for distance in np.unique(one.tail[part]):
-                within[:, distance] += weights[:, one.tail[part] == distance].sum(axis=1)
-    return np.asarray(np.cumsum(within, axis=1) / pairs[:, None], np.float64)
+            weights = drawn[:, one.first[part]] * drawn[:, one.second[part]]
+            distances = np.minimum(one.distances[part], reach + 1)
+            for distance in np.unique(distances):
+                at_distance[:, distance] += weights[:, distances == distance].sum(axis=1)
+    within = np.cumsum(at_distance, axis=1)
+    return np.asarray(within[:, :-1] / within[:, -1:], np.float64)
 
 
 def percentiles(samples: npt.ArrayLike) -> tuple[float, float]:
