@@ -25,9 +25,6 @@ LONGEST_FIELD = 1 << 26  # characters of a text in CSV
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
-_LONE_ESCAPE = re.compile(
-    rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F])"
-)
 _NOT_UTF8 = "the row is not UTF-8; convert the file to UTF-8"
 _LONE_SURROGATE = r"the row is not UTF-8: it has a lone surrogate, such as \ud800"
 
@@ -140,7 +137,7 @@ def _objects(name: str, file: BufferedReader, column: str) -> Iterator[Piece]:
         size = sum(map(len, lines))
         if first == 1:
             lines[0] = lines[0].removeprefix(BYTE_ORDER_MARK)
-        yield Piece(_parsed_lines(lines, first), size)
+        yield Piece([(at, _object(line)) for at, line in enumerate(lines, first) if not line.isspace()], size)
         first += len(lines)
 
 
@@ -202,52 +199,24 @@ def _parsed(piece: Piece, request: Request, id_type: pa.DataType) -> tuple[Batch
     return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, piece.size)
 
 
-def _has_lone_escape(lines: list[bytes]) -> bool:
-    """Return True if lines may have the escape of a lone surrogate. One check of many costs little."""
-    block = b"".join(lines)
-    # One byte is found many times faster than two.
-    return b"\\" in block and b"\\u" in block and bool(_LONE_ESCAPE.search(block))
-
-
-def _parsed_lines(lines: list[bytes], first: int) -> list[tuple[int, Mapping[str, object] | str]]:
-    if not _has_lone_escape(lines):
-        with suppress(UnicodeDecodeError):
-            return [(at, _object(line)) for at, line in enumerate(lines, first) if not line.isspace()]
-    return [(at, _checked_object(line)) for at, line in enumerate(lines, first) if not line.isspace()]
-
-
-def _object(line: bytes, errors: str = "strict") -> Mapping[str, object] | str:
-    """Return the object on a line, or why there is none.
-
-    Raises:
-        UnicodeDecodeError: The line is not UTF-8, and `errors` is strict.
-    """
-    text = line.removesuffix(b"\n").decode("utf-8", errors)
+def _object(line: bytes) -> Mapping[str, object] | str:
+    """Return the object on a line, or why there is none."""
+    line, problem = line.removesuffix(b"\n"), ""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        text, problem = line.decode("utf-8", "surrogateescape"), _NOT_UTF8
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
         return f"not JSON: {error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
-    return record if isinstance(record, dict) else "not a JSON object"
-
-
-def _checked_object(line: bytes) -> Mapping[str, object] | str:
-    """Return what `_object` does for a line that may have lone surrogates or not be UTF-8."""
-    record = _object(line, "surrogateescape")
-    if isinstance(record, str):
-        return record
-    if not _is_utf8(line):
-        return NotUtf8Record(record, _NOT_UTF8)
-    return NotUtf8Record(record, _LONE_SURROGATE) if _has_surrogate(record) else record
-
-
-def _is_utf8(block: bytes) -> bool:
-    try:
-        block.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+    if not isinstance(record, dict):
+        return "not a JSON object"
+    if not problem and b"\\u" in line and _has_surrogate(record):
+        problem = _LONE_SURROGATE
+    return NotUtf8Record(record, problem) if problem else record
 
 
 def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> str | int:
