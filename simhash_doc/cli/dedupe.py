@@ -30,7 +30,7 @@ from simhash_doc.cli.output import (
     text_or_json_option,
 )
 from simhash_doc.cli.rows import COLUMN, dedupe_rows
-from simhash_doc.cli.store import OptionalStore, collection_option, optional_store
+from simhash_doc.cli.store import collection_option, optional_store
 from simhash_doc.duplicates.documents import (
     CONFIRMING_SCHEME,
     Cluster,
@@ -55,7 +55,7 @@ from simhash_doc.lookup import find_clusters
 from simhash_doc.lookup.arrays import as_values
 from simhash_doc.schemes import SHORTEST, get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
-from simhash_doc.store.folders import Changes, update_from_files
+from simhash_doc.store.folders import FolderUpdate
 
 _TIMEOUT = 30  # seconds to wait for other users of the database
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
@@ -253,17 +253,22 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
 
 def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _Search) -> tuple[Groups, int, bool]:
     """Update a collection and return the groups of all of it, as `_in_files` does."""
-    changes = Changes()
+
+    def warn(path: str, message: str) -> None:
+        print_error(f"simhash-doc: {path}: {message}")
 
     def kept() -> str:
         stored = changes.added + changes.replaced
         return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
 
-    with optional_store(database, _TIMEOUT) as target, resumable(kept):
+    with optional_store(database, _TIMEOUT) as target:
         known = {one.name: one.scheme_id for one in target.store.collections()} if target.store else {}
         scheme = known.get(collection, search.scheme or "sd64")
         check_distance(search.distance, get_scheme(scheme))
-        _update(target, collection, paths, search, changes, database)
+        update = FolderUpdate(target.store, target.created, collection, search.scheme, warn)
+        changes = update.changes
+        with resumable(kept):
+            _update(update, database, paths, search)
         print_notice(f"{database}: {changes}")
         total, stored = 0, []
         if target.store and (collection in known or changes.added):
@@ -286,9 +291,7 @@ def _report_same(copies: Copies) -> None:
     messages.finish()
 
 
-def _update(
-    target: OptionalStore, collection: str, paths: tuple[str, ...], search: _Search, changes: Changes, database: str
-) -> None:
+def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], search: _Search) -> None:
     """Update a collection with the files below the paths; warnings and errors are printed."""
     from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
 
@@ -302,26 +305,13 @@ def _update(
         results.skipped_formats += Counter(one.format for one in skipped if one.format)
         return ((results.file, result) for result in report(results))
 
-    def warn(path: str, message: str) -> None:
-        print_error(f"simhash-doc: {path}: {message}")
-
     skipped: list[SkippedFile] = []
     found = walk(paths, search.options.selection, skipped.append)
     files = [path for path in found if not is_file_of(database, path)]
     report_skipped(skipped)
     folders = [path for path in paths if os.path.isdir(path)]
-    update_from_files(
-        target.store,
-        target.created,
-        collection,
-        files,
-        folders,
-        fingerprint_files,
-        warn,
-        search.scheme,
-        changes,
-    )
-    changes.failed = changes.failed or any(one.failed for one in skipped)
+    update.run(files, folders, fingerprint_files)
+    update.changes.failed |= any(one.failed for one in skipped)
 
 
 def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:

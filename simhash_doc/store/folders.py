@@ -34,7 +34,6 @@ _SAFE_AGE_NS = 2_000_000_000
 
 
 FingerprintFiles = Callable[[list[str], str, Callable[[str], object]], Iterable[tuple[str, FingerprintResult]]]
-OnWarning = Callable[[str, str], object]
 
 
 @dataclass(slots=True)
@@ -53,54 +52,6 @@ class Changes:
         )
 
 
-def update_from_files(
-    store: FingerprintStore | None,
-    create_store: Callable[[], FingerprintStore],
-    collection: str,
-    files: Sequence[str],
-    folders: Sequence[str],
-    fingerprint_files: FingerprintFiles,
-    on_warning: OnWarning,
-    scheme: str | None,
-    changes: Changes,
-) -> None:
-    """Add the documents of new files, replace those of changed ones, remove those of deleted ones.
-
-    A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
-    If that id is in use, as for a later capture of the same page, `#` and a number follow. A file counts as changed
-    if its size or time differs, and so does its content. Only files below `folders` are removed. Documents are stored
-    every few seconds, so that an interrupted update resumes.
-
-    Args:
-        store: None if there is none.
-        create_store: creates it, when the first document is stored.
-        files: paths of all files, those below `folders` included; a file that is given twice counts once.
-        folders: directories whose deleted files are removed.
-        fingerprint_files: returns the results for some files and a scheme, each with the path of its file, in the
-            order of the files, and calls its third argument with each path before the file is read.
-        on_warning: called with a path and a message.
-        scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
-        changes: counts what is stored, when it is.
-
-    Raises:
-        CollectionError: the collection has another scheme.
-        StoreError: the database fails.
-    """
-    names = {os.path.abspath(path): path for path in reversed(files)}
-    update = _Update(store, create_store, collection, names, on_warning, scheme, changes)
-    waiting = [path for name, path in reversed(names.items()) if not update.is_unchanged(name)]
-    results = fingerprint_files(waiting, update.scheme, update.note_version) if waiting or not files else ()
-    unread = dict.fromkeys(waiting)
-    for path, group in groupby(results, key=itemgetter(0)):
-        del unread[path]
-        update.replace(path, (result for _, result in group))
-    for path in unread:
-        update.replace(path, ())
-    update.flush()
-    for folder in map(os.path.abspath, folders):
-        update.remove_deleted(folder, set(names))
-
-
 @dataclass(slots=True)
 class _Kept:
     """The stored documents of a file: its version, their ids, and when they were stored.
@@ -113,31 +64,48 @@ class _Kept:
     ids: list[str] = field(default_factory=list)
 
 
-class _Update:
-    """The changes of one run; `versions` holds those of the files that are read, from before they are read."""
+class FolderUpdate:
+    """Adds the documents of new files to a collection, replaces those of changed ones, removes those of deleted ones.
+
+    A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
+    If that id is in use, as for a later capture of the same page, `#` and a number follow. A file counts as changed
+    if its size or time differs, and so does its content. Documents are stored every few seconds, so that an interrupted
+    update resumes.
+
+    Args:
+        store: the store; None if there is none.
+        create_store: creates it, when the first document is stored.
+        collection: name of the collection.
+        scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
+        on_warning: called with a path and a message.
+
+    Attributes:
+        changes: counts what is stored, when it is.
+
+    Raises:
+        CollectionError: the collection has another scheme.
+        StoreError: the database fails.
+    """
 
     def __init__(
         self,
         store: FingerprintStore | None,
         create_store: Callable[[], FingerprintStore],
         collection: str,
-        names: Iterable[str],
-        on_warning: OnWarning,
         scheme: str | None,
-        changes: Changes,
+        on_warning: Callable[[str, str], object],
     ) -> None:
-        self.changes = changes
-        self.versions: dict[str, dict[str, Any] | None] = {}
+        self.changes = Changes()
         self._create_store, self._collection, self._on_warning = create_store, collection, on_warning
         found = next((one for one in store.collections() if one.name == collection), None) if store else None
-        self.scheme = scheme or (found.scheme_id if found else "sd64")
+        self._scheme = scheme or (found.scheme_id if found else "sd64")
         if store and found and scheme:
             store.create_collection(collection, scheme)  # an error if it is of another one
         stored = store if found else None
         self._known = _known(stored, collection) if stored else {}
-        # The file that each id is in use for; that of a file itself comes before those of archives.
+        # The file that each id is in use for.
         self._owners = {key: name for name, kept in self._known.items() for key in kept.ids}
-        self._owners |= {name: name for name in names}
+        self._versions: dict[str, dict[str, Any] | None] = {}  # of files that are read, from before they are read
         self._documents: list[Document] = []
         self._flushed = time.monotonic()
         self._provenances = ProvenanceCheck(stored.provenances(collection) if stored else ())
@@ -146,10 +114,33 @@ class _Update:
     def _store(self) -> FingerprintStore:
         """The store, with the collection."""
         store = self._create_store()
-        store.create_collection(self._collection, self.scheme)
+        store.create_collection(self._collection, self._scheme)
         return store
 
-    def is_unchanged(self, name: str) -> bool:
+    def run(self, files: Sequence[str], folders: Sequence[str], fingerprint_files: FingerprintFiles) -> None:
+        """Update the collection.
+
+        Args:
+            files: paths of all files, those below `folders` included; a file that is given twice counts once.
+            folders: directories whose deleted files are removed; no other files are.
+            fingerprint_files: returns the results for some files and a scheme, each with the path of its file, in the
+                order of the files, and calls its third argument with each path before the file is read.
+        """
+        names = {os.path.abspath(path): path for path in reversed(files)}
+        self._owners |= {name: name for name in names}  # before documents of archives with such an id
+        waiting = [path for name, path in reversed(names.items()) if not self._is_unchanged(name)]
+        results = fingerprint_files(waiting, self._scheme, self._note_version) if waiting or not files else ()
+        unread = dict.fromkeys(waiting)
+        for path, group in groupby(results, key=itemgetter(0)):
+            del unread[path]
+            self._replace(path, (result for _, result in group))
+        for path in unread:
+            self._replace(path, ())
+        self._flush()
+        for folder in map(os.path.abspath, folders):
+            self._remove_deleted(folder, set(names))
+
+    def _is_unchanged(self, name: str) -> bool:
         """Return True if the store has the documents of the current version of a file."""
         kept = self._known.get(name)
         if kept is None or kept.version is None or kept.version.get("version") != __version__:
@@ -171,13 +162,13 @@ class _Update:
         self.changes.unchanged += len(kept.ids)
         return True
 
-    def note_version(self, path: str) -> None:
+    def _note_version(self, path: str) -> None:
         """Remember the version of a file that is going to be read."""
-        self.versions[path] = _version_of(path)
+        self._versions[path] = _version_of(path)
 
-    def replace(self, path: str, results: Iterable[FingerprintResult]) -> None:
+    def _replace(self, path: str, results: Iterable[FingerprintResult]) -> None:
         """Store the documents of a file, and remove earlier ones that it no longer contains."""
-        name, version = os.path.abspath(path), self.versions.pop(path, None)
+        name, version = os.path.abspath(path), self._versions.pop(path, None)
         ids: set[str] = set()
         repeats: Counter[str] = Counter()
         for result in results:
@@ -202,13 +193,13 @@ class _Update:
                 self._on_warning(result.path, f"warning: {warning}")
             self._documents.append(document)
             if len(self._documents) >= _BATCH or time.monotonic() >= self._flushed + _SECONDS:
-                self.flush()
+                self._flush()
         kept = self._known.get(name)
         if kept is not None and version is not None:
-            self.flush()
+            self._flush()
             self._remove([key for key in kept.ids if key not in ids and self._owners[key] == name])
 
-    def flush(self) -> None:
+    def _flush(self) -> None:
         """Store the documents that wait, and their provenances before them."""
         if self._documents:
             self._store.add_provenances(self._provenances.known, self._collection)
@@ -218,7 +209,7 @@ class _Update:
             self._documents.clear()
         self._flushed = time.monotonic()
 
-    def remove_deleted(self, folder: str, files: set[str]) -> None:
+    def _remove_deleted(self, folder: str, files: set[str]) -> None:
         """Remove the documents of files below a folder that no longer exist."""
         prefix = os.path.join(folder, "")
         missing = [name for name in self._known if name.startswith(prefix) and name not in files]

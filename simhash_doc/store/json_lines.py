@@ -110,7 +110,7 @@ def parse_id(record: Record) -> str:
 
 
 def _path_of(record: Record) -> str | None:
-    """Return the path of an object as `update_from_files` stores it, if it is one of a file, or of one with `#`."""
+    """Return the path of an object as `FolderUpdate` stores it, if it is one of a file, or of one with `#`."""
     path: str | None = _member(record, "path", str)
     for file in (path, path.partition("#")[0]) if path else ():
         if os.path.isfile(file):
