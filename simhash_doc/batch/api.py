@@ -168,7 +168,6 @@ def fingerprint_batches(
 
 
 def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[tuple[range, BatchResult]]:
-    """Return the result of each batch, with the numbers of its documents."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
     if workers is not None and workers < 1:

@@ -203,8 +203,6 @@ def dedupe(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The options of a search for duplicates."""
-
     keep: Keep
     confirm: Confirm | None
     min_similarity: int
@@ -292,7 +290,6 @@ def _report_same(copies: Copies) -> None:
 
 
 def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], search: _Search) -> None:
-    """Update a collection with the files below the paths; warnings and errors are printed."""
     from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
 
     if STANDARD_INPUT in paths:
@@ -315,7 +312,6 @@ def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], search:
 
 
 def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:
-    """Yield the lines of the report for people."""
     for number, cluster in enumerate(clusters, 1):
         yield f"cluster {number}: {len(cluster)} documents ({', '.join(counted_kinds([cluster]))})"
         for member in cluster:
@@ -327,7 +323,6 @@ def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:
 
 
 def _json_report(clusters: list[Cluster]) -> Iterator[str]:
-    """Yield one JSON object per cluster."""
     written: list[Provenance] = []
     for number, cluster in enumerate(clusters, 1):
         fields = {
@@ -340,11 +335,7 @@ def _json_report(clusters: list[Cluster]) -> Iterator[str]:
 
 
 def _write_remove_list(clusters: list[Cluster], path: str) -> None:
-    """Write the paths of the files that can be deleted, one per line; names with line ends are left out.
-
-    Raises:
-        click.ClickException: the file cannot be written.
-    """
+    """Write the paths of the files that can be deleted, one per line; names with line ends are left out."""
     paths = [path for cluster in clusters for path in removable(cluster)]
     listed = [path for path in paths if "\n" not in path]
     with printing(path) as show:

@@ -277,7 +277,6 @@ def shown_size(size: int) -> str:
 
 
 def _summary(documents: str, total: int, failures: Counter[str], results: Results[R]) -> str:
-    """Return how many of the counted documents were read, and how many failed by each error."""
     failed = failures.total()
     parts = [f"{documents}: {total - failed:,} read"]
     if failed:

@@ -290,11 +290,7 @@ def _narrows(corpus: Corpus, scheme: str | None) -> bool:
 
 @contextmanager
 def _changed(index: str) -> Iterator[Corpus]:
-    """Yield the corpus of INDEX, which no other command changes before the block ends.
-
-    Raises:
-        click.ClickException: another command is writing it, or it cannot be read or written, or is corrupt.
-    """
+    """Yield the corpus of INDEX, which no other command changes before the block ends."""
     with _errors(index):
         corpus = open_index(index, verify=False)
         with corpus.exclusive():
@@ -309,11 +305,7 @@ def open_index(index: str, *, verify: bool = True) -> Corpus:
 
 @contextmanager
 def _errors(index: str, what: str = "written") -> Iterator[None]:
-    """Report an INDEX that cannot be read or written, as `what` says, or is corrupt.
-
-    Raises:
-        click.ClickException: instead of the error.
-    """
+    """Report an INDEX that cannot be read or written, as `what` says, or is corrupt."""
     try:
         yield
     except BlockingIOError as error:

@@ -372,7 +372,6 @@ def _is_special(path: str) -> bool:
 
 
 def _reads(argument: str, path: str, selection: Selection | None) -> bool:
-    """Return True if a command with this argument reads a file."""
     from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, is_read  # later: they are slow to load
 
     if os.path.isdir(argument):

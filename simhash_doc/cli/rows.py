@@ -39,11 +39,7 @@ COLUMN = "column:"  # before a name, as a value of --keep
 
 @contextmanager
 def _errors() -> Iterator[None]:
-    """Report errors of a tabular file.
-
-    Raises:
-        click.ClickException: instead of the error.
-    """
+    """Report errors of a tabular file."""
     try:
         import pyarrow as pa
 
@@ -167,7 +163,6 @@ def dedupe_rows(
 
 
 def _group_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
-    """Yield each member of a group, the groups in order."""
     members = np.argsort(found.groups, kind="stable")[int((found.groups < 0).sum()) :]
     columns = (found.groups, found.keepers, found.distances, found.similarities.round(4), found.reasons)
     for row, group, keeper, *rest in zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True):

@@ -48,7 +48,6 @@ def _setting(context: click.Context, parameter: click.Parameter, texts: tuple[st
 
 
 def _shared(command: Command) -> Command:
-    """Add the options that all commands share."""
     options: list[Callable[[Command], Command]] = [
         click.option(
             "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder. Repeatable."

@@ -423,11 +423,7 @@ def _shown(value: object) -> str:
 
 
 def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
-    """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string.
-
-    Raises:
-        click.UsageError: a condition has no `=`.
-    """
+    """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string."""
     found: dict[str, Any] = {}
     for condition in conditions:
         key, equals, text = condition.partition("=")

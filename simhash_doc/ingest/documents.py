@@ -521,5 +521,4 @@ class _Utf8Check:
 
 
 def _invalid_utf8(offset: int) -> str:
-    """Return the warning for a text with an invalid byte at an offset."""
     return f"not well-formed UTF-8: first invalid byte at offset {offset}; each invalid sequence counts as U+FFFD"

@@ -318,7 +318,6 @@ class _Lines:
 
 
 def _line_blocks(file: BinaryIO, line_format: str) -> Iterator[_Lines]:
-    """Yield the lines of a text in blocks."""
     before = 0
     while block := file.read(_BLOCK):
         text = (block + file.readline()).decode("utf-8", "replace")
@@ -411,7 +410,6 @@ class _Prefixed(io.RawIOBase):
 
 
 def _is_csv_header(line: str) -> bool:
-    """Return True if a line is the header of a CSV file with fingerprints."""
     try:
         return not {*COLUMNS}.isdisjoint(next(csv.reader([line]), []))
     except csv.Error:

@@ -184,7 +184,6 @@ def _metadata_text(metadata: object) -> str:
 
 
 def _is_deeper(value: object, most: int) -> bool:
-    """Return True if lists and mappings are nested more than `most` levels deep."""
     level: list[Any] = [value]
     for _ in range(most):
         nested = [one for one in level if isinstance(one, Mapping | list | tuple)]

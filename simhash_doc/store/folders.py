@@ -112,7 +112,6 @@ class FolderUpdate:
 
     @cached_property
     def _store(self) -> FingerprintStore:
-        """The store, with the collection."""
         store = self._create_store()
         store.create_collection(self._collection, self._scheme)
         return store
@@ -163,7 +162,6 @@ class FolderUpdate:
         return True
 
     def _note_version(self, path: str) -> None:
-        """Remember the version of a file that is going to be read."""
         self._versions[path] = _version_of(path)
 
     def _replace(self, path: str, results: Iterable[FingerprintResult]) -> None:
@@ -210,7 +208,6 @@ class FolderUpdate:
         self._flushed = time.monotonic()
 
     def _remove_deleted(self, folder: str, files: set[str]) -> None:
-        """Remove the documents of files below a folder that no longer exist."""
         prefix = os.path.join(folder, "")
         missing = [name for name in self._known if name.startswith(prefix) and name not in files]
         if missing and not any(name.startswith(prefix) for name in files):
@@ -225,7 +222,6 @@ class FolderUpdate:
         self.changes.removed += self._store.remove(ids, self._collection) if ids else 0
 
     def _touch(self, kept: _Kept, version: dict[str, Any]) -> None:
-        """Store the new time of a file with the same content."""
         found = (self._store.get(key, self._collection) for key in kept.ids)
         self._store.upsert_many(
             replace(one, metadata={**one.metadata, KEY: version}, time=None) for one in found if one

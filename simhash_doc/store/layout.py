@@ -310,7 +310,6 @@ def _parsed_metadata(text: str) -> dict[str, Any]:
 
 
 def _parsed_time(time: object) -> datetime:
-    """Return the time of a row in UTC."""
     try:
         if isinstance(time, str):
             return datetime.fromisoformat(time).replace(tzinfo=UTC)

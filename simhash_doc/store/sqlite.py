@@ -250,7 +250,6 @@ def candidates_query(layout: Layout, distance: int, *, one_collection: bool) -> 
 
 
 def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
-    """Return a condition on the metadata of `e`, and its parameters."""
     condition, parameters = "j.type = 'null'", []
     if value is not None:
         types = ", ".join(f"'{name}'" for name in _JSON_TYPES[type(value)])

@@ -246,7 +246,6 @@ class FingerprintStore:
                     raise DuplicateIdError(repeated) from error
 
     def _present(self, batch: _Batch) -> list[tuple[str, str]]:
-        """Return (collection, id) of the documents that exist in the store."""
         found = []
         with self._database.reading() as connection:
             for (name, *_), rows in batch.items():

@@ -139,8 +139,6 @@ class _File:
 
 
 class _Lines(_File):
-    """A JSON-lines or CSV file."""
-
     def columns(self) -> object:
         """Return what must be equal in all files: the header of CSV."""
         if self.kind == "json":
@@ -208,8 +206,6 @@ class _Lines(_File):
 
 
 class _Parquet(_File):
-    """A Parquet file."""
-
     def columns(self) -> object:
         """Return the schema."""
         with self.opened() as file:

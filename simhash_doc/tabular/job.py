@@ -154,7 +154,6 @@ def _write_csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBat
 
 
 def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    """Yield the rows with hexadecimal digits in place of the value."""
     id_type = schema.field("id").type
     is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
     for batch in batches:

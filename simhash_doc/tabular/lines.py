@@ -177,7 +177,6 @@ def _check_start(name: str, block: bytes, column: str) -> None:
 
 
 def _parsed(piece: Piece, request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
-    """Return the texts of a piece, and its rows."""
     ids: list[str | int | None] = []
     texts: list[str | None] = []
     reasons = {}

@@ -76,7 +76,6 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
 def _rows(
     file: pq.ParquetFile, request: Request, id_type: pa.DataType, groups: list[int]
 ) -> Iterator[tuple[Batch, Rows]]:
-    """Yield the rows of row groups, each given by its number of rows."""
     columns = list(dict.fromkeys(filter(None, [request.column, request.id_column])))
     first = 0
     for number, count in enumerate(groups):
@@ -152,7 +151,6 @@ def _kept(texts: pa.Array, ids: pa.Array, first: int) -> Rows:
 
 
 def _places(chosen: pa.Array) -> list[int]:
-    """Return the positions at which an array of booleans is true."""
     places: list[int] = booleans(chosen).nonzero()[0].tolist()
     return places
 

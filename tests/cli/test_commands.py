@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import subprocess
@@ -51,14 +49,6 @@ def test_json_objects_contain_scheme_and_counts(folder: Path) -> None:
         "support": 4.0,
         "provenance": provenance("sd128"),
     }
-
-
-def test_csv_has_a_header_and_quotes(tmp_path: Path) -> None:
-    odd = tmp_path / 'a,"b".txt'
-    odd.write_text("one two one", encoding="utf-8")
-    header, row = csv.reader(io.StringIO(run("fingerprint", "--format", "csv", odd).stdout))
-    assert header == ["path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens", "support"]
-    assert row == [str(odd), "sd64", str(fingerprint("one two one")), fingerprint("one two one").hex, "3", "2", "1.8"]
 
 
 @pytest.mark.parametrize(

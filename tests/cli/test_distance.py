@@ -149,14 +149,6 @@ def test_each_command_with_a_distance_names_the_same_default_and_source() -> Non
     assert {"compare", "dedupe", "find-all", "find-clusters", "build", "query"} <= {one.name for one in options}
 
 
-def test_no_threshold_is_written_in_the_command_line() -> None:
-    numbers = {str(one) for scheme in get_schemes().values() for one in (scheme.close, scheme.loose)}
-    for path in sorted((ROOT / "simhash_doc/cli").glob("*.py")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if re.search("distance|threshold", line) and not line.startswith("  simhash-doc "):  # an example
-                assert not numbers & set(re.findall(r"(?<![\w.{^])\d+(?![\w.^])", line)), (path.name, line)
-
-
 def test_the_pages_name_the_same_defaults() -> None:
     """A sentence about the command line's default distance has the close threshold."""
     close = get_schemes()["sd64"].close

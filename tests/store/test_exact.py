@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, get_scheme
-from simhash_doc.store import Document, FingerprintStore
+from simhash_doc.store import FingerprintStore
 from simhash_doc.store import store as store_module
 from tests.store.samples import SCHEMES, documents, near, values
 
@@ -110,11 +110,3 @@ def test_matches_held_at_once_are_bounded(
     assert sum(sizes) == 5000
     assert max(sizes) == most
     assert max(size * matches for size in sizes[1:]) <= max(store_module._MATCHES_AT_ONCE, matches)
-
-
-def test_answers_are_those_of_single_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "_MATCHES_AT_ONCE", 3)
-    with FingerprintStore(tmp_path / "s.sqlite") as opened:
-        opened.add_many(Document(f"d{number}", Fingerprint(number % 7)) for number in range(50))
-        asked = [Fingerprint(number % 9) for number in range(60)]
-        assert list(opened.find_many(asked)) == [opened.find(one) for one in asked]

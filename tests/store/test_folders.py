@@ -8,26 +8,15 @@ import pytest
 
 from simhash_doc.store import FingerprintStore
 from tests.commands import run
+from tests.extract.samples import warc
 
-WORDS = "some words of a page that are many enough "
-
-
-def record(uri: str, word: str) -> bytes:
-    page = f"<html><body><p>{(word + ' ' + WORDS) * 20}</body></html>".encode()
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
-    head = (
-        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
-        f"WARC-Target-URI: {uri}\r\nContent-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(http)}\r\n\r\n"
-    )
-    return head.encode() + http + b"\r\n\r\n"
-
-
-CAPTURES = "c.warc#20200101000000"
+CAPTURES = "c.warc#20200102030405"
 
 
 def crawl(path: Path, *uris: str) -> None:
-    path.write_bytes(b"".join(record(uri, f"w{number}") for number, uri in enumerate(uris)))
+    words = "some words of a page that are many enough"
+    pages = ((uri, f"<html><body><p>w{number} {words}</p></body></html>".encode()) for number, uri in enumerate(uris))
+    path.write_bytes(warc([(uri, page, {}) for uri, page in pages]))
 
 
 def ids(database: Path, folder: Path) -> list[str]:

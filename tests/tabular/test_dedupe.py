@@ -256,10 +256,3 @@ def test_quiet_and_pandas_is_not_imported(tmp_path: Path) -> None:
     command += ["-o", str(tmp_path / "out.parquet")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("False\n", "")
-
-
-def test_a_directory_is_no_table(tmp_path: Path) -> None:
-    done = run("dedupe", "--column", "text", tmp_path, "-o", "kept.parquet")
-    assert done.returncode == 2
-    assert f"{tmp_path}: is a directory; expected Parquet, CSV or JSON-lines files: " in done.stderr
-    assert f"such as {tmp_path}/*.parquet" in done.stderr
