@@ -16,8 +16,11 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.measuring import parser_of
 from benchmarks.methods import METHODS, Pairs
+from simhash_doc.lookup.pairs import components
 
 
 def read_core(path: str) -> tuple[list[str], Pairs]:
@@ -45,16 +48,9 @@ def read_news_copy(path: str, pairs: str) -> tuple[list[str], Pairs]:
 
 def clusters_of(pairs: Pairs, rows: int) -> list[int]:
     """Return for each row the number of the cluster that pairs join it to."""
-    parents = list(range(rows))
-
-    def root(row: int) -> int:
-        while parents[row] != row:
-            parents[row] = row = parents[parents[row]]
-        return row
-
-    for a, b in pairs:
-        parents[root(a)] = root(b)
-    return [root(row) for row in range(rows)]
+    a, b = np.array(sorted(pairs), np.int64).reshape(-1, 2).T
+    found: list[int] = components(rows, a, b).tolist()
+    return found
 
 
 def adjusted_rand(first: list[int], second: list[int]) -> float:

@@ -11,11 +11,9 @@ table of `simhash_doc.schemes`, which a test compares with the results.
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import reduce
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -24,28 +22,13 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, load
 from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
-from benchmarks.calibration.rate_model import (
-    BITS,
-    Floats,
-    Rule,
-    drawn,
-    fit_line,
-    recommended_rules,
-    score_line,
-)
+from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules, score_line
 from benchmarks.calibration.statistics import percentiles
-from benchmarks.calibration.unrelated import (
-    FULL,
-    Counts,
-    Language,
-    count_corpus,
-    works,
-)
+from benchmarks.calibration.unrelated import FULL, Counts, Language, count_corpus
 from benchmarks.measuring import machine, parser_of
 from simhash_doc.lookup.blocks import prefix_widths
 from simhash_doc.schemes import get_schemes
 
-COMMAND = "python -m benchmarks.calibration.rates"
 LENGTHS = (25, 50, 100, 200, 500, 1000, 2000, FULL)  # tokens
 RECOMMENDED_LENGTHS = (25, 50, 100, 200, 500, 1000)  # those with enough pairs for both groups of languages
 FEWEST_WORKS = 20  # of a language
@@ -59,17 +42,14 @@ Results = dict[str, Any]
 
 def measure(corpus: Corpus, scanned: Path | None) -> Results:
     """Return the results as an object for JSON."""
-    counted = count_corpus(corpus, LENGTHS)
     measured: Results = {
-        "made_by": f"{COMMAND} CORPUS_DIR --scans FILE",
+        "made_by": "python -m benchmarks.calibration.rates CORPUS_DIR --scans FILE",
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": machine() | {"system": platform.system()},
-        "versions": {"simhash-doc": metadata.version("simhash-doc"), "numpy": metadata.version("numpy")},
-        "corpus": {"documents": len(corpus.documents), "works": len(set(works(corpus).values()))},
+        "machine": machine(),
+        **summarize(count_corpus(corpus, LENGTHS)),
+        "confirmed": confirmed_pairs(corpus),
     }
-    measured |= summarize(counted)
     measured["one_word"], measured["replaced"] = replaced_words(corpus)
-    measured["confirmed"] = confirmed_pairs(corpus)
     return measured | ({"scans": scans(scanned)} if scanned else {})
 
 

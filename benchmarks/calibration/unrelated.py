@@ -23,6 +23,7 @@ import numpy.typing as npt
 from benchmarks.calibration.corpus import Corpus, Document
 from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens, lanes_of_bits
 from benchmarks.calibration.variants import tokens
+from simhash_doc.lookup.pairs import components
 from simhash_doc.reference import OCCURRENCE_CAP
 
 FULL = 0  # the length that stands for complete documents
@@ -44,25 +45,17 @@ def works(corpus: Corpus) -> dict[str, str]:
 
     Documents of one family, of a true pair, or of a pair of the residue are related, directly or through others.
     """
-    parent: dict[str, str] = {}
-
-    def root(name: str) -> str:
-        while (above := parent.setdefault(name, name)) != name:
-            parent[name] = parent[above]
-            name = parent[name]
-        return name
-
-    def join(a: str, b: str) -> None:
-        first, second = sorted((root(a), root(b)))
-        parent[second] = first
-
-    for one in corpus.documents.values():
-        join(one.id, f"~family {one.docfamily}")
-    for pair in corpus.pairs:
-        join(pair.a, pair.b)
-    for a, b in corpus.residue:
-        join(a, b)
-    return {name: root(name) for name in corpus.documents}
+    index = {name: at for at, name in enumerate(corpus.documents)}
+    first_of_family: dict[str, str] = {}
+    related = [(one.id, first_of_family.setdefault(one.docfamily, one.id)) for one in corpus.documents.values()]
+    related += [(pair.a, pair.b) for pair in corpus.pairs]
+    related += [(min(pair), max(pair)) for pair in corpus.residue]
+    a, b = (np.array([index[name] for name in side], np.int64) for side in zip(*related, strict=True))
+    labels = components(len(index), a, b).tolist()
+    smallest: dict[int, str] = {}
+    for name, label in sorted(zip(index, labels, strict=True)):
+        smallest.setdefault(label, name)
+    return {name: smallest[label] for name, label in zip(index, labels, strict=True)}
 
 
 def chosen_documents(corpus: Corpus, work_of: dict[str, str]) -> dict[str, list[Document]]:
