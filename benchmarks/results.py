@@ -42,9 +42,9 @@ def write(name: str, measured: Results) -> None:
 def write_page(name: str, results: Results) -> None:
     """Write the page of the results of a benchmark, and the tables that the rationale quotes."""
     (FOLDER / f"{name}-tables.md").write_text(PAGES[name](results), encoding="utf-8")
-    if name == "calibration":
+    if name in ("calibration", "rates"):
         text = RATIONALE.read_text(encoding="utf-8")
-        RATIONALE.write_text(calibration_tables.quoted(text, results), encoding="utf-8")
+        RATIONALE.write_text(calibration_tables.quoted(text, read), encoding="utf-8")
 
 
 def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:

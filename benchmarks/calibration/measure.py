@@ -10,15 +10,6 @@ import numpy as np
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair
 from benchmarks.calibration.fingerprinting import MINHASH, Table
 from benchmarks.calibration.pairs import Negatives, negatives, pair_distances, sets, total, within
-from benchmarks.calibration.statistics import (
-    bootstrap,
-    disjoint_pairs,
-    fit,
-    fitted_range,
-    largest_unseen,
-    recommend,
-    upper_bound_of_none,
-)
 from benchmarks.calibration.variants import CAPS, DECISIONS
 from simhash_doc.lookup.planning import plan
 from simhash_doc.schemes import get_schemes
@@ -55,21 +46,20 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> Results:
 
 
 def widths(corpus: Corpus, table: Table, divided: Divided) -> Results:
-    """Return the false positives, the recall and the thresholds of each scheme."""
-    unrelated = {scheme.bits: negatives(corpus, table, scheme.bits) for scheme in get_schemes().values()}
-    false_positives, recommended = _thresholds(unrelated)
-    return {
-        str(bits): {
-            "false_positives": false_positives[bits],
-            "languages": {one.lang: _language(one) for one in listed},
+    """Return the false positives and the recall of each scheme, and its thresholds."""
+    found = {}
+    for scheme in get_schemes().values():
+        unrelated = negatives(corpus, table, scheme.bits)
+        found[str(scheme.bits)] = {
+            "false_positives": false_positives(unrelated),
+            "languages": {one.lang: _language(one) for one in unrelated},
             "recall": {
-                way: {name: counted(corpus, pairs, table, bits) for name, pairs in parts.items()}
+                way: {name: counted(corpus, pairs, table, scheme.bits) for name, pairs in parts.items()}
                 for way, parts in divided.items()
             },
-            "recommended": recommended[bits],
+            "recommended": {"close_in_registry": scheme.close, "loose_in_registry": scheme.loose},
         }
-        for bits, listed in unrelated.items()
-    }
+    return found
 
 
 def counted(corpus: Corpus, pairs: list[TruePair], table: Table, bits: int) -> Results:
@@ -81,37 +71,30 @@ def counted(corpus: Corpus, pairs: list[TruePair], table: Table, bits: int) -> R
     }
 
 
-def _thresholds(unrelated: dict[int, list[Negatives]]) -> tuple[dict[int, Results], dict[int, Results]]:
-    """Return the false positives, and the thresholds by the rule next to those of the registry, by width."""
-    curves, tails, resampled = {}, {}, {}
-    for bits, listed in unrelated.items():
-        histogram = total(listed)
-        pairs, within = int(histogram.sum()), np.cumsum(histogram)[: bits // 4 + 1]
-        reach = fitted_range(within, pairs)
-        tails[bits] = fit(within / pairs, reach)
-        resampled[bits] = [fit(replicate, reach) for replicate in bootstrap(listed)]
-        curves[bits] = {
-            "pairs": pairs,
-            "disjoint_pairs": disjoint_pairs(listed),
-            "largest_unseen": largest_unseen(within),
-            "within": within.tolist(),
-            "upper_bound_of_none": float(f"{upper_bound_of_none(pairs):.3g}"),
-            "upper_bound_of_none_disjoint": float(f"{upper_bound_of_none(disjoint_pairs(listed)):.3g}"),
-        }
-    recommended = {}
-    for scheme in get_schemes().values():
-        bits = scheme.bits
-        rule = recommend(bits, tails, resampled, curves[64]["largest_unseen"])
-        recommended[bits] = {
-            **rule,
-            "close_by_rule": int(rule["close"] + 1e-9),
-            "loose_by_rule": min(int(rule["loose"] + 1e-9), curves[bits]["largest_unseen"]),
-            "close_in_registry": scheme.close,
-            "loose_in_registry": scheme.loose,
-            "share_at_registered_close": tails[bits].share(scheme.close),
-            "share_at_registered_loose": tails[bits].share(scheme.loose),
-        }
-    return curves, recommended
+def false_positives(unrelated: list[Negatives]) -> Results:
+    """Return the number of pairs within each distance, and bounds for the share of pairs where none was seen.
+
+    The first bound holds if pairs were independent, the second for pairs of which no two share a family.
+    """
+    histogram = total(unrelated)
+    within = np.cumsum(histogram)[: unrelated[0].bits // 4 + 1]
+    pairs, disjoint = int(histogram.sum()), sum(one.families // 2 for one in unrelated)
+    return {
+        "pairs": pairs,
+        "disjoint_pairs": disjoint,
+        "largest_unseen": int(np.argmax(within > 0)) - 1,
+        "within": within.tolist(),
+        "upper_bound_of_none": float(f"{upper_bound_of_none(pairs):.3g}"),
+        "upper_bound_of_none_disjoint": float(f"{upper_bound_of_none(disjoint):.3g}"),
+    }
+
+
+def upper_bound_of_none(trials: int) -> float:
+    """Return the share at which `trials` independent trials show at least one event with probability 0.95.
+
+    This is the one-sided bound of Clopper and Pearson for 0 successes, about 3 / n.
+    """
+    return float(1 - 0.05 ** (1 / trials))
 
 
 def _language(one: Negatives) -> Results:

@@ -21,16 +21,13 @@ class Negatives:
     Attributes:
         lang: the language.
         bits: number of compared bits.
-        families: array of shape (documents,): the number of the family of each document.
-        first: array of shape (pairs,): the family of the first document of each pair. `second` is alike.
+        families: number of families of documents.
         distances: array of shape (pairs,).
     """
 
     lang: str
     bits: int
-    families: Integers
-    first: Integers
-    second: Integers
+    families: int
     distances: Integers
 
     @property
@@ -83,7 +80,7 @@ def _of_language(
     distances = np.zeros(len(first), np.int64)
     for lane in range(rows.shape[1]):
         distances += np.bitwise_count(rows[first, lane] ^ rows[second, lane])
-    return Negatives(lang, 64 * rows.shape[1], families, families[first], families[second], distances)
+    return Negatives(lang, 64 * rows.shape[1], len(numbers), distances)
 
 
 def total(listed: Sequence[Negatives]) -> Integers:

@@ -23,7 +23,6 @@ from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, load
 from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
 from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules, score_line
-from benchmarks.calibration.statistics import percentiles
 from benchmarks.calibration.unrelated import FULL, Counts, Language, count_corpus
 from benchmarks.measuring import machine, parser_of
 from simhash_doc.lookup.blocks import prefix_widths
@@ -93,7 +92,7 @@ def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
     for rule in recommended_rules():
         rows[rule.name] = {
             "rate": rounded(rule.kernel @ shares),
-            "interval": [rounded(end) for end in percentiles(resampled @ rule.kernel)],
+            "interval": [rounded(end) for end in np.percentile(resampled @ rule.kernel, (2.5, 97.5))],
             "one_collection": None if in_one is None else rounded(rule.kernel @ in_one),
         }
         if rule.confirmed is None:

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from math import floor, log10
+from math import floor, log10, sqrt
 
-from benchmarks.calibration.statistics import wilson
 from benchmarks.tables import Results, Row, page, share, table
+from simhash_doc.schemes import get_schemes
 
 KINDS = ("small", "medium", "large", "cross-media")
+Z = 1.959963984540054  # the 0.975 quantile of the normal distribution
 SIZES = (10**6, 10**8)  # of the collections whose candidates are shown
 
 
 def found(row: Results, distance: int) -> str:
     """Return the share of pairs within a distance."""
     return share(row["within"][distance] / row["pairs"])
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % score interval of a binomial share (Wilson 1927): the p with |k/n - p| <= z sqrt(p(1-p)/n)."""
+    if not 0 <= successes <= trials or not trials:
+        raise ValueError(f"{successes} of {trials} is not a share")
+    share = successes / trials
+    centre = (share + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
+    half = Z / (1 + Z**2 / trials) * sqrt(share * (1 - share) / trials + Z**2 / (4 * trials**2))
+    # Exactly 0 and 1 at the ends, without rounding errors.
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == trials else centre + half
+    return low, high
 
 
 def interval(successes: int, of: int) -> str:
@@ -107,21 +121,14 @@ def decisions(results: Results) -> Iterable[Row]:
 
 
 def thresholds(results: Results) -> Iterable[Row]:
-    for width, one in results["widths"].items():
-        row = one["recommended"]
-        spans = ["({:.1f} to {:.1f})".format(*row[f"{name}_interval"]) for name in ("close", "loose")]
-        if width == "64":
-            spans = ["(given)", "(given)"]
-        shares = row["share_at_registered_close"], row["share_at_registered_loose"]
-        yield {
-            "Scheme": f"sd{width}",
-            "As many FP as sd64 at 3": f"{row['close']:.1f} {spans[0]}",
-            "As many FP as sd64 at 6": f"{row['loose']:.1f} {spans[1]}",
-            "Largest distance without an FP": one["false_positives"]["largest_unseen"],
-            "By the rule: close / loose": f"{row['close_by_rule']} / {row['loose_by_rule']}",
-            "Registry: close / loose": "**{} / {}**".format(*thresholds_of(one)),
-            "Expected share of unrelated pairs there": "{:.1e} / {:.1e}".format(*shares),
-        }
+    """Yield the rates of unrelated pairs at the thresholds of each scheme, from the results of the rates."""
+    for scheme in get_schemes().values():
+        row: Row = {"Scheme": scheme.id, "Registry: close / loose": f"**{scheme.close} / {scheme.loose}**"}
+        for length in ("50", "200", "1000", "complete"):
+            rates = results["lengths"][length]["rates"]
+            of_scheme = (rates[f"{scheme.id} <= {distance}"]["rate"] for distance in (scheme.close, scheme.loose))
+            row[tokens(length)] = " / ".join(map(number, of_scheme))
+        yield row
 
 
 def recall_by_similarity(results: Results) -> Iterable[Row]:
@@ -169,7 +176,7 @@ def minhash(results: Results) -> Iterable[Row]:
         }
 
 
-_MARKED = re.compile(r"(<!-- calibration: ([a-z-]+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
+_MARKED = re.compile(r"(<!-- (calibration|rates): ([a-z-]+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
 QUOTED: dict[str, Callable[[Results], Iterable[Row]]] = {
     "corpus": corpus,
     "caps": caps,
@@ -183,13 +190,17 @@ QUOTED: dict[str, Callable[[Results], Iterable[Row]]] = {
 }
 
 
-def quoted(text: str, results: Results) -> str:
-    """Return a text with the tables between `<!-- calibration: NAME -->` and `<!-- end -->` replaced by current ones.
+def quoted(text: str, read: Callable[[str], Results]) -> str:
+    """Return a text with the tables between `<!-- BENCHMARK: NAME -->` and `<!-- end -->` replaced by current ones.
+
+    Args:
+        text: the text.
+        read: returns the results of a benchmark.
 
     Raises:
         KeyError: a mark names an unknown table.
     """
-    return _MARKED.sub(lambda match: match[1] + table(QUOTED[match[2]](results)) + match[3], text)
+    return _MARKED.sub(lambda match: match[1] + table(QUOTED[match[3]](read(match[2]))) + match[4], text)
 
 
 # The page of the calibration.

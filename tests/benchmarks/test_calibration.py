@@ -18,15 +18,8 @@ from benchmarks.calibration import fingerprinting, measure, variants
 from benchmarks.calibration.corpus import Corpus, load
 from benchmarks.calibration.fingerprinting import MINHASH, Table, fingerprint_documents, fingerprint_text
 from benchmarks.calibration.measure import SCHEME_TABLE
-from benchmarks.calibration.pairs import Negatives, band, negatives, pair_distances, sets, within
-from benchmarks.calibration.statistics import (
-    bootstrap,
-    fit,
-    fitted_range,
-    largest_unseen,
-    upper_bound_of_none,
-    wilson,
-)
+from benchmarks.calibration.pairs import band, negatives, pair_distances, sets, within
+from benchmarks.calibration.tables import wilson
 from simhash_doc import reference
 from tests.benchmarks.small_corpus import write_corpus
 from tests.strategies import any_text
@@ -151,47 +144,9 @@ def test_score_intervals_solve_their_equation(counted: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("trials", [1, 5, 60])
 def test_the_bound_for_no_event_is_exact(trials: int) -> None:
-    bound = Fraction(upper_bound_of_none(trials))
+    bound = Fraction(measure.upper_bound_of_none(trials))
     none = sum(comb(trials, k) * bound**k * (1 - bound) ** (trials - k) for k in range(1))
     assert float(none) == pytest.approx(0.05)
-
-
-def _negatives(rows: Table, families: list[int]) -> Negatives:
-    first, second = (np.array(side) for side in zip(*combinations(range(len(rows)), 2), strict=True))
-    numbered = np.array(families)
-    kept = numbered[first] != numbered[second]
-    first, second = first[kept], second[kept]
-    distances = np.bitwise_count(rows[first] ^ rows[second]).astype(np.int64)
-    return Negatives("xx", 64, numbered, numbered[first], numbered[second], distances)
-
-
-def test_a_bootstrap_replicate_equals_drawing_documents() -> None:
-    rng = np.random.default_rng(7)
-    rows = rng.integers(0, 1 << 12, 12, np.uint64)
-    families = [0, 0, *range(1, 11)]
-    one = _negatives(rows, families)
-    drawn = np.random.default_rng(9).multinomial(11, np.full(11, 1 / 11), 3)
-    shares = bootstrap([one], 3, seed=9)
-    for replicate, times in enumerate(drawn):
-        sample = [(family, at) for at, family in enumerate(families) for _ in range(times[family])]
-        pairs = [(a, b) for (f, a), (g, b) in combinations(sample, 2) if f != g]
-        distances = [int(rows[a] ^ rows[b]).bit_count() for a, b in pairs]
-        for distance in range(17):
-            assert shares[replicate, distance] == pytest.approx(sum(d <= distance for d in distances) / len(pairs))
-
-
-def test_fitting_a_line_recovers_it() -> None:
-    distances = np.arange(65)
-    shares = np.minimum(1, 10 ** (-8 + 0.4 * distances))
-    within_each = np.floor(shares * 10**7).astype(np.int64)
-    reach = fitted_range(within_each, 10**7)
-    assert reach == (5, 14)
-    tail = fit(shares, reach)
-    assert (tail.at_zero, tail.slope) == pytest.approx((-8, 0.4))
-    assert tail.distance(tail.share(3.5)) == pytest.approx(3.5)
-    assert largest_unseen(within_each) == 2
-    with pytest.raises(ValueError, match="too few"):
-        fitted_range(np.array([0, 0, 3]), 100)
 
 
 def test_the_text_of_an_original_is_extracted(corpus: Corpus) -> None:

@@ -148,11 +148,13 @@ def test_passages_of_one_source_are_near_more_often() -> None:
     assert (round(min(ratios)), round(max(ratios), -1)) == (int(least), int(most))
 
 
-def test_the_line_of_the_thresholds_overestimates_as_much_as_is_said() -> None:
-    ((least, most),) = re.findall(r"overestimates FP: by (\d+) to (\d+) times at 3 of 64 bits", RATIONALE)
-    line = CALIBRATION["widths"]["64"]["recommended"]["share_at_registered_close"]
-    rates = [found["rates"]["sd64 <= 3"]["rate"] for found in RATES["lengths"].values()]
-    assert [int(least), int(most)] == [pytest.approx(line / rate, rel=0.15) for rate in (max(rates), min(rates))]
+def test_distances_without_an_unrelated_pair() -> None:
+    text = " ".join(RATIONALE.split())
+    pattern = r"of the ([\d,]+) pairs, none is within (\d+) of 64 bits, (\d+) of 128, (\d+) of 256 and (\d+) of 512"
+    ((pairs, *said),) = re.findall(pattern, text)
+    curves = [one["false_positives"] for one in CALIBRATION["widths"].values()]
+    assert int(pairs.replace(",", "")) == curves[0]["pairs"]
+    assert [int(distance) for distance in said] == [curve["largest_unseen"] for curve in curves]
 
 
 def test_labelled_pages_are_as_near_as_measured() -> None:
