@@ -72,9 +72,8 @@ class AdapterProcess:
     def __init__(self, command: Sequence[str], timeout: float, suite: str, stop: Event | None = None) -> None:
         self._timeout, self._stop = timeout, stop or Event()
         self._process = _start(command)
-        self._input, self._output, self._errors = map(
-            _descriptor, (self._process.stdin, self._process.stdout, self._process.stderr)
-        )
+        streams = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._input, self._output, self._errors = map(_unblocked, streams)
         self._open = {self._output, self._errors}
         self._unread, self._stderr = bytearray(), bytearray()
         self._ended = False
@@ -127,7 +126,7 @@ class AdapterProcess:
             return
         self._descendants = _descendants(self._process.pid)  # their parent is about to exit
         try:
-            _close(self._process.stdin)
+            _close(self._input)
             give_up = time.monotonic() + _EXIT_GRACE
             while self._process.poll() is None and time.monotonic() < give_up and not self._unread:
                 self._wait(_TICK)
@@ -162,8 +161,7 @@ class AdapterProcess:
                 time.sleep(0.002)
             self._process.wait()
             psutil.wait_procs(descendants, _TERMINATION_GRACE)
-            for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-                _close(stream)
+            _close(self._input, self._output, self._errors)
 
     def _signal_group(self, number: signal.Signals) -> bool:
         """Send a signal to the process group; return False if it is empty."""
@@ -204,9 +202,7 @@ class AdapterProcess:
 
     def _write(self, unsent: memoryview) -> memoryview:
         try:
-            return unsent[os.write(self._input, unsent) :]
-        except BlockingIOError:
-            return unsent
+            return unsent[self._input.write(unsent) or 0 :]
         except BrokenPipeError:  # Whether it crashed or only closed its input shows in the output.
             return unsent[len(unsent) :]
 
@@ -215,33 +211,28 @@ class AdapterProcess:
         if self._stop.is_set():
             raise StoppedError
         poll = select.poll()
-        for descriptor in self._open:
-            poll.register(descriptor, select.POLLIN)
+        for stream in self._open:
+            poll.register(stream, select.POLLIN)
         if to_write:
             poll.register(self._input, select.POLLOUT)
-        ready = {descriptor for descriptor, _ in poll.poll(1000 * seconds)}
-        if self._output in ready:
-            self._unread += self._read(self._output)
-        if self._errors in ready:
-            self._read_errors()
+        poll.poll(1000 * seconds)
+        self._unread += self._read(self._output)
+        self._read_errors()
 
     def _read_errors(self) -> None:
         """Read the available standard error, up to a bound, so that a flood does not hide the output."""
         for _ in range(16):
-            self._stderr += self._read(self._errors)
+            if not (chunk := self._read(self._errors)):
+                return
+            self._stderr += chunk
             del self._stderr[:-STDERR_KEPT]
 
-    def _read(self, descriptor: int) -> bytes:
+    def _read(self, stream: IO[bytes]) -> bytes:
         """Return the next part of an output; empty if there is none at present, or at its end."""
-        if descriptor not in self._open:
-            return b""
-        try:
-            chunk = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return b""
-        if not chunk:
-            self._open.remove(descriptor)
-        return chunk
+        chunk = stream.read(_CHUNK) if stream in self._open else None
+        if chunk == b"":
+            self._open.remove(stream)
+        return chunk or b""
 
     def _take_line(self) -> bytes | None:
         # Only the last chunk can hold the first line end: earlier ones were searched already.
@@ -298,16 +289,16 @@ def _descendants(pid: int) -> list[psutil.Process]:
     return []
 
 
-def _descriptor(stream: IO[bytes] | None) -> int:
+def _unblocked(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None
     os.set_blocking(stream.fileno(), False)
-    return stream.fileno()
+    return stream
 
 
-def _close(stream: IO[bytes] | None) -> None:
-    assert stream is not None
-    with suppress(OSError):
-        stream.close()
+def _close(*streams: IO[bytes]) -> None:
+    for stream in streams:
+        with suppress(OSError):
+            stream.close()
 
 
 def _end_of(status: int) -> str:
