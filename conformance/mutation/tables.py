@@ -8,8 +8,8 @@ changed by one code point.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -53,43 +53,58 @@ class TableMutant(Mutant):
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        with _tables_replaced():
-            previous = self._exchange()
+        table = _tables()[self.table]
+        keys: tuple[Any, ...] = (self.code_points,) if self.table == "composition" else self.code_points
+        previous = {key: table.get(key) for key in keys}
+        mutable: dict[str, Any] = {"members": _tables().__getitem__, "fold_map": _fold_map, "connectors": _connectors}
+        with patch.multiple("simhash_doc.reference", **mutable):
+            _put(table, dict.fromkeys(keys, self.value))
             try:
                 yield
             finally:
-                for key, value in previous.items():
-                    _put(self.table, key, value)
-
-    def _exchange(self) -> dict[Any, Any]:
-        keys = self.code_points if self.table != "composition" else (self._pair(),)
-        previous = {key: _get(self.table, key) for key in keys}
-        for key in keys:
-            _put(self.table, key, self.value)
-        return previous
-
-    def _pair(self) -> tuple[int, int]:
-        return self.code_points[0], self.code_points[1]
+                _put(table, previous)
 
 
-@cache
-def _sets() -> dict[str, bytearray]:
-    return {name: bytearray(unicode_data.members(name)) for name in SETS}
+def _put(table: dict[Any, Any], values: Mapping[Any, Any]) -> None:
+    for key, value in values.items():
+        if value is None:
+            table.pop(key, None)
+        else:
+            table[key] = value
 
 
-@cache
-def _connectors() -> set[int]:
-    return set(map(ord, unicode_data.connectors()))
+class _Members(dict[int, int]):
+    """A set of code points: 1 for those in it."""
+
+    def __missing__(self, code_point: int) -> int:
+        return 0
 
 
 class _FoldMap(dict[int, str]):
     def __missing__(self, code_point: int) -> str:
-        return chr(code_point) if _sets()["assigned"][code_point] else unicode_data.REPLACEMENT
+        return chr(code_point) if _tables()["assigned"][code_point] else unicode_data.REPLACEMENT
 
 
 @cache
-def _fold_map() -> _FoldMap:
-    return _FoldMap((first, mapped) for first, mapped in mappings().items())
+def _tables() -> dict[str, dict[Any, Any]]:
+    """Return a copy of each table that mutants may change. Those of appendix C are the ones that it reads."""
+    sets = {name: _Members((c, 1) for c, inside in enumerate(unicode_data.members(name)) if inside) for name in SETS}
+    return {
+        **sets,
+        "connectors": _Members((ord(character), 1) for character in unicode_data.connectors()),
+        "nfkc_casefold": _FoldMap(mappings()),
+        "combining_class": appendix_c.combining_classes(),
+        "decomposition": appendix_c.decompositions(),
+        "composition": appendix_c.compositions(),
+    }
+
+
+def _fold_map() -> dict[int, str]:
+    return _tables()["nfkc_casefold"]
+
+
+def _connectors() -> str:
+    return "".join(chr(code_point) for code_point, inside in _tables()["connectors"].items() if inside)
 
 
 @cache
@@ -100,43 +115,6 @@ def mappings() -> dict[int, str]:
         for first, last, target in table_lines("nfkc_casefold")
         for code_point in range(first, last + 1)
     }
-
-
-def _connector_text() -> str:
-    return "".join(map(chr, _connectors()))
-
-
-def _tables_replaced() -> AbstractContextManager[Any]:
-    mutable: dict[str, Any] = {"members": _sets().__getitem__, "fold_map": _fold_map, "connectors": _connector_text}
-    replaced: AbstractContextManager[Any] = patch.multiple("simhash_doc.reference", **mutable)
-    return replaced
-
-
-def _mapping(table: str) -> dict[Any, Any]:
-    tables: dict[str, Callable[[], dict[Any, Any]]] = {
-        "nfkc_casefold": _fold_map,
-        "combining_class": appendix_c.combining_classes,
-        "decomposition": appendix_c.decompositions,
-        "composition": appendix_c.compositions,
-    }
-    return tables[table]()
-
-
-def _get(table: str, key: Any) -> Any:
-    if table == "connectors":
-        return int(key in _connectors())
-    return _sets()[table][key] if table in SETS else _mapping(table).get(key)
-
-
-def _put(table: str, key: Any, value: Any) -> None:
-    if table == "connectors":
-        (_connectors().add if value else _connectors().discard)(key)
-    elif table in SETS:
-        _sets()[table][key] = value
-    elif value is None:
-        _mapping(table).pop(key, None)
-    else:
-        _mapping(table)[key] = value
 
 
 def table_mutants() -> Iterator[Mutant]:
