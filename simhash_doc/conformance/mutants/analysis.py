@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping, Set
 from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import Any
@@ -15,14 +14,14 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, in_order, load_cases, read_verified, same_outcome
 from simhash_doc.conformance.extraction import bit_sums, fingerprint_of
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.inputs import INPUT_FORMS, read_input, without_recipe
+from simhash_doc.conformance.inputs import read_input, without_recipe
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.pipeline import STEPS, methods_of
 from simhash_doc.schemes import data_path
 
-_FOLDING, _LINKS = STEPS["folded"].methods, STEPS["prepared"].methods
-_CUTTING = STEPS["tokens"].methods
-_TOKENS = _FOLDING | _LINKS | _CUTTING
+_READING = {"read", "decode_utf8", "scalar_values"}
+_FOLDING = STEPS["folded"].methods
+_TOKENS = methods_of("tokens")
 _PIECES = {"joined", "fingerprint_of_pieces"}
 
 
@@ -63,39 +62,62 @@ def digest(op: str, answer: Mapping[str, Any]) -> str:
 def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mutant's answer. An unexpected exception becomes an error with the name of its class."""
     try:
-        implementation = mutant.implementation()
-        if request["op"] in ("tokens", "buckets", "fingerprint"):
-            if patched(mutant) & _PIECES:
-                return (
-                    Adapter(implementation).answer(request)
-                    if "cuts" in request
-                    else _reference_answer(json.dumps(request))
-                )
-            given = json.dumps({name: request[name] for name in INPUT_FORMS if name in request})
-            request = _expanded(json.dumps(request))
-            if "bit_sums" not in patched(mutant):
-                implementation.bit_sums = partial(fast_bit_sums, implementation)  # type: ignore[method-assign]
-            if "tokens" in patched(mutant):
-                return Adapter(implementation).answer(request)
-            _share_reference_steps(implementation, patched(mutant), _reference_steps(given))
-            if patched(mutant) <= _TOKENS:
-                tokens = _tokens_of(mutant, given)
-                if request["op"] != "tokens" and Counter(tokens) == _reference_steps(given).counts:
-                    return _reference_answer(json.dumps(request))
-                implementation.tokens = lambda given: tokens  # type: ignore[method-assign]
+        if request["op"] not in ("tokens", "buckets", "fingerprint"):
+            return Adapter(mutant.implementation()).answer(request)
+        if patched(mutant) & _PIECES and "cuts" not in request:
+            return _reference_answer(json.dumps(request))
+        request, implementation = _expanded(json.dumps(request)), _sharing(mutant)
+        if patched(mutant) <= _TOKENS:
+            given = read_input(request)
+            tokens = _tokens_of(mutant, given)
+            if request["op"] != "tokens" and Counter(tokens) == _reference_counts(given):
+                return _reference_answer(json.dumps(request))
+            implementation.tokens = lambda given: tokens  # type: ignore[method-assign]
         return Adapter(implementation).answer(request)
     except Exception as error:  # a mutant may fail on an input in any way
         return {"error": type(error).__name__}
 
 
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    """The results of the reference for an input. Most mutants share most of them."""
+_REFERENCE = Implementation()
+# The first steps of the reference, which most mutants share, and the methods that each uses. Mutants of a later step,
+# and those that do not change the result of theirs for an input, find the results there.
+_SHARED: dict[str, tuple[Callable[..., Any], Set[str]]] = {
+    name: (lru_cache(maxsize=4)(getattr(_REFERENCE, name)), methods)
+    for name, methods in {
+        "read": _READING,
+        "fold": _FOLDING - _READING,
+        "remove_links": STEPS["prepared"].methods,
+        "link_free_tokens": STEPS["tokens"].methods,
+    }.items()
+}
 
-    folded: str
-    link_free: str
-    tokens: list[str]
-    counts: Counter[str]
+
+def _sharing(mutant: Mutant) -> Implementation:
+    """Return the implementation of a mutant with the steps of the reference that it does not change."""
+    implementation, changed = mutant.implementation(), patched(mutant)
+    for name, (step, methods) in _SHARED.items():
+        if not changed & methods:
+            setattr(implementation, name, step)
+    if "bit_sums" not in changed:
+        implementation.bit_sums = partial(fast_bit_sums, implementation)  # type: ignore[method-assign]
+    return implementation
+
+
+@lru_cache(maxsize=400)  # about the mutants of one case: lists of tokens may be long
+def _tokens_of(mutant: Mutant, given: str | bytes) -> list[str]:
+    """Return a mutant's tokens. Consecutive cases often have the same input."""
+    return _sharing(mutant).tokens(given)
+
+
+@lru_cache(maxsize=4)
+def _reference_counts(given: str | bytes) -> Counter[str]:
+    read, fold, remove_links, cut = (step for step, _ in _SHARED.values())
+    return Counter(cut(remove_links(fold(read(given)))))
+
+
+@lru_cache(maxsize=4)
+def _reference_answer(request: str) -> dict[str, Any]:
+    return Adapter(_REFERENCE).answer(json.loads(request))
 
 
 @lru_cache(maxsize=4)
@@ -103,53 +125,9 @@ def _expanded(request: str) -> dict[str, Any]:
     return without_recipe(json.loads(request))
 
 
-@lru_cache(maxsize=4)
-def _read(given: str) -> str | bytes:
-    return read_input(json.loads(given))
-
-
-@lru_cache(maxsize=4)
-def _reference_steps(given: str) -> _Steps:
-    reference = Implementation()
-    folded = reference.fold(reference.read(_read(given)))
-    link_free = reference.remove_links(folded)
-    tokens = reference.link_free_tokens(link_free)
-    return _Steps(folded, link_free, tokens, Counter(tokens))
-
-
-@lru_cache(maxsize=4)
-def _reference_answer(request: str) -> dict[str, Any]:
-    return Adapter(Implementation()).answer(json.loads(request))
-
-
-@lru_cache(maxsize=400)  # about the mutants of one case: lists of tokens may be long
-def _tokens_of(mutant: Mutant, given: str) -> list[str]:
-    """Return a mutant's tokens. Consecutive cases often have the same input."""
-    implementation = mutant.implementation()
-    steps = _reference_steps(given)
-    _share_reference_steps(implementation, patched(mutant), steps)
-    folded = implementation.fold(implementation.read(_read(given)))
-    if folded == steps.folded and not patched(mutant) & (_LINKS | _CUTTING):
-        return steps.tokens
-    link_free = implementation.remove_links(folded)
-    if link_free == steps.link_free and not patched(mutant) & _CUTTING:
-        return steps.tokens
-    return implementation.link_free_tokens(link_free)
-
-
 def fast_bit_sums(implementation: Implementation, counts: Mapping[str, int], lanes: int = 1) -> list[int]:
     """Return the sums of an implementation with its hashes, or what it does without a token."""
     return bit_sums(counts, lanes, implementation.hash_token) if counts else implementation.no_token(lanes)
-
-
-def _share_reference_steps(implementation: Implementation, patches: frozenset[str], steps: _Steps) -> None:
-    """Give a mutant the results of the steps before its own, which are those of the reference."""
-    if not patches & _TOKENS:
-        implementation.tokens = lambda given: steps.tokens  # type: ignore[method-assign]
-    elif not patches & _FOLDING:
-        implementation.fold = lambda text: steps.folded  # type: ignore[method-assign]
-        if not patches & _LINKS:
-            implementation.remove_links = lambda folded: steps.link_free  # type: ignore[method-assign]
 
 
 def wrong_answers(row: Mapping[str, Any], only: Container[str] | None = None) -> dict[str, list[str]]:
