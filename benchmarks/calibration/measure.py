@@ -11,7 +11,6 @@ from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair
 from benchmarks.calibration.fingerprinting import MINHASH, Table
 from benchmarks.calibration.pairs import Negatives, negatives, pair_distances, sets, total, within
 from benchmarks.calibration.variants import CAPS, DECISIONS
-from simhash_doc.lookup.planning import plan
 from simhash_doc.schemes import get_schemes
 
 SCHEME_TABLE = "version 1"
@@ -37,7 +36,6 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> Results:
     return {
         "corpus": corpus.describe(),
         "widths": widths(corpus, tables[SCHEME_TABLE], divided),
-        "radius": [_radius(distance) for distance in range(1, 9)],
         "caps": {name: _row(corpus, tables[name], divided) for name in CAPS},
         "decisions": decisions(corpus, tables, divided),
         "scripts": {"spacing_marks": spacing_marks(corpus, tables), "cuts": cuts(corpus, tables)},
@@ -102,24 +100,6 @@ def _language(one: Negatives) -> Results:
         "pairs": one.pairs,
         "mean": round(one.mean, 2),
         "within": [one.within(distance) for distance in range(one.bits // 4 + 1)],
-    }
-
-
-def _radius(distance: int) -> Results:
-    """Return the cost of an exact search within a distance, estimated by the planner."""
-    plans = [plan(size, distance) for size in (10**6, 10**8)]
-    return {
-        "distance": distance,
-        "plans": [
-            {
-                "fingerprints": one.fingerprints,
-                "blocks": one.blocks,
-                "tables": one.tables,
-                "candidates": float(f"{one.candidates:.3g}"),
-                "bytes": one.bytes,
-            }
-            for one in plans
-        ],
     }
 
 

@@ -52,16 +52,6 @@ class Example:
     weight: float = 1.0
 
     @property
-    def group(self) -> str:
-        """What must not be divided between training and testing."""
-        return self.labelled.site
-
-    @property
-    def type(self) -> str:
-        """Type of the page."""
-        return self.labelled.type
-
-    @property
     def labels(self) -> npt.NDArray[np.bool_]:
         """Whether each block belongs to the document."""
         return self.matched > 0.5

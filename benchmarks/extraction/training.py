@@ -23,13 +23,8 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.extraction.composed import composed_examples
-from benchmarks.extraction.examples import (
-    Example,
-    anonymous_examples,
-    corpus_examples,
-    labelled_examples,
-)
-from benchmarks.extraction.libraries import taken, web_page_extractors
+from benchmarks.extraction.examples import Example, anonymous_examples, corpus_examples, labelled_examples
+from benchmarks.extraction.libraries import Extractor, taken, web_page_extractors
 from benchmarks.extraction.pages import (
     ALL,
     NEWS,
@@ -87,14 +82,11 @@ def main() -> None:
     pages = load_pages(options.pages) + load_news(options.more) + load_segments(options.more)
     labelled = list(labelled_examples(pages))
     corpus = list(corpus_examples(options.corpus, CORPUS_WEIGHT))
-    prose = [example for example in labelled if example.type in ("article", "documentation")]
+    prose = [example for example in labelled if example.labelled.type in ("article", "documentation")]
     examples = [*labelled, *corpus, *anonymous_examples([page for page in pages if page.text], ANONYMOUS_WEIGHT)]
     examples += composed_examples(prose, corpus, COMPOSED_PAGES, COMPOSED_WEIGHT, SEED)
     if options.validate:
-        others = compare(pages)
-        ours = {**validate(pages, labelled, examples), "median_ms": milliseconds(OURS, pages)}
-        found = {OURS: ours, **others}
-        results.write("extraction-validation", found)
+        results.write("extraction-validation", validate(pages, labelled, examples))
         return
     booster = train(examples)
     MODEL_FILE.write_text(table(booster), encoding="utf-8")
@@ -123,7 +115,7 @@ def _matrix(example: Example, names: list[str]) -> Any:
 def _weights(example: Example) -> Any:
     """Return a weight for each block: pages of one type count the same, and a long block more than a short one."""
     roots = np.sqrt(np.maximum(example.words, 1))
-    weight = example.weight * TYPE_WEIGHTS.get(example.type, 1.0)
+    weight = example.weight * TYPE_WEIGHTS.get(example.labelled.type, 1.0)
     return np.where(np.isnan(example.matched), 0.0, weight * roots / roots.sum())
 
 
@@ -150,7 +142,8 @@ def _tree(root: dict[str, Any]) -> dict[str, Any]:
             leaves.append(round(UNIT * branch["leaf_value"]))
             return ~(len(leaves) - 1)
         number = len(nodes)
-        node = [branch["split_feature"], _short(branch["threshold"]), 0, 0, round(branch["internal_value"], 4)]
+        threshold = float(f"{branch['threshold']:.6g}")
+        node = [branch["split_feature"], threshold, 0, 0, round(branch["internal_value"], 4)]
         nodes.append(node)
         node[2], node[3] = add(branch["left_child"]), add(branch["right_child"])
         return number
@@ -159,12 +152,22 @@ def _tree(root: dict[str, Any]) -> dict[str, Any]:
     return {"nodes": nodes, "leaves": leaves}
 
 
-def _short(threshold: float) -> float:
-    return float(f"{threshold:.6g}")
-
-
 def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[Example]) -> dict[str, Any]:
-    """Return the figures by type of page; each page is tested with a model that has not seen its site."""
+    """Return the figures of this project and of others by type of page, and the median time of a page."""
+    found = {}
+    for name, take in web_page_extractors().items():
+        if name == OURS:
+            texts = cross_validated(pages, labelled, examples)
+        else:
+            texts = [(page, taken(take, page.path.read_bytes())) for page in pages]
+        found[name] = {**_by_type(texts), "median_ms": milliseconds(take, pages)}
+    return found
+
+
+def cross_validated(
+    pages: list[LabelledPage], labelled: list[Example], examples: list[Example]
+) -> list[tuple[LabelledPage, str]]:
+    """Return the text of each page, classified by a model that has not seen its site."""
     names = list(examples[0].columns)
     with_blocks = {example.labelled for example in labelled}
     found = [(page, "") for page in pages if page not in with_blocks]
@@ -176,24 +179,11 @@ def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[
                 kept = decide(example.page, sums.round().astype(np.int64), example.columns, example.verdicts).kept
                 text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
                 found.append((example.labelled, text))
-    return _by_type(found)
+    return found
 
 
-def compare(pages: list[LabelledPage]) -> dict[str, Any]:
-    """Return the figures of other libraries, and of the complete pages, by type of page."""
-    names = [name for name in web_page_extractors() if name != OURS]
-    return {
-        name: {
-            **_by_type([(page, taken(web_page_extractors()[name], page.path.read_bytes())) for page in pages]),
-            "median_ms": milliseconds(name, pages),
-        }
-        for name in names
-    }
-
-
-def milliseconds(library: str, pages: list[LabelledPage]) -> float:
+def milliseconds(take: Extractor, pages: list[LabelledPage]) -> float:
     """Return the median of the CPU time of every tenth page."""
-    take = web_page_extractors()[library]
     seconds = []
     for page in pages[::10]:
         data = page.path.read_bytes()
@@ -216,7 +206,7 @@ def _by_type(texts: list[tuple[LabelledPage, str]]) -> dict[str, Any]:
 
 
 def _fold(example: Example) -> int:
-    return int(sha256(example.group.encode()).hexdigest(), 16) % FOLDS
+    return int(sha256(example.labelled.site.encode()).hexdigest(), 16) % FOLDS
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from simhash_doc.lookup.planning import plan
 from simhash_doc.schemes import threshold_for
 
 ROOT = Path(__file__).parents[2]
@@ -184,6 +185,15 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
         for found in RATES["lengths"].values()
     )
     assert f"up to {pairs / 1e6:.0f} million pairs of one length" in page
+
+
+def test_a_larger_radius_costs_what_is_said() -> None:
+    near, far = (plan(10**8, distance) for distance in (3, 4))
+    assert 3.5 < far.bytes / near.bytes < 4, "nearly quadruples"
+    assert 2 < far.candidates / near.candidates < 3, "more than doubles"
+    groups = [CALIBRATION["widths"]["64"]["recall"]["group"][kind] for kind in ("cross-media", "revision")]
+    more = [(one["within"][4] - one["within"][3]) / one["pairs"] for one in groups]
+    assert "for {:.2f} to {:.2f} more recall".format(*more).replace("0.", ".") in " ".join(RATIONALE.split())
 
 
 def test_other_caps_find_what_is_said() -> None:
