@@ -9,8 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from simhash_doc.conformance.cases import Case, load_cases, suite_digest
@@ -34,29 +33,18 @@ def needs_tests(requirement: str) -> bool:
     return _REQUIRED.search(requirements()[requirement]) is not None and not requirement.startswith(_OF_DOCUMENTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """A requirement with its cases and mutants."""
-
-    requirement: str
-    cases: tuple[str, ...]
-    mutants: tuple[str, ...]
-
-
-def traceability(cases: Iterable[Case], mutants: Iterable[Mutant]) -> list[Trace]:
-    """Return the trace of each requirement, in the order of the specification."""
-    cases, mutants = list(cases), list(mutants)
-    return [
-        Trace(
-            identifier,
-            tuple(case.id for case in cases if identifier in case.requirements),
-            tuple(mutant.name for mutant in mutants if mutant.requirement == identifier),
-        )
-        for identifier in requirements()
-    ]
+def traceability(cases: Iterable[Case], mutants: Iterable[Mutant]) -> dict[str, tuple[list[str], list[str]]]:
+    """Return the cases and the mutants of each requirement, in the order of the specification."""
+    found: dict[str, tuple[list[str], list[str]]] = {requirement: ([], []) for requirement in requirements()}
+    for case in cases:
+        for requirement in case.requirements:
+            found[requirement][0].append(case.id)
+    for mutant in mutants:
+        found[mutant.requirement][1].append(mutant.name)
+    return found
 
 
-def render(traces: list[Trace]) -> str:
+def render(traces: Mapping[str, tuple[list[str], list[str]]]) -> str:
     total = sum(mutant.equivalent is None for mutant in mutants().values())
     lines = [
         "# Requirements, vectors and mutants",
@@ -69,18 +57,12 @@ def render(traces: list[Trace]) -> str:
         "| Requirement | Vectors | Mutants |",
         "|---|---|---|",
     ]
-    lines += [
-        f"| [{trace.requirement}](../spec/{document_of(trace.requirement)}#{trace.requirement}) "
-        f"| {_shown(trace)} | {', '.join(f'`{name}`' for name in trace.mutants)} |"
-        for trace in traces
-    ]
+    untested = "none: a recommendation, or about publications, which no answer shows"
+    for name, (cases, of_it) in traces.items():
+        shown = str(len(cases)) if needs_tests(name) else untested
+        listed = ", ".join(f"`{mutant}`" for mutant in of_it)
+        lines.append(f"| [{name}](../spec/{document_of(name)}#{name}) | {shown} | {listed} |")
     return "\n".join(lines) + "\n"
-
-
-def _shown(trace: Trace) -> str:
-    if not needs_tests(trace.requirement):
-        return "none: a recommendation, or about publications, which no answer shows"
-    return str(len(trace.cases))
 
 
 def main() -> int:
@@ -88,8 +70,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the page would change")
     check = parser.parse_args().check
     traces = traceability(load_cases(), mutants().values())
-    required = [trace for trace in traces if needs_tests(trace.requirement)]
-    lacking = [trace.requirement for trace in required if not trace.cases or not trace.mutants]
+    lacking = [name for name, found in traces.items() if needs_tests(name) and not all(found)]
     for requirement in lacking:
         print(f"{requirement} has no vector or no mutant", file=sys.stderr)
     page = render(traces)

@@ -9,8 +9,6 @@ from functools import cache
 from typing import Any
 
 from generators.table_lines import blocks
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import seed as with_seed
 
 from mutation import appendix_c
 from mutation.code import CodeMutant
@@ -18,6 +16,7 @@ from mutation.equivalents import relevant_code_points
 from mutation.mutant import Mutant, Step, time_limit
 from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
+from simhash_doc.conformance.generated_requests import Stage, generate
 from simhash_doc.conformance.generated_texts import texts
 from simhash_doc.conformance.sweep import TEMPLATES
 from simhash_doc.reference import LINK, Reference
@@ -82,17 +81,10 @@ def _text_requests(text: str, step: Step) -> Iterator[dict[str, Any]]:
 @cache
 def generated_texts() -> tuple[str, ...]:
     """Return the texts of the suite's generator, the shortest first; the same each time."""
-    found: list[str] = []
-
-    @with_seed(SEED)
-    @settings(max_examples=TEXTS, deadline=None, database=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))  # fmt: skip
-    @given(texts())
-    def collect(text: str) -> None:
-        found.append(text)
-
-    collect()
-    return tuple(sorted(set(found), key=len))
+    found: set[str] = set()
+    stage = Stage("texts", texts().map(lambda text: {"text": text}), TEXTS)
+    generate(stage, SEED, lambda request: found.add(request["text"]))
+    return tuple(sorted(sorted(found), key=len))
 
 
 def _table_probes(mutant: TableMutant) -> Iterator[Probe]:
