@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair
 from benchmarks.calibration.fingerprinting import MINHASH, Table
-from benchmarks.calibration.pairs import Negatives, negatives, pair_distances, sets, total, within
+from benchmarks.calibration.pairs import Integers, negatives, pair_distances, sets, united, within
 from benchmarks.calibration.variants import CAPS, DECISIONS
 from simhash_doc.schemes import get_schemes
 
@@ -49,8 +49,15 @@ def widths(corpus: Corpus, table: Table, divided: Divided) -> Results:
     for scheme in get_schemes().values():
         unrelated = negatives(corpus, table, scheme.bits)
         found[str(scheme.bits)] = {
-            "false_positives": false_positives(unrelated),
-            "languages": {one.lang: _language(one) for one in unrelated},
+            "false_positives": false_positives(corpus, united(unrelated), scheme.bits // 4),
+            "languages": {
+                lang: {
+                    "pairs": len(distances),
+                    "mean": round(float(distances.mean()), 2),
+                    "within": within(distances, scheme.bits // 4),
+                }
+                for lang, distances in unrelated.items()
+            },
             "recall": {
                 way: {name: counted(corpus, pairs, table, scheme.bits) for name, pairs in parts.items()}
                 for way, parts in divided.items()
@@ -69,19 +76,18 @@ def counted(corpus: Corpus, pairs: list[TruePair], table: Table, bits: int) -> R
     }
 
 
-def false_positives(unrelated: list[Negatives]) -> Results:
+def false_positives(corpus: Corpus, distances: Integers, reach: int) -> Results:
     """Return the number of pairs within each distance, and bounds for the share of pairs where none was seen.
 
     The first bound holds if pairs were independent, the second for pairs of which no two share a family.
     """
-    histogram = total(unrelated)
-    within = np.cumsum(histogram)[: unrelated[0].bits // 4 + 1]
-    pairs, disjoint = int(histogram.sum()), sum(one.families // 2 for one in unrelated)
+    pairs = len(distances)
+    disjoint = sum(len({one.docfamily for one in documents}) // 2 for documents in corpus.unrelated.values())
     return {
         "pairs": pairs,
         "disjoint_pairs": disjoint,
-        "largest_unseen": int(np.argmax(within > 0)) - 1,
-        "within": within.tolist(),
+        "largest_unseen": int(distances.min()) - 1,
+        "within": within(distances, reach),
         "upper_bound_of_none": float(f"{upper_bound_of_none(pairs):.3g}"),
         "upper_bound_of_none_disjoint": float(f"{upper_bound_of_none(disjoint):.3g}"),
     }
@@ -93,14 +99,6 @@ def upper_bound_of_none(trials: int) -> float:
     This is the one-sided bound of Clopper and Pearson for 0 successes, about 3 / n.
     """
     return float(1 - 0.05 ** (1 / trials))
-
-
-def _language(one: Negatives) -> Results:
-    return {
-        "pairs": one.pairs,
-        "mean": round(one.mean, 2),
-        "within": [one.within(distance) for distance in range(one.bits // 4 + 1)],
-    }
 
 
 def decisions(corpus: Corpus, tables: dict[str, Table], divided: Divided) -> Results:
@@ -124,9 +122,9 @@ def decisions(corpus: Corpus, tables: dict[str, Table], divided: Divided) -> Res
 def _row(corpus: Corpus, table: Table, divided: Divided) -> Results:
     """Return false positives and recall of 64 bits."""
     chosen = {**divided["edit class"], CROSS_MEDIA: divided["group"].get(CROSS_MEDIA, [])}
-    histogram = total(negatives(corpus, table, 64))
+    distances = united(negatives(corpus, table, 64))
     return {
-        "false_positives": {"pairs": int(histogram.sum()), "within": np.cumsum(histogram)[: REACH + 1].tolist()},
+        "false_positives": {"pairs": len(distances), "within": within(distances, REACH)},
         "recall": {
             name: {"pairs": len(pairs), "within": within(pair_distances(corpus, pairs, table, 64), REACH)}
             for name, pairs in chosen.items()
@@ -139,9 +137,9 @@ def spacing_marks(corpus: Corpus, tables: dict[str, Table]) -> Results:
     """Return the effect of Mc on the distances of unrelated texts in Indic languages."""
     marks: dict[str, Results] = {}
     for name in (SCHEME_TABLE, "without Mc"):
-        for one in negatives(corpus, tables[name], 64):
-            if one.lang in INDIC:
-                marks.setdefault(one.lang, {"pairs": one.pairs})[name] = {"mean": round(one.mean, 1)}
+        for lang, distances in negatives(corpus, tables[name], 64).items():
+            if lang in INDIC:
+                marks.setdefault(lang, {"pairs": len(distances)})[name] = {"mean": round(float(distances.mean()), 1)}
     return marks
 
 
@@ -150,7 +148,7 @@ def cuts(corpus: Corpus, tables: dict[str, Table]) -> Results:
     found: dict[str, Results] = {}
     names = ("scriptio continua whole", SCHEME_TABLE, "scriptio continua in trigrams")
     for name in (*names, "scriptio continua in single characters"):
-        unrelated = {one.lang: one for one in negatives(corpus, tables[name], 64)}
+        unrelated = negatives(corpus, tables[name], 64)
         for lang in UNSPACED:
             pairs = [p for p in corpus.pairs if corpus.documents[p.a].lang == lang and not p.hard]
             if not pairs:
@@ -158,8 +156,8 @@ def cuts(corpus: Corpus, tables: dict[str, Table]) -> Results:
             row = found.setdefault(lang, {"pairs": len(pairs)})
             row[name] = {"within": within(pair_distances(corpus, pairs, tables[name], 64), LOOSE)}
             if lang in unrelated:
-                row["unrelated_pairs"] = unrelated[lang].pairs
-                row[name]["false_positives"] = [unrelated[lang].within(d) for d in range(LOOSE + 1)]
+                row["unrelated_pairs"] = len(unrelated[lang])
+                row[name]["false_positives"] = within(unrelated[lang], LOOSE)
     return found
 
 
@@ -171,7 +169,7 @@ def compare_with_minhash(
     rows = []
     for bits in (64, 256):
         for method, name in methods.items():
-            distance = most_distance(total(negatives(corpus, tables[name], bits)))
+            distance = most_distance(united(negatives(corpus, tables[name], bits)))
             found = {
                 similarity: (len(pairs), found_within(corpus, pairs, tables[name], bits, distance))
                 for similarity, pairs in by_similarity.items()
@@ -180,9 +178,9 @@ def compare_with_minhash(
     return rows
 
 
-def most_distance(histogram: Any) -> int:
+def most_distance(distances: Integers) -> int:
     """Return the largest distance with at most `FALSE_POSITIVES_ALLOWED` unrelated pairs, -1 if there is none."""
-    return int(np.searchsorted(np.cumsum(histogram), FALSE_POSITIVES_ALLOWED, side="right")) - 1
+    return int(np.sort(distances)[FALSE_POSITIVES_ALLOWED]) - 1
 
 
 def found_within(corpus: Corpus, pairs: list[TruePair], table: Table, bits: int, distance: int) -> int:

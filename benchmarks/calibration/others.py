@@ -20,7 +20,7 @@ from benchmarks import others, results
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_of_arguments
 from benchmarks.calibration.fingerprinting import Table
 from benchmarks.calibration.measure import found_within, most_distance
-from benchmarks.calibration.pairs import negatives, sets, total
+from benchmarks.calibration.pairs import negatives, sets, united
 from simhash_doc import fingerprint
 
 ALGORITHMS: dict[str, tuple[int, Callable[[str], int | None]]] = {
@@ -53,8 +53,8 @@ def row_of(corpus: Corpus, name: str, table: Table) -> dict[str, Any]:
     """Return the distance of an algorithm, and the pairs that it finds within it."""
     bits = 64 * table.shape[1]
     unrelated = negatives(corpus, table, bits)
-    others = total([one for one in unrelated if one.lang != "en"])
-    english = total([one for one in unrelated if one.lang == "en"])
+    english = unrelated.pop("en")
+    others = united(unrelated)
     distance = most_distance(english)
     found = {
         kind: (len(pairs), found_within(corpus, pairs, table, bits, distance))
@@ -63,8 +63,8 @@ def row_of(corpus: Corpus, name: str, table: Table) -> dict[str, Any]:
     return {
         "algorithm": name,
         "bits": bits,
-        "other_languages": {"unrelated": int(others.sum()), "equal": int(others[0])},
-        "english": {"unrelated": int(english.sum()), "distance": distance, "found": found},
+        "other_languages": {"unrelated": len(others), "equal": int((others == 0).sum())},
+        "english": {"unrelated": len(english), "distance": distance, "found": found},
     }
 
 

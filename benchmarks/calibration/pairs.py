@@ -2,90 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.calibration.corpus import CROSS_MEDIA, REVISION, Corpus, Document, TruePair, group_of
+from benchmarks.calibration.corpus import CROSS_MEDIA, REVISION, Corpus, TruePair, group_of
 from benchmarks.calibration.fingerprinting import Table
 
 Integers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Negatives:
-    """The unrelated pairs of one language.
+def negatives(corpus: Corpus, table: Table, bits: int) -> dict[str, Integers]:
+    """Return the distances of all pairs of unrelated documents, by language.
 
-    Attributes:
-        lang: the language.
-        bits: number of compared bits.
-        families: number of families of documents.
-        distances: array of shape (pairs,).
-    """
-
-    lang: str
-    bits: int
-    families: int
-    distances: Integers
-
-    @property
-    def histogram(self) -> Integers:
-        """The number of pairs at each distance, shape (bits + 1,)."""
-        return np.bincount(self.distances, minlength=self.bits + 1)
-
-    @property
-    def pairs(self) -> int:
-        """The number of pairs."""
-        return len(self.distances)
-
-    @property
-    def mean(self) -> float:
-        """The mean distance."""
-        return float(self.distances.mean())
-
-    def within(self, distance: int) -> int:
-        """Return the number of pairs at most `distance` apart."""
-        return int((self.distances <= distance).sum())
-
-
-def negatives(corpus: Corpus, table: Table, bits: int) -> list[Negatives]:
-    """Compare the unrelated documents of each language, except those of one family or known to be related.
+    Pairs of one family and those that are known to be related are left out.
 
     Args:
         corpus: the corpus.
         table: array of shape (documents, lanes).
         bits: number of bits of the table to compare, a multiple of 64.
     """
-    return [
-        _of_language(lang, documents, corpus.residue, table[[one.row for one in documents], : bits // 64])
-        for lang, documents in corpus.unrelated.items()
-    ]
+    found = {}
+    for lang, documents in corpus.unrelated.items():
+        numbers: dict[str, int] = {}
+        families = np.array([numbers.setdefault(one.docfamily, len(numbers)) for one in documents])
+        first, second = np.triu_indices(len(documents), 1)
+        counted = families[first] != families[second]
+        place = {one.id: at for at, one in enumerate(documents)}
+        for pair in corpus.residue:
+            if pair <= place.keys():
+                a, b = sorted(place[one] for one in pair)
+                counted &= (first != a) | (second != b)
+        rows = table[[one.row for one in documents]]
+        distances = np.zeros(counted.sum(), np.int64)
+        for lane in range(bits // 64):
+            distances += np.bitwise_count(rows[first[counted], lane] ^ rows[second[counted], lane])
+        found[lang] = distances
+    return found
 
 
-def _of_language(
-    lang: str, documents: Sequence[Document], residue: frozenset[frozenset[str]], rows: Table
-) -> Negatives:
-    numbers: dict[str, int] = {}
-    families = np.array([numbers.setdefault(one.docfamily, len(numbers)) for one in documents], np.int64)
-    first, second = np.triu_indices(len(documents), 1)
-    counted = families[first] != families[second]
-    place = {one.id: at for at, one in enumerate(documents)}
-    for pair in residue:
-        if pair <= place.keys():
-            a, b = sorted(place[one] for one in pair)
-            counted &= (first != a) | (second != b)
-    first, second = first[counted], second[counted]
-    distances = np.zeros(len(first), np.int64)
-    for lane in range(rows.shape[1]):
-        distances += np.bitwise_count(rows[first, lane] ^ rows[second, lane])
-    return Negatives(lang, 64 * rows.shape[1], len(numbers), distances)
-
-
-def total(listed: Sequence[Negatives]) -> Integers:
-    """Return the histogram of all languages together."""
-    return np.sum([one.histogram for one in listed], axis=0, dtype=np.int64)
+def united(by_language: Mapping[str, Integers]) -> Integers:
+    """Return the distances of all languages together."""
+    return np.concatenate(list(by_language.values()))
 
 
 def pair_distances(corpus: Corpus, pairs: Sequence[TruePair], table: Table, bits: int) -> Integers:

@@ -87,16 +87,19 @@ def test_minhash_bits_agree_as_often_as_the_sets_overlap() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [64, 128, 512])
 def test_negatives_equal_brute_force(corpus: Corpus, fingerprints: dict[str, Table], bits: int) -> None:
-    table = fingerprints[SCHEME_TABLE]
-    for one in negatives(corpus, table, bits):
-        documents = [d for d in corpus.documents.values() if d.kind == "unrelated" and d.lang == one.lang]
+    for lang, distances in negatives(corpus, fingerprints[SCHEME_TABLE], bits).items():
+        documents = [d for d in corpus.documents.values() if d.kind == "unrelated" and d.lang == lang]
         expected: Counter[int] = Counter()
         for a, b in combinations(documents, 2):
             if a.docfamily != b.docfamily and frozenset((a.id, b.id)) not in corpus.residue:
                 values = [simhash_doc.fingerprint(d.text, f"sd{bits}").value for d in (a, b)]
                 expected[(values[0] ^ values[1]).bit_count()] += 1
-        assert {d: int(count) for d, count in enumerate(one.histogram) if count} == dict(expected)
-        assert one.mean == pytest.approx(sum(d * count for d, count in expected.items()) / expected.total())
+        assert Counter(distances.tolist()) == expected
+
+
+@pytest.mark.parametrize(("distances", "expected"), [([5, 9, 7, 7], 6), ([0, 0, 0, 4], -1), ([3, 3, 8], 7)])
+def test_the_largest_distance_with_two_false_positives(distances: list[int], expected: int) -> None:
+    assert measure.most_distance(np.array(distances)) == expected
 
 
 def test_true_pairs_equal_the_package(corpus: Corpus, fingerprints: dict[str, Table]) -> None:
