@@ -102,48 +102,39 @@ def test_documents_of_other_types_are_refused(name: str, document: object) -> No
 
 @pytest.mark.slow
 @all_engines
-@given(parts=st.lists(texts, max_size=4), others=st.lists(texts, max_size=2), cut=st.integers(0, 9))
-def test_counters_count_what_the_reference_counts(name: str, parts: list[str], others: list[str], cut: int) -> None:
+@given(
+    parts=st.lists(texts, max_size=4),
+    others=st.lists(texts, max_size=2),
+    cut=st.integers(0, 9),
+    block=st.sampled_from([1, 5, 40, token_counts.BLOCK]),
+    large=st.sampled_from([8, 1000]),
+)
+def test_counters_count_what_the_reference_counts(
+    name: str, parts: list[str], others: list[str], cut: int, block: int, large: int
+) -> None:
     """Fed in pieces that end inside characters, measured in between, copied and merged with counters of all engines."""
     data = "".join(parts).encode("utf-8", "surrogatepass")
-    counter = get_engine(name).token_counter()
-    for start in range(0, len(data), cut + 1):
-        counter.feed(data[start : start + cut + 1])
-        if start % 3 == 0:
-            counter.measure(1)
     tokens = reference.tokens(reference.decode_utf8(data)) if data else []
-    copied = counter.copy()
-    copied.feed(b" copied only")
-    for i, text in enumerate(others):
-        other = get_engine(("python", "numba")[i]).token_counter()
-        other.feed(text.encode("utf-8", "replace"))
-        counter.merge(other)
-        tokens += reference.tokens(text.encode("utf-8", "replace").decode())
-    capped = reference.capped_counts(tokens)
-    sums = reference.bit_sums(capped, 2) if capped else [0] * 128
-    counts = capped.values()
-    counted = TokenStatistics(len(counts), sum(counts), sum(count**2 for count in counts))
-    assert counter.measure(2)[:3] == (len(tokens), counted, sums)
-    assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["python", "numpy"])
-@given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]), large=st.sampled_from([8, 1000]))
-def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
-    name: str, text: str, more: str, block: int, large: int
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numpy_engine, "LARGE_DOCUMENT", large)
+    with large_document(large), pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_counts, "BLOCK", block)
         counter = get_engine(name).token_counter()
-        for part in (text, more, text):
-            counter.feed(part.encode("utf-8", "surrogatepass"))
-        counted = counter.tokens()
-        tokens = reference.tokens(text + more + text)
+        for start in range(0, len(data), cut + 1):
+            counter.feed(data[start : start + cut + 1])
+            if start % 3 == 0:
+                counter.measure(1)
+        copied = counter.copy()
+        copied.feed(b" copied only")
+        for i, text in enumerate(others):
+            other = get_engine(("python", "numba")[i]).token_counter()
+            other.feed(text.encode("utf-8", "replace"))
+            counter.merge(other)
+            tokens += reference.tokens(text.encode("utf-8", "replace").decode())
         capped = reference.capped_counts(tokens)
-        assert dict(counted.items()) == {token.encode(): count for token, count in capped.items()}
-        assert counted.total == len(tokens)
+        sums = reference.bit_sums(capped, 2) if capped else [0] * 128
+        counts = capped.values()
+        counted = TokenStatistics(len(counts), sum(counts), sum(count**2 for count in counts))
+        assert counter.measure(2)[:3] == (len(tokens), counted, sums)
+        assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
 
 
 @given(text=texts, most=st.integers(0, 3))

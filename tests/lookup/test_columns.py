@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -95,9 +94,8 @@ def test_errors_name_the_position_and_what_is_expected() -> None:
     for values, message in [
         (["sd64:aaaaaaaaaaaac", "sd64:nonsense"], "position 1: "),
         (["sd64:aaaaaaaaaaaac", str(Fingerprint(1, "sd128"))], "position 1: .* has the scheme sd128; expected sd64"),
-        ([b"\0" * 8, b"\0" * 9], "position 1: 9 bytes; a fingerprint of sd64 has 8"),
         (pa.table({"id": [1], "text": ["a"]}), "the table has the columns id, text; expected 'fingerprint'"),
-        (np.array([1.0]), "the array has dtype float64"),
+        ([b"\0" * 8, b"\0" * 9], "position 1: 9 bytes; a fingerprint of sd64 has 8"),
     ]:
         with pytest.raises(BadValueError, match=message):
             find_all(values)
