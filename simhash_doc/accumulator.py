@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, Counts, Measurement, TokenCounter, encode, exact
-from simhash_doc.engines.select import NUMBA_SIZE, custom_token_counter, select_engine
+from simhash_doc.engines.select import NUMBA_SIZE, select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
@@ -50,6 +50,8 @@ class Accumulator:
         # None while the text is only kept: the engine is selected once its size is known.
         self._counter: TokenCounter | None = None
         if not self.canonical:
+            from simhash_doc.engines.python import custom_token_counter  # only this engine runs them
+
             self._counter = custom_token_counter(tokenizer, self._stop_tokens)
         self._measured: Measurement | None = None
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 from functools import cache, partial
 from operator import add, and_
@@ -96,25 +96,26 @@ class PythonEngine:
 
         return TextCounter(add_tokens)
 
-    def custom_token_counter(self, tokenizer: Tokenizer | None, stop_tokens: frozenset[str]) -> TokenCounter:
-        """Return a counter for a tokenizer or stop list of the caller.
-
-        Args:
-            tokenizer: called once with the complete link-free text, in place of steps 3 to 5.
-            stop_tokens: tokens that are left out.
-        """
-        from simhash_doc.engines.token_counts import TextCounter
-
-        stop = frozenset(token.encode("utf-8", "surrogatepass") for token in stop_tokens)
-        count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)
-        return TextCounter(count, in_pieces=tokenizer is None)
-
     def _measure_large(self, text: Text, lanes: int) -> Measurement:
         from simhash_doc.engines.base import encode
 
         counter = self.token_counter()
         counter.feed(encode(text) if isinstance(text, str) else text)
         return counter.measure(lanes)
+
+
+def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[str]) -> TokenCounter:
+    """Return a counter for a tokenizer or stop list of the caller.
+
+    Args:
+        tokenizer: called once with the complete link-free text, in place of steps 3 to 5.
+        stop_tokens: tokens that are left out.
+    """
+    from simhash_doc.engines.token_counts import TextCounter
+
+    stop = frozenset(token.encode("utf-8", "surrogatepass") for token in stop_tokens)
+    count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)
+    return TextCounter(count, in_pieces=tokenizer is None)
 
 
 def _statistics(counts: Counter[bytes]) -> TokenStatistics:

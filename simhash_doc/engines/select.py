@@ -18,7 +18,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING
 from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
 
 if TYPE_CHECKING:
-    from simhash_doc.engines.base import Engine, TokenCounter
-    from simhash_doc.engines.python import Tokenizer
+    from simhash_doc.engines.base import Engine
 
 AUTO = "auto"
 ENGINES = ("python", "numpy", "numba")
@@ -130,13 +129,6 @@ def get_engine(name: str) -> Engine:
     if name in _failed:
         raise EngineUnavailableError(f"the engine {name!r} cannot be used: {_failed[name]}")
     return _loaded[name]
-
-
-def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[str]) -> TokenCounter:
-    """Return a counter for a tokenizer or stop list of the caller, which only the engine `python` runs."""
-    from simhash_doc.engines.python import PythonEngine
-
-    return PythonEngine().custom_token_counter(tokenizer, frozenset(stop_tokens))
 
 
 def _checked(name: str, source: str) -> str:
