@@ -57,14 +57,9 @@ class TextBuffer(Sequence[bytes | None]):
         for at, missing in enumerate(self.missing.tolist()):
             yield None if missing else bytes(data[bounds[at] : bounds[at + 1]])
 
-    def trimmed(self) -> TextBuffer:
-        """Return the same documents in a buffer without the bytes before and after; nothing is copied."""
-        low, high = int(self.bounds[0]), int(self.bounds[-1])
-        return TextBuffer(self.data[low:high], self.bounds - low, self.missing)
-
     def __reduce__(self) -> tuple[type[TextBuffer], tuple[object, ...]]:
-        part = self.trimmed()
-        return TextBuffer, (bytes(part.data), part.bounds, part.missing)
+        low, high = int(self.bounds[0]), int(self.bounds[-1])  # without the bytes before and after
+        return TextBuffer, (bytes(self.data[low:high]), self.bounds - low, self.missing)
 
 
 def batch_ranges(sizes: npt.NDArray[np.int64], most: int = BATCH_BYTES) -> Iterator[tuple[int, int]]:

@@ -245,11 +245,11 @@ class TokenCounts:
         self._compact()
         for size, ((tokens, counts),) in self._runs.items():
             for part in _slices(len(tokens)):
-                hash_tokens = _hash_short if size <= MAX_LENGTH else _hash_each
+                hash_tokens = _hash_short if size <= MAX_LENGTH else hash_each
                 yield hash_tokens(_as_bytes(tokens[part], size), lanes), counts[part]
         keys, values = list(self._buffer), np.fromiter(self._buffer.values(), np.uint8, len(self._buffer))
         for part in _slices(len(keys)):
-            yield _hash_each(keys[part], lanes), values[part]
+            yield hash_each(keys[part], lanes), values[part]
 
     def _compact(self) -> None:
         """Leave one run of each size, so that no token is in two places."""
@@ -302,7 +302,8 @@ def _hash_short(tokens: npt.NDArray[np.bytes_], lanes: int) -> npt.NDArray[np.ui
     return xxh64_of_short(windows, np.arange(0, len(tokens) * size, size), lengths, lanes)
 
 
-def _hash_each(tokens: npt.NDArray[np.bytes_] | list[bytes], lanes: int) -> npt.NDArray[np.uint64]:
+def hash_each(tokens: npt.NDArray[np.bytes_] | list[bytes], lanes: int) -> npt.NDArray[np.uint64]:
+    """Return the hashes of tokens of any length, shape (n, lanes), one by one."""
     keys = tokens if isinstance(tokens, list) else tokens.tolist()
     hashes = np.empty((len(keys), lanes), np.uint64)
     for lane in range(lanes):

@@ -29,9 +29,8 @@ from simhash_doc.lookup.arrays import (
     as_rows,
     pieces,
 )
-from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, orders_of
+from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, Order, TableGroup, orders_of
 from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct, without_copies
-from simhash_doc.lookup.planning import LaneTables
 from simhash_doc.parallel import available_cores, ordered_map_in_threads
 
 _MOST_PART_BITS = 16
@@ -196,14 +195,10 @@ def _join_values(
     filled = 0
     for start, end in pairwise(edges):
         members = values[start:end]
-        if repeats and len(members) > 1:
-            masks, rotations, part_bits = _fields(tables[0], bits, len(members).bit_length())
-            divided, parts = scratch[: len(members)], ends[: (1 << int(part_bits).bit_count()) + 1]
-            kernels.divide(members, masks, rotations, parts, divided)
-            distinct, copied = kernels.remove_copies(divided, parts, members)
-            members = members[:distinct]
-            if copies and copied:
-                found.append((divided[:copied].copy(), divided[:copied].copy()))
+        if repeats:
+            members, copied = without_copies(members)
+            if copies and len(copied):
+                found.append((copied, copied))
         for table in tables if len(members) > 1 else ():
             masks, rotations, part_bits = _fields(table, bits, len(members).bit_length())
             divided, parts = scratch[: len(members)], ends[: (1 << int(part_bits).bit_count()) + 1]

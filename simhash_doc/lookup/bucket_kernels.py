@@ -76,51 +76,6 @@ def divide(values, masks, rotations, ends, out, order=None):
     return largest
 
 
-@njit(nogil=True)
-def _sort(values, start, end):
-    """Sort values[start:end], nearly always a few values, by Shell's method."""
-    gap = 1
-    while gap < (end - start) // 3:
-        gap = 3 * gap + 1
-    while gap:
-        for i in range(start + gap, end):
-            value = values[i]
-            j = i
-            while j >= start + gap and values[j - gap] > value:
-                values[j] = values[j - gap]
-                j -= gap
-            values[j] = value
-        gap //= 3
-
-
-@njit(cache=True, nogil=True)
-def remove_copies(divided, ends, values):
-    """Write each value of `divided` to `values` once, and those that occur several times to the start of `divided`.
-
-    Args:
-        divided, ends: as `divide` writes them.
-
-    Returns:
-        The numbers of both.
-    """
-    count = copies = start = 0
-    for end in ends[:-1]:
-        _sort(divided, start, end)
-        i = start
-        while i < end:
-            value = divided[i]
-            values[count] = value
-            count += 1
-            i += 1
-            if i < end and divided[i] == value:
-                while i < end and divided[i] == value:
-                    i += 1
-                divided[copies] = value
-                copies += 1
-        start = end
-    return count, copies
-
-
 @njit(nogil=True, inline="always")
 def _differs_in_each(difference, masks):
     """Return True if two values with this XOR differ under each mask."""

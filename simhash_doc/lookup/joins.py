@@ -29,8 +29,7 @@ from simhash_doc.lookup.arrays import (
     runs,
     sorted_values,
 )
-from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, Tables, orders_of
-from simhash_doc.lookup.planning import LaneTables
+from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, Order, TableGroup, Tables, orders_of
 
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time

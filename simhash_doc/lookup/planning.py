@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib.util import find_spec
 from math import comb, inf
 
@@ -27,7 +27,7 @@ from simhash_doc.lookup.blocks import (
     MAX_TABLES,
     Block,
     Blocking,
-    Tables,
+    LaneTables,
     check_parameters,
     cut,
     orders_of,
@@ -110,50 +110,6 @@ def considered_blocks(bits: int, distance: int, max_tables: int = MAX_TABLES) ->
     check_parameters(distance + 1, distance, bits)
     most = range(distance + 1, min(distance + _SPARE_BLOCKS, bits) + 1)
     return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= max_tables]
-
-
-@dataclass(frozen=True)
-class LaneTables(Tables):
-    """The tables of every lane, one lane after the other.
-
-    Attributes:
-        bits: width of the fingerprints.
-        distance: maximum number of differing bits.
-        blockings: tables of 64 bits for each lane that is needed, from the first on.
-    """
-
-    bits: int
-    distance: int
-    blockings: tuple[Blocking, ...]
-
-    @cached_property
-    def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
-        """The blocks of each table's key in the complete fingerprint, lowest first."""
-        return tuple(
-            tuple(Block(block.low + low, block.high + low) for block in blocking.choices[number])
-            for lane, blocking, number in self.places
-            for low in (LANE_BITS * (self.lanes - 1 - lane),)
-        )
-
-    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
-        """Return for each pair, shape (p,), True if its first lane within the distance has this table as the first.
-
-        Args:
-            difference: XOR of the two fingerprints of each pair, shape (p, lanes).
-        """
-        lane, blocking, number = self.places[table]
-        first = blocking.is_first(difference[:, lane], number)
-        first &= np.bitwise_count(difference[:, lane]) <= blocking.distance
-        for before, other in enumerate(self.blockings[:lane]):
-            first &= np.bitwise_count(difference[:, before]) > other.distance
-        return first
-
-    @cached_property
-    def places(self) -> tuple[tuple[int, Blocking, int], ...]:
-        """The lane of each table, the tables of this lane, and its number among them."""
-        return tuple(
-            (lane, blocking, number) for lane, blocking in enumerate(self.blockings) for number in range(len(blocking))
-        )
 
 
 def lane_distances(bits: int, distance: int, sd64_distance: int | None = None) -> list[int]:

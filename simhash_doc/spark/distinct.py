@@ -80,11 +80,7 @@ class Distinct(Cached):
 
 def collected(rows: DataFrame, lanes: int) -> Lanes:
     """Return the fingerprints of packed rows, shape (n, lanes)."""
-    return _lanes_of(b"".join(row["lanes"] for row in rows.select("lanes").collect()), lanes)
-
-
-def _lanes_of(data: bytes, lanes: int) -> Lanes:
-    return np.frombuffer(data, "<u8").astype(np.uint64).reshape(-1, lanes)
+    return joined(rows.select("lanes").toArrow().column(0).chunks, lanes)
 
 
 def distinct(rows: DataFrame, what: str = "the input") -> Distinct:
@@ -114,7 +110,7 @@ def distinct(rows: DataFrame, what: str = "the input") -> Distinct:
         tallied = F.collect_list(F.when(F.col("kind") == TALLY, F.col("lanes"))).alias("lanes")
         by_kind = gathered.groupBy("kind").agg(F.sum(F.length("lanes")).alias("bytes"), tallied).collect()
         sizes = {row["kind"]: row["bytes"] for row in by_kind}
-        tallies = _lanes_of(b"".join(lanes for row in by_kind for lanes in row["lanes"]), 5)
+        tallies = unpacked(pa.array([lanes for row in by_kind for lanes in row["lanes"]], pa.binary()), 5)
         entries, missing, null_ids, others = tallies[:, :4].sum(axis=0).tolist()
         check_values(what, null_ids=null_ids, width=width, other=int(tallies[:, 4].max()), others=others)
         if sizes.get(REPEATED_IDS):

@@ -21,14 +21,13 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import Positions, in_order, mixed, spread
-from simhash_doc.lookup.blocks import Blocking, Tables
+from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
 from simhash_doc.lookup.planning import (
     QUERY,
     SHUFFLE,
     WIDE_SHUFFLE,
-    LaneTables,
     expected_candidates,
     plan_lanes,
     reject_expensive,

@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("numba")
 
 from simhash_doc.lookup import bucket_join, find_all, planning
-from simhash_doc.lookup.planning import LaneTables, plan_join
+from simhash_doc.lookup.blocks import LaneTables
+from simhash_doc.lookup.planning import plan_join
 from tests.lookup.conftest import search_with_tables
 from tests.lookup.distributions import (
     close_positions,

@@ -24,10 +24,9 @@ from simhash_doc.lookup import (
     plan,
 )
 from simhash_doc.lookup.arrays import from_rows
-from simhash_doc.lookup.blocks import Blocking, Tables, prefix_widths
+from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables, prefix_widths
 from simhash_doc.lookup.planning import (
     LANE_JOIN,
-    LaneTables,
     _cost,
     _sum_of_products,
     expected_candidates,

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import xxhash
 
 from simhash_doc.engines.bit_sums import LOW_BYTES, MAX_LENGTH, WeightedTokens, windows_of, xxh64_of_short
 from simhash_doc.engines.strings import REMOVED, SEPARATOR, digests
-from simhash_doc.engines.token_counts import TokenCounts
+from simhash_doc.engines.token_counts import TokenCounts, hash_each
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, tables
 from simhash_doc.reference import trim
 from simhash_doc.unicode_data import connectors
@@ -59,9 +58,7 @@ class Words(NamedTuple):
             parts.append(
                 WeightedTokens(
                     np.array([document for document, _ in tokens], np.intp),
-                    np.array(
-                        [[xxhash.xxh64_intdigest(token, lane) for lane in range(lanes)] for _, token in tokens], _U
-                    ),
+                    hash_each([token for _, token in tokens], lanes),
                     np.array([self.others[token] for token in tokens], np.int64),
                 )
             )
