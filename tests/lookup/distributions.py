@@ -12,14 +12,15 @@ Values = npt.NDArray[np.uint64]
 LARGEST = 2**64 - 1
 
 ANY_VALUE = st.one_of(st.sampled_from([0, 1, LARGEST, 1 << 63]), st.integers(0, LARGEST))
-FLIPS = st.lists(st.integers(0, 63), max_size=6).map(lambda bits: sum(1 << bit for bit in set(bits)))
 
 
 @st.composite
-def clustered(draw: st.DrawFn, max_size: int = 30) -> list[int]:
+def integers(draw: st.DrawFn, lanes: int, farthest: int = 12, max_size: int = 25) -> list[int]:
     """Values a few bits from a few centres, with copies among them."""
-    centres = draw(st.lists(ANY_VALUE, min_size=1, max_size=4))
-    return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), FLIPS), max_size=max_size))
+    centre = st.integers(0, (1 << (64 * lanes)) - 1) | st.sampled_from([0, 1, 1 << 63, (1 << 64 * lanes) - 1, 255])
+    centres = draw(st.lists(centre, min_size=1, max_size=4))
+    flips = st.sets(st.integers(0, 64 * lanes - 1), max_size=farthest).map(lambda bits: sum(1 << bit for bit in bits))
+    return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), flips), max_size=max_size))
 
 
 @st.composite
@@ -27,7 +28,7 @@ def sharing_a_block(draw: st.DrawFn, max_size: int = 30) -> list[int]:
     """Values that agree in a run of 20 bits, so that some tables have a single bucket."""
     run = ((1 << 20) - 1) << draw(st.integers(0, 44))
     shared = draw(ANY_VALUE) & run
-    return [value & ~run | shared for value in draw(clustered(max_size))]
+    return [value & ~run | shared for value in draw(integers(1, 6, max_size))]
 
 
 FINGERPRINTS = st.one_of(
@@ -35,7 +36,7 @@ FINGERPRINTS = st.one_of(
     st.lists(ANY_VALUE, min_size=1, max_size=1),
     st.lists(ANY_VALUE, max_size=30),
     st.builds(lambda value, count: [value] * count, ANY_VALUE, st.integers(1, 10)),
-    clustered(),
+    integers(1, 6, 30),
     sharing_a_block(),
 )
 
@@ -81,15 +82,6 @@ def close_positions(values: Values, distance: int) -> list[tuple[int, int]]:
 def parameters() -> list[tuple[int, int]]:
     """Return (blocks, distance) for every m in 4..8 and k in 0..m-1."""
     return [(blocks, distance) for blocks in range(4, 9) for distance in range(blocks)]
-
-
-@st.composite
-def integers(draw: st.DrawFn, lanes: int, farthest: int = 12, max_size: int = 25) -> list[int]:
-    """Values a few bits from a few centres, with copies among them."""
-    centre = st.integers(0, (1 << (64 * lanes)) - 1) | st.sampled_from([0, 1, (1 << 64 * lanes) - 1, 255])
-    centres = draw(st.lists(centre, min_size=1, max_size=3))
-    flips = st.sets(st.integers(0, 64 * lanes - 1), max_size=farthest).map(lambda bits: sum(1 << bit for bit in bits))
-    return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), flips), max_size=max_size))
 
 
 def compared(rows: Lanes, distance: int) -> list[tuple[int, int, int]]:
