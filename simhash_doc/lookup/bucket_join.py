@@ -218,14 +218,16 @@ def _join_values(
 
 def bucket_pairs(values: Values, blocking: Blocking) -> Iterator[PairArrays]:
     """Yield the pairs of 64-bit fingerprints within the distance, and each value with copies as a pair, each once."""
-    join = BucketJoin(values, blocking)
-    repeats = False
     for number, group in enumerate(blocking.groups):
+        join = BucketJoin(values, blocking)
         bits = first_bits(len(values), group.block)
         counts = join.count(group.block, bits)
-        for first, second in join.join(group, bits, 0, counts, copies=number == 0, repeats=repeats):
+        repeats = False
+        for first, second in join.join(group, bits, 0, counts, copies=number == 0, repeats=False):
             repeats |= number == 0 and bool((first == second).any())
             yield first, second
+        if repeats:
+            values, _ = without_copies(values)
 
 
 def lane_pairs(rows: Lanes, tables: LaneTables) -> Iterator[PairArrays]:
