@@ -132,6 +132,7 @@ def lane_distances(bits: int, distance: int, sd64_distance: int | None = None) -
     if sd64_distance is not None:
         if bits == LANE_BITS:
             raise LookupParameterError("a distance of sd64 needs wider fingerprints, such as sd256; these are of sd64")
+        check_parameters(sd64_distance + 1, sd64_distance, LANE_BITS)
         return [sd64_distance]
     lanes = bits // LANE_BITS
     each, more = divmod(distance + 1, lanes)
@@ -386,17 +387,19 @@ def plan_join(
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
-    if bits > LANE_BITS:
-        compiled = in_memory and can_compile(n >= _LEAST_BY_LANES)
-        model = LANE_JOIN if compiled else SLOW_TABLE_JOIN
-    else:
-        compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
-        model = SLOW_TABLE_JOIN if compiled else JOIN
+    is_wide = bits > LANE_BITS
+    model = SLOW_TABLE_JOIN if is_wide else JOIN
     comparing = _IN_ORDER * bits / LANE_BITS * n * n / 2 if blocks is None and in_memory else inf
     fewest = sum(within + 1 for within in lane_distances(bits, distance, sd64_distance))
     if comparing <= fewest * (model.table * n + model.calls):
         return JoinPlan(None)
-    sample = _sample_of(values, _SAMPLE_FOR_BLOCKS if bits > LANE_BITS else 0)
+    if is_wide:
+        compiled = in_memory and can_compile(n >= _LEAST_BY_LANES)
+    else:
+        compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
+    if compiled:
+        model = LANE_JOIN if is_wide else SLOW_TABLE_JOIN
+    sample = _sample_of(values, _SAMPLE_FOR_BLOCKS if is_wide else 0)
     tables, cost = plan_lanes(n, bits, distance, as_rows(sample), model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
     if isinstance(tables, Blocking) and _is_degenerate(n, tables, values):

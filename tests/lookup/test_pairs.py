@@ -306,6 +306,8 @@ def test_pairs_that_are_near_in_the_first_lane(lanes: int, distance: int, tmp_pa
 def test_a_first_lane_alone_has_no_distance_of_its_own() -> None:
     with pytest.raises(LookupParameterError, match="a distance of sd64 needs wider fingerprints"):
         find_all([0, 1], distance=3, sd64_distance=2)
+    with pytest.raises(LookupParameterError, match="distance is 64; expected 0 to 63"):
+        find_all([0, 1], distance=80, sd64_distance=64, scheme="sd128")
 
 
 def test_the_distance_is_the_close_threshold_by_default() -> None:
