@@ -194,7 +194,7 @@ def _cost(fingerprints: int, blocking: Blocking, sample: Values, model: CostMode
 def _agreement(sample: Values, block: Block) -> float:
     """Return the share of pairs of values that agree in a block, at least that of uniform values."""
     uniform: float = 0.5**block.width
-    return max(uniform, _equal_pairs(sample & np.uint64(block.mask)))
+    return max(uniform, _equal_pairs(sample & np.uint64(block.mask))) if len(sample) else uniform
 
 
 def _sum_of_products(shares: Sequence[float], chosen: int) -> float:
@@ -399,7 +399,7 @@ def plan_join(
         compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
     if compiled:
         model = LANE_JOIN if is_wide else SLOW_TABLE_JOIN
-    sample = _sample_of(values, _SAMPLE_FOR_BLOCKS if is_wide else 0)
+    sample = _sample_of(values, _SAMPLE_FOR_BLOCKS) if is_wide else values[:0]
     tables, cost = plan_lanes(n, bits, distance, as_rows(sample), model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
     if isinstance(tables, Blocking) and _is_degenerate(n, tables, values):
