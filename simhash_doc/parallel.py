@@ -228,7 +228,9 @@ class _Worker:
 def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: str) -> None:
     """Process items until the parent closes the pipe or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles an interruption from the terminal
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not the handler of the parent, which may run late here
+    for ending in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
+        if callable(signal.getsignal(ending)):  # the handler of the parent, which may run late here
+            signal.signal(ending, signal.SIG_DFL)
     _end_with_parent()
     restore_setting(engine_setting)
     while True:
