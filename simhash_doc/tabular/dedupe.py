@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -17,16 +17,7 @@ import pyarrow as pa
 from simhash_doc.ingest.tables import csv_records
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
-from simhash_doc.tabular.lines import (
-    BYTE_ORDER_MARK,
-    LONGEST_FIELD,
-    NotUtf8Error,
-    NotUtf8Record,
-    RowError,
-    is_csv,
-    read_pieces,
-    text_of,
-)
+from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, Piece, is_csv, read_pieces
 from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group, write_parquet
 
 Kept = npt.NDArray[np.bool_]
@@ -149,39 +140,23 @@ class _Lines(_File):
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
         numbers: list[int] = []
-        keys: set[str] = set()
-        for number, record in self._rows():
-            if isinstance(record, str):
-                problems.append(f"{self.path}: line {number}: {record}")
-                continue
-            numbers.append(number)
-            keys |= record.keys()
+        for piece, kept in self._pieces([*values]):
+            numbers += compress(piece.numbers, kept)
             for name, found in values.items():
-                found.append(record.get(name))
-            try:
-                text_of(record, self._column)
-            except NotUtf8Error as error:
-                problems.append(f"{self.path}: line {number}: {error}")
-            except RowError as error:
-                if record.get(self._column) is not None:
-                    problems.append(f"{self.path}: line {number}: {error}")
-        if missing := {self._column, *values} - keys if numbers else ():
-            raise TabularUsageError(
-                f"{self.path}: no row has a column {min(missing)!r}; columns: {', '.join(sorted(keys)) or 'none'}"
-            )
+                found += compress(piece.values[name], kept)
+            problems += [f"{self.path}: {problem}" for problem in piece.problems.values()]
         self.numbers = np.array(numbers, np.int64)
 
     def texts(self) -> Iterator[Any]:
         """Yield the text of each row."""
-        for _, record in self._rows():
-            if not isinstance(record, str):
-                text = None if isinstance(record, NotUtf8Record) else record.get(self._column)
-                yield text if isinstance(text, str) else None
+        for piece, kept in self._pieces([]):
+            yield from compress(piece.texts, kept)
 
-    def _rows(self) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    def _pieces(self, others: list[str]) -> Iterator[tuple[Piece, list[bool]]]:
+        """Yield the rows, and which of them can be read."""
         with self.opened() as file:
-            for piece in read_pieces(self.path, file, self._column):
-                yield from piece.rows
+            for piece in read_pieces(self.path, file, self._column, others):
+                yield piece, [at not in piece.lost for at in range(len(piece.numbers))]
 
     @staticmethod
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BufferedReader
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -18,7 +18,7 @@ from simhash_doc.engines.base import SURROGATE
 from simhash_doc.ingest.tables import csv_objects
 from simhash_doc.ingest.text_forms import UnreadableInputError, looks_like_utf16
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, no_key
+from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table
 
 _PIECE_BYTES = 1 << 20
 LONGEST_FIELD = 1 << 26  # characters of a text in CSV
@@ -33,32 +33,24 @@ class Piece(NamedTuple):
     """Consecutive rows of a file.
 
     Attributes:
-        rows: the number of each line that is not blank, from 1, with its content or why it cannot be read.
+        numbers: the line in which each begins, from 1.
+        texts: None for a row without a text.
+        values: those of other columns; None for a row without one.
+        problems: what is wrong with rows, by index, with their lines. A row that is not UTF-8 has no text: what
+            replaces different bytes would be equal.
+        lost: the indexes of rows that are neither an object nor a record.
         size: about their size in bytes.
     """
 
-    rows: list[tuple[int, Mapping[str, object] | str]]
+    numbers: list[int]
+    texts: list[str | None]
+    values: dict[str, list[Any]]
+    problems: dict[int, str]
+    lost: set[int]
     size: int
 
 
-class RowError(Exception):
-    """A row that cannot be used; the message gives the reason."""
-
-
-class NotUtf8Error(RowError):
-    """A row that is not UTF-8. It is usually one of many, so its line matters more than its id."""
-
-
-class NotUtf8Record(dict[str, object]):
-    """The content of a row that is not UTF-8. It has no text: what replaces different bytes would be equal.
-
-    Attributes:
-        reason: what is wrong.
-    """
-
-    def __init__(self, record: Mapping[str, object], reason: str) -> None:
-        super().__init__(record)
-        self.reason = reason
+_Row = tuple[int, Mapping[str, Any] | None, str, int]  # line, content if it can be read, what is wrong, size
 
 
 def open_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
@@ -76,25 +68,51 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    pieces = read_pieces(name, file, request.column)
-    start = next(pieces, Piece([], 0))
-    id_type = _checked_id_type(name, [record for _, record in start.rows if not isinstance(record, str)], request)
-    rows = (_parsed(piece, request, id_type) for piece in chain([start], pieces))
-    return Table(rows, id_type, size, size or 0, "bytes")
+    pieces = read_pieces(name, file, request.column, [request.id_column] if request.id_column else [])
+    first = list(islice(pieces, 1))
+    kind: type = int
+    if request.id_column is not None:
+        ids = (value for piece in first for value in piece.values[request.id_column])
+        kind = next((type(value) for value in ids if not _id_problem(value, None)), str)
+    rows = ((Batch(0, piece.texts), _rows(piece, request, kind)) for piece in chain(first, pieces))
+    return Table(rows, pa.string() if kind is str else pa.int64(), size, size or 0, "bytes")
 
 
-def read_pieces(name: str, file: BufferedReader, column: str) -> Iterator[Piece]:
+def read_pieces(name: str, file: BufferedReader, column: str, others: Sequence[str]) -> Iterator[Piece]:
     """Yield the rows of a JSON-lines or CSV file in pieces of about `_PIECE_BYTES`.
+
+    Args:
+        name: Its name in messages.
+        file: The open file.
+        column: Key of the texts.
+        others: Keys of other values.
 
     Raises:
         TabularError: The file cannot be read.
+        TabularUsageError: There are rows, but none of the first has the keys.
     """
     try:
-        yield from _records(file) if is_csv(name, file, column) else _objects(name, file, column)
+        rows = _records(file) if is_csv(name, file, column) else _objects(name, file, column)
+        for number, (part, size) in enumerate(_parts(rows)):
+            if number == 0:
+                _check_keys(name, part, (column, *others))
+            yield _piece(part, column, others, size)
     except UnreadableInputError as error:
         raise TabularError(f"{name}: {error}") from error
     except OSError as error:
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
+
+
+def _parts(rows: Iterable[_Row]) -> Iterator[tuple[list[_Row], int]]:
+    part: list[_Row] = []
+    size = 0
+    for row in rows:
+        part.append(row)
+        size += row[3]
+        if size >= _PIECE_BYTES:
+            yield part, size
+            part, size = [], 0
+    yield part, size
 
 
 def is_csv(name: str, file: BufferedReader, column: str) -> bool:
@@ -113,53 +131,6 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
     return False
 
 
-def _checked_id_type(name: str, records: list[Mapping[str, object]], request: Request) -> pa.DataType:
-    """Check the keys of the first lines, and return the type of their ids."""
-    for column in filter(None, (request.column, request.id_column)):
-        # A key that is in none of them is wrong, rather than missing from a row.
-        if records and not any(column in record for record in records):
-            raise TabularUsageError(
-                f"{name}: no line at the start of the file has a key {column!r}; "
-                f"keys of the first: {', '.join(records[0]) or 'none'}"
-            )
-    if request.id_column is None:
-        return pa.int64()
-    for record in records:
-        with suppress(RowError):
-            return pa.string() if isinstance(_id(record, request.id_column), str) else pa.int64()
-    return pa.string()
-
-
-def _objects(name: str, file: BufferedReader, column: str) -> Iterator[Piece]:
-    _check_start(name, file.peek(), column)
-    first = 1
-    while lines := file.readlines(_PIECE_BYTES):
-        size = sum(map(len, lines))
-        if first == 1:
-            lines[0] = lines[0].removeprefix(BYTE_ORDER_MARK)
-        yield Piece([(at, _object(line)) for at, line in enumerate(lines, first) if not line.isspace()], size)
-        first += len(lines)
-
-
-def _records(file: BufferedReader) -> Iterator[Piece]:
-    rows: list[tuple[int, Mapping[str, object] | str]] = []
-    size = 0
-    for number, row in csv_objects(file, LONGEST_FIELD):
-        if isinstance(row, dict):
-            size += sum(map(len, row.values())) + len(row)
-            rows.append((number, NotUtf8Record(row, _NOT_UTF8) if _has_surrogate(row) else row))
-        else:
-            rows.append((number, str(row)))
-        if size >= _PIECE_BYTES:
-            yield Piece(rows, size)
-            rows, size = [], 0
-    yield Piece(rows, size)
-
-
-def _has_surrogate(record: Mapping[str, object]) -> bool:
-    return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in record.values())
-
-
 def _check_start(name: str, block: bytes, column: str) -> None:
     start = block.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{") or not start:
@@ -176,31 +147,28 @@ def _check_start(name: str, block: bytes, column: str) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _parsed(piece: Piece, request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
-    ids: list[str | int | None] = []
-    texts: list[str | None] = []
-    reasons = {}
-    kind = str if id_type == pa.string() else int
-    for number, record in piece.rows:
-        row_id: str | int | None = number if request.id_column is None else None
-        text = None
-        try:
-            if isinstance(record, str):
-                raise RowError(record)
-            if request.id_column is not None:
-                row_id = _id(record, request.id_column, kind)
-            text = text_of(record, request.column)
-        except RowError as error:
-            names_line = row_id is None or isinstance(error, NotUtf8Error)
-            reasons[len(ids)] = f"line {number}: {error}" if names_line else str(error)
-        ids.append(row_id)
-        texts.append(text)
-    return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, piece.size)
+def _check_keys(name: str, rows: list[_Row], keys: Sequence[str]) -> None:
+    """Reject a key that is in none of the first rows: it is wrong, rather than missing from a row."""
+    records = [record for _, record, _, _ in rows if record is not None]
+    for key in keys:
+        if records and not any(key in record for record in records):
+            raise TabularUsageError(
+                f"{name}: no line at the start of the file has a key {key!r}; "
+                f"keys of the first: {', '.join(records[0]) or 'none'}"
+            )
 
 
-def _object(line: bytes) -> Mapping[str, object] | str:
-    """Return the object on a line, or why there is none."""
-    line, problem = line.removesuffix(b"\n"), ""
+def _objects(name: str, file: BufferedReader, column: str) -> Iterator[_Row]:
+    _check_start(name, file.peek(), column)
+    for number, line in enumerate(file, 1):
+        content = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+        if not content.isspace():
+            yield number, *_object(content.removesuffix(b"\n")), len(line)
+
+
+def _object(line: bytes) -> tuple[Mapping[str, Any] | None, str]:
+    """Return the object on a line, or None, and what is wrong."""
+    problem = ""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
@@ -208,40 +176,68 @@ def _object(line: bytes) -> Mapping[str, object] | str:
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
-        return f"not JSON: {error.msg} at column {error.colno}"
+        return None, f"not JSON: {error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
-        return f"not JSON: {error}"
+        return None, f"not JSON: {error}"
     if not isinstance(record, dict):
-        return "not a JSON object"
-    if not problem and b"\\u" in line and _has_surrogate(record):
+        return None, "not a JSON object"
+    if b"\\u" in line and not problem and _has_surrogate(record):
         problem = _LONE_SURROGATE
-    return NotUtf8Record(record, problem) if problem else record
+    return record, problem
 
 
-def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> str | int:
-    """Return the id of a row; `kind` is the type of the first id."""
-    value = record.get(column)
+def _records(file: BufferedReader) -> Iterator[_Row]:
+    for number, row in csv_objects(file, LONGEST_FIELD):
+        if isinstance(row, dict):
+            yield number, row, _NOT_UTF8 if _has_surrogate(row) else "", sum(map(len, row.values())) + len(row)
+        else:
+            yield number, None, str(row), 0
+
+
+def _has_surrogate(record: Mapping[str, object]) -> bool:
+    return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in record.values())
+
+
+def _piece(rows: list[_Row], column: str, others: Sequence[str], size: int) -> Piece:
+    piece = Piece([number for number, *_ in rows], [], {name: [] for name in others}, {}, set(), size)
+    for at, (number, record, problem, _) in enumerate(rows):
+        text = None
+        if record is None:
+            piece.lost.add(at)
+        elif not problem:
+            text = record.get(column)
+            if text is not None and not isinstance(text, str):
+                problem, text = f"the text is {_KINDS[type(text)]}, not a string", None
+        if problem:
+            piece.problems[at] = f"line {number}: {problem}"
+        piece.texts.append(text)
+        for name, values in piece.values.items():
+            values.append(None if record is None else record.get(name))
+    return piece
+
+
+def _rows(piece: Piece, request: Request, kind: type) -> Rows:
+    """Return the rows of a piece, with ids of a type, and why they have no fingerprint."""
+    reasons = {at: NULL_TEXT for at, text in enumerate(piece.texts) if text is None} | piece.problems
+    ids: list[Any] = piece.numbers
+    if request.id_column is not None:
+        ids = [*piece.values[request.id_column]]
+        for at, value in enumerate(ids):
+            if problem := _id_problem(value, kind):
+                ids[at] = None
+                if at not in piece.lost and problem != _LONE_SURROGATE:
+                    reasons[at] = f"line {piece.numbers[at]}: {problem}"
+    return Rows(pa.array(ids, pa.string() if kind is str else pa.int64()), reasons, piece.size)
+
+
+def _id_problem(value: object, kind: type | None) -> str:
+    """Return what is wrong with an id; `kind` is the type of the first id."""
     if value is None:
-        raise RowError(NULL_ID if column in record else no_key(column))
+        return NULL_ID
     if type(value) is not int and not isinstance(value, str):
-        raise RowError(f"the id is {_KINDS[type(value)]}, not a string or an integer")
+        return f"the id is {_KINDS[type(value)]}, not a string or an integer"
     if isinstance(value, int) and not -_ID_LIMIT <= value < _ID_LIMIT:
-        raise RowError("the id is an integer of more than 64 bits")
+        return "the id is an integer of more than 64 bits"
     if kind is not None and type(value) is not kind:
-        expected = "a string" if kind is str else "an integer"
-        raise RowError(f"the id {value!r} is not {expected}, as the first id is")
-    if isinstance(record, NotUtf8Record) and _has_surrogate({column: value}):
-        raise NotUtf8Error(record.reason)
-    return value
-
-
-def text_of(record: Mapping[str, object], column: str) -> str:
-    """Return the text of a row, or raise a `RowError`."""
-    if isinstance(record, NotUtf8Record):
-        raise NotUtf8Error(record.reason)
-    value = record.get(column)
-    if value is None:
-        raise RowError(NULL_TEXT if column in record else no_key(column))
-    if not isinstance(value, str):
-        raise RowError(f"the text is {_KINDS[type(value)]}, not a string")
-    return value
+        return f"the id {value!r} is not {'a string' if kind is str else 'an integer'}, as the first id is"
+    return _LONE_SURROGATE if isinstance(value, str) and not value.isascii() and SURROGATE.search(value) else ""

@@ -25,11 +25,6 @@ INVALID_ID = "the id is not a valid value of its type, such as a string that is 
 _DIGITS = np.frombuffer(BASE32.encode("ascii"), np.uint8)
 
 
-def no_key(column: str) -> str:
-    """Return the reason for a row of JSON lines without a key."""
-    return f"no key {column!r}"
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """The column to fingerprint, and the form of the result.
@@ -192,7 +187,7 @@ class Tally:
         self.rows += len(batch)
         for entry in batch.column("reason").drop_null().value_counts().to_pylist():
             reason, count = entry["values"], entry["counts"]
-            if reason in (NO_TOKEN, NULL_TEXT, no_key(request.column), request.too_short):
+            if reason in (NO_TOKEN, NULL_TEXT, request.too_short):
                 self.without[reason] += count
             else:
                 self.failed += count
