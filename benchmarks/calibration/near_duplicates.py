@@ -15,7 +15,7 @@ from benchmarks.calibration.corpus import Corpus, Document
 from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens, simhash
 from benchmarks.calibration.pairs import sets
 from benchmarks.calibration.rate_model import Rule
-from benchmarks.calibration.unrelated import chosen_documents, cut, fingerprint, token_numbers, works
+from benchmarks.calibration.unrelated import chosen_documents, cut, fingerprint, token_numbers
 from benchmarks.calibration.variants import SCHEME, tokens
 from simhash_doc.schemes import get_schemes
 
@@ -100,7 +100,7 @@ def replaced_words(corpus: Corpus, lengths: Sequence[int] = LENGTHS) -> tuple[Re
         of large collections: means over languages.
     """
     found: dict[tuple[float, int], dict[str, npt.NDArray[np.int64]]] = defaultdict(dict)
-    for lang, documents in chosen_documents(corpus, works(corpus)).items():
+    for lang, documents in chosen_documents(corpus).items():
         if lang not in WITHOUT_SPACES:
             for key, lanes in _of_language(documents, lengths).items():
                 found[key][lang] = lanes

@@ -12,9 +12,8 @@ they share text (boilerplate, a licence, a quotation): they are removed from all
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -58,8 +57,9 @@ def works(corpus: Corpus) -> dict[str, str]:
     return {name: smallest[label] for name, label in zip(index, labels, strict=True)}
 
 
-def chosen_documents(corpus: Corpus, work_of: dict[str, str]) -> dict[str, list[Document]]:
+def chosen_documents(corpus: Corpus) -> dict[str, list[Document]]:
     """Return the longest document of each work, by language. Languages with one work are left out."""
+    work_of = works(corpus)
     longest: dict[tuple[str, str], Document] = {}
     for one in corpus.documents.values():
         key = one.lang, work_of[one.id]
@@ -183,24 +183,17 @@ class Language:
         return Language(self.works + other.works, self.different + other.different, self.same + other.same)
 
 
-def count(given: Passages, part: int = 0, parts: int = 1, seed: int = 1) -> Language:
-    """Count the distances of all pairs of passages of different works.
-
-    Args:
-        given: the passages.
-        part: only pairs whose first work has this remainder modulo `parts`. All parts together are all pairs.
-        parts: the number of parts.
-        seed: of the resampling, and of the division of the works into halves; the same for all parts.
-    """
-    rng = np.random.default_rng(seed)
+def count(given: Passages) -> Language:
+    """Count the distances of all pairs of passages of different works."""
+    rng = np.random.default_rng(1)
     number = len(given.sources)
     drawn = rng.multinomial(number, np.full(number, 1 / number), REPLICATES).astype(np.float64)
     half = rng.permutation(number) % 2
-    found = Language(len(np.unique(given.families)) if part == 0 else 0)
+    found = Language(len(np.unique(given.families)))
     source_of = given.sources[given.families]
     starts = np.searchsorted(given.families, np.arange(number + 1))
     grams: dict[int, frozenset[Any]] = {}
-    for family in range(part, number, parts):
+    for family in range(number):
         mine = np.arange(starts[family], starts[family + 1])
         if not len(mine):
             continue
@@ -262,14 +255,10 @@ def dice(a: frozenset[Any], b: frozenset[Any]) -> float:
 
 def count_corpus(corpus: Corpus, lengths: Sequence[int]) -> dict[int, dict[str, Language]]:
     """Return the counts of each length and language."""
-    chosen = chosen_documents(corpus, works(corpus))
-    found: dict[int, dict[str, Language]] = {length: {} for length in lengths}
+    chosen = chosen_documents(corpus)
+    running: dict[int, dict[str, Future[Language]]] = {length: {} for length in lengths}
     with ProcessPoolExecutor() as pool:
-        running = []
         for by_length in pool.map(passages_of, chosen, chosen.values(), [lengths] * len(chosen)):
             for length, given in by_length.items():
-                parts = 1 + len(given.rows) // 4000
-                running.append((length, given.lang, [pool.submit(count, given, at, parts) for at in range(parts)]))
-        for length, lang, futures in running:
-            found[length][lang] = reduce(Language.__add__, (one.result() for one in futures))
-    return found
+                running[length][given.lang] = pool.submit(count, given)
+        return {length: {lang: one.result() for lang, one in rows.items()} for length, rows in running.items()}
