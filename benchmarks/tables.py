@@ -21,6 +21,11 @@ def table(rows: Iterable[Mapping[str, object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def listing(rows: Iterable[Row], columns: Mapping[str, str]) -> str:
+    """Return a table of rows of results, with a format of the cell for the title of each column."""
+    return table({title: cell.format_map(row) for title, cell in columns.items()} for row in rows)
+
+
 def page(command: str, *parts: str) -> str:
     """Return the page that a command writes."""
     return "\n".join([f"<!-- Written by `python -m benchmarks.{command}`; do not edit. -->\n", *parts])
@@ -34,43 +39,28 @@ def share(value: float) -> str:
 def bulk(results: Results) -> str:
     """Return the page of `benchmarks.bulk`."""
     machine = results["machine"]
-    sizes = (
-        {
-            "Engine": row["engine"],
-            "Bytes": f"{row['utf8_size']:,}",
-            "MB/s": f"{row['first_mb_per_second']:.1f}",
-        }
-        for row in results["sizes"]
-    )
-    workers = (
-        {
-            "Engine": row["engine"],
-            "Workers": row["processes"],
-            "Input": row["input"],
-            "MB/s": f"{row['mb_per_second']:.1f}",
-        }
-        for row in results["processes"]
-    )
-    memory = (
-        {
-            "Engine": row["engine"],
-            "Workers": row["processes"],
-            "MB": f"{row['bytes'] / 1e6:,.0f}",
-            "Documents": f"{row['documents']:,}",
-            "Seconds": f"{row['seconds']:.0f}",
-            "Peak memory, MB": f"{row['rss_peak_mb']:.0f}",
-        }
-        for row in results["memory"]
-    )
+    sizes = {"Engine": "{engine}", "Bytes": "{utf8_size:,}", "MB/s": "{first_mb_per_second:.1f}"}
+    workers = {"Engine": "{engine}", "Workers": "{processes}", "Input": "{input}", "MB/s": "{mb_per_second:.1f}"}
+    memory = {
+        "Engine": "{engine}",
+        "Workers": "{processes}",
+        "Bytes": "{bytes:,}",
+        "Documents": "{documents:,}",
+        "Seconds": "{seconds:.0f}",
+        "Peak memory, MB": "{rss_peak_mb:.0f}",
+    }
     return page(
         "bulk",
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, numpy {machine['numpy']}, "
         f"numba {results['numba'] or 'not installed'}. "
         "Texts: a corpus of real documents. MB are millions of bytes of UTF-8 or of memory. "
         "CPU time of one thread, except for workers and long runs.\n",
-        f"## Sizes of documents\n\n{table(sizes)}",
-        f"## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n\n{table(workers)}",
-        f"## Memory of long runs through the iterator\n\n{table(memory)}",
+        "## Sizes of documents\n",
+        listing(results["sizes"], sizes),
+        "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
+        listing(results["processes"], workers),
+        "## Memory of long runs through the iterator\n",
+        listing(results["memory"], memory),
     )
 
 

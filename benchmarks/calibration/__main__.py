@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from benchmarks import results
 from benchmarks.calibration.corpus import corpus_of_arguments
-from benchmarks.calibration.fingerprinting import fingerprint_documents
+from benchmarks.calibration.fingerprinting import fingerprint_documents, kinds_of
 from benchmarks.calibration.measure import measure
 
 
 def main() -> None:
     corpus = corpus_of_arguments(__doc__)
-    measured = measure(corpus, fingerprint_documents(corpus.documents.values()))
+    measured = measure(corpus, fingerprint_documents(corpus.documents.values(), kinds_of))
     results.write("calibration", {"made_by": "python -m benchmarks.calibration CORPUS_DIR", **measured})
 
 

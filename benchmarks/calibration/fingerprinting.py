@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -24,17 +24,25 @@ Table = npt.NDArray[np.uint64]  # shape (documents, lanes); all zeros for a docu
 Bits = npt.NDArray[np.uint8]  # shape (tokens, 64 x lanes), bit i of lane j at 64 j + i
 
 
-def fingerprint_documents(documents: Iterable[Document]) -> dict[str, Table]:
-    """Return a table for each kind of fingerprint, with a row for each document, computed in worker processes."""
+def fingerprint_documents(
+    documents: Iterable[Document], kinds_of: Callable[[Document], dict[str, Lanes]]
+) -> dict[str, Table]:
+    """Return a table for each kind of fingerprint, with a row for each document, computed in worker processes.
+
+    Args:
+        documents: the documents.
+        kinds_of: returns the kinds of fingerprints of a document by name, or nothing if it has none.
+    """
     with ProcessPoolExecutor() as pool:
-        kinds = list(pool.map(_of_document, documents, chunksize=16))
+        kinds = list(pool.map(kinds_of, documents, chunksize=8))
     names = {name: len(lanes) for one in kinds for name, lanes in one.items()}
     return {
         name: np.array([one.get(name, np.zeros(lanes, np.uint64)) for one in kinds]) for name, lanes in names.items()
     }
 
 
-def _of_document(document: Document) -> dict[str, Lanes]:
+def kinds_of(document: Document) -> dict[str, Lanes]:
+    """Return every kind of fingerprint that the calibration compares."""
     return fingerprint_text(document.text)
 
 

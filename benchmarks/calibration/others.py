@@ -9,16 +9,14 @@ of the unrelated pairs, and the true pairs within it. All get the same plain tex
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from multiprocessing import Pool
 from typing import Any
 
 import numpy as np
 
 from benchmarks import others, results
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_of_arguments
-from benchmarks.calibration.fingerprinting import Table
+from benchmarks.calibration.fingerprinting import Lanes, Table, fingerprint_documents
 from benchmarks.calibration.measure import found_within, most_distance
 from benchmarks.calibration.pairs import negatives, sets, united
 from simhash_doc import fingerprint
@@ -34,9 +32,13 @@ ALGORITHMS: dict[str, tuple[int, Callable[[str], int | None]]] = {
 }
 
 
-def values_of(document: Document) -> list[bytes]:
-    """Return the value of each algorithm for a text, the most significant byte first."""
-    return [(algorithm(document.text) or 0).to_bytes(bits // 8, "big") for bits, algorithm in ALGORITHMS.values()]
+def kinds_of(document: Document) -> dict[str, Lanes]:
+    """Return the value of each algorithm for a document by name; 0 where it has none."""
+    found = {}
+    for name, (bits, algorithm) in ALGORITHMS.items():
+        value = (algorithm(document.text) or 0).to_bytes(bits // 8, "big")
+        found[name] = np.frombuffer(value, ">u8").astype(np.uint64)
+    return found
 
 
 def true_pairs(corpus: Corpus) -> dict[str, list[TruePair]]:
@@ -70,16 +72,8 @@ def row_of(corpus: Corpus, name: str, table: Table) -> dict[str, Any]:
 
 def main() -> None:
     corpus = corpus_of_arguments(__doc__)
-    needed = {one.id for listed in corpus.unrelated.values() for one in listed}
-    needed |= {one for pairs in true_pairs(corpus).values() for pair in pairs for one in (pair.a, pair.b)}
-    documents = [corpus.documents[one] for one in sorted(needed)]
-    tables = [np.zeros((len(corpus.documents), bits // 64), np.uint64) for bits, _ in ALGORITHMS.values()]
-    with Pool(os.cpu_count()) as pool:
-        found = pool.imap(values_of, documents, chunksize=8)
-        for document, values in zip(documents, found, strict=True):
-            for table, value in zip(tables, values, strict=True):
-                table[document.row] = np.frombuffer(value, ">u8")
-    rows = [row_of(corpus, name, table) for name, table in zip(ALGORITHMS, tables, strict=True)]
+    tables = fingerprint_documents(corpus.documents.values(), kinds_of)
+    rows = [row_of(corpus, name, table) for name, table in tables.items()]
     results.write("others", {"made_by": "python -m benchmarks.calibration.others CORPUS_DIR", "algorithms": rows})
 
 

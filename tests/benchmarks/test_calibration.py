@@ -16,7 +16,7 @@ import simhash_doc
 from benchmarks import results
 from benchmarks.calibration import fingerprinting, measure, variants
 from benchmarks.calibration.corpus import Corpus, load
-from benchmarks.calibration.fingerprinting import MINHASH, Table, fingerprint_documents, fingerprint_text
+from benchmarks.calibration.fingerprinting import MINHASH, Table, fingerprint_documents, fingerprint_text, kinds_of
 from benchmarks.calibration.measure import SCHEME_TABLE
 from benchmarks.calibration.pairs import band, negatives, pair_distances, sets, within
 from benchmarks.calibration.tables import wilson
@@ -34,7 +34,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 @pytest.fixture(scope="module")
 def fingerprints(corpus: Corpus) -> dict[str, Table]:
-    return fingerprint_documents(corpus.documents.values())
+    return fingerprint_documents(corpus.documents.values(), kinds_of)
 
 
 @given(any_text)
