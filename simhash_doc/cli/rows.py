@@ -21,6 +21,7 @@ from simhash_doc.cli.output import (
     counted,
     print_error,
     print_notice,
+    write_json,
     write_rows,
     writing,
 )
@@ -69,13 +70,25 @@ def fingerprint_rows(path: str, output: str, jobs: int | None, *request: Any) ->
         raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
     check_outputs(output, inputs=[path])
     with _errors():
-        from simhash_doc.tabular.job import open_table, write_result
-        from simhash_doc.tabular.rows import Request
+        from simhash_doc.tabular.job import json_objects, open_table, plain_rows, results
+        from simhash_doc.tabular.parquet import write_parquet
+        from simhash_doc.tabular.rows import Request, Tally, result_schema
 
-        asked = Request(*request)
+        asked, tally = Request(*request), Tally()
         table = open_table(path, asked, form)
-        with writing(output) as file, Progress(table.total, table.unit) as progress:
-            tally = write_result(table, asked, file, form, jobs, progress.advance)
+        schema = result_schema(table.id_type, asked)
+        with Progress(table.total, table.unit) as progress:
+            batches = results(table, asked, tally, jobs, progress.advance)
+            if form == "parquet":
+                with writing(output) as file:
+                    write_parquet(file, schema, batches)
+            elif form == "csv":
+                columns = {"hex" if name == "value" else name: "string" for name in schema.names}
+                write_rows(output, form, columns, (tuple(row.values()) for row in plain_rows(batches)))
+            else:
+                with writing(output) as file:
+                    for row in json_objects(plain_rows(batches), asked):
+                        write_json(file, row)
     if not tally.rows:
         print_notice(f"simhash-doc: {path}: has no rows")
     if without := tally.without.total() + tally.failed:

@@ -1,15 +1,12 @@
-"""Fingerprint the rows of one file: input, workers, output as Parquet, JSON lines or CSV."""
+"""Fingerprint the rows of one file: input, workers, and the rows of the output."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,12 +14,12 @@ import pyarrow.compute as pc
 from simhash_doc.batch.api import compute
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.entries import PARQUET_MAGIC
-from simhash_doc.ingest.provenance import METADATA_KEY
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.lines import open_lines
-from simhash_doc.tabular.parquet import open_parquet, write_parquet
+from simhash_doc.tabular.parquet import open_parquet
 from simhash_doc.tabular.rows import Request, Table, Tally, result_batch, result_schema
 
 _PARQUET = (".parquet", ".pq")
@@ -58,43 +55,50 @@ def open_table(path: str, request: Request, form: str) -> Table:
     return table
 
 
-def write_result(
-    table: Table,
-    request: Request,
-    file: BinaryIO,
-    form: str,
-    jobs: int | None = None,
-    advance: Callable[[int], object] = lambda _: None,
-) -> Tally:
-    """Write the fingerprints of the rows, and return the numbers of rows with and without one.
+def results(
+    table: Table, request: Request, tally: Tally, jobs: int | None, advance: Callable[[int], object]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the fingerprints of the rows, with the columns of `result_schema`.
 
     Args:
         table: The result of `open_table`.
         request: What to compute.
-        file: The output.
-        form: As for `open_table`.
+        tally: Counts the rows with and without a fingerprint.
         jobs: Number of worker processes, or of threads with the engine numba; None for one per core. There are none
             for a small file.
         advance: Called with the amount of the input that was read, in the unit of the table, repeatedly.
 
     Raises:
         TabularError: The input cannot be read.
-        OSError: The output cannot be written.
     """
-    tally = Tally()
     schema = result_schema(table.id_type, request)
     workers = 1 if table.nbytes is not None and table.nbytes < _WORTH_WORKERS else jobs or available_cores()
+    for rows, computed in compute(table.rows, request.lanes, workers, table.nbytes or 0):
+        batch = result_batch(rows, computed, schema, request)
+        tally.add(batch, request)
+        yield batch
+        advance(rows.size)
 
-    def results() -> Iterator[pa.RecordBatch]:
-        for rows, computed in compute(table.rows, request.lanes, workers, table.nbytes or 0):
-            batch = result_batch(rows, computed, schema, request)
-            tally.add(batch, request)
-            yield batch
-            advance(rows.size)
 
-    write = {"parquet": write_parquet, "csv": _write_csv, "json": _write_json_lines}[form]
-    write(file, schema, results())
-    return tally
+def plain_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of results for CSV and JSON, with hexadecimal digits `hex` in place of the value."""
+    for batch in batches:
+        ids, *columns = batch.columns
+        is_plain = pa.types.is_integer(ids.type) or pa.types.is_boolean(ids.type)
+        names = ["hex" if name == "value" else name for name in batch.schema.names]
+        for row in pa.record_batch([ids if is_plain else ids.cast(pa.string()), *columns], names).to_pylist():
+            yield row | {"hex": row["hex"] and row["hex"].hex()}
+
+
+def json_objects(rows: Iterable[dict[str, Any]], request: Request) -> Iterator[dict[str, Any]]:
+    """Yield rows with a reason only where there is no fingerprint, and a provenance in the first with one."""
+    provenance = {"provenance": Provenance.of_package(request.scheme).to_dict()}
+    for row in rows:
+        if row["hex"] is not None:
+            del row["reason"]
+            row |= provenance
+            provenance = {}
+        yield row
 
 
 def open_source(path: str) -> tuple[BufferedReader, bool]:
@@ -130,38 +134,3 @@ def _fits_json(id_type: pa.DataType) -> bool:
     except pa.ArrowException:
         return bool(pa.types.is_boolean(id_type))
     return True
-
-
-def _write_json_lines(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write a result. The provenance is a member of the first object with a fingerprint."""
-    provenance: dict[str, Any] = {"provenance": json.loads(schema.metadata[METADATA_KEY])}
-    for row in _rows(schema, batches):
-        if row["hex"] is not None:
-            del row["reason"]
-            row |= provenance
-            provenance = {}
-        file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
-
-
-def _write_csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    text = io.TextIOWrapper(file, "utf-8", newline="")
-    try:
-        writer = csv.DictWriter(text, _names(schema))
-        writer.writeheader()
-        writer.writerows(_rows(schema, batches))
-    finally:
-        text.detach()
-
-
-def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    id_type = schema.field("id").type
-    is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
-    for batch in batches:
-        ids, *columns = batch.columns
-        for row in pa.record_batch([ids if is_plain else ids.cast(pa.string()), *columns], _names(schema)).to_pylist():
-            row["hex"] = row["hex"] and row["hex"].hex()
-            yield row
-
-
-def _names(schema: pa.Schema) -> list[str]:
-    return ["hex" if name == "value" else name for name in schema.names]
