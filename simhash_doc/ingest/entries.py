@@ -193,7 +193,7 @@ class EntryReader:
             start += 1
         if own is None or self._scheme is None:
             return
-        texts, names = block.plain(own, self._min_support)
+        texts, names, supports = block.plain(own)
         texts[:start] = [""] * start
         digits = decode(texts, block.form, own)
         self._canonical &= digits.canonical
@@ -208,6 +208,11 @@ class EntryReader:
             read[[*taken]] = True
         for at, (_, one) in taken.items():
             names[at] = one
+        if self._min_support:
+            known = (support_of({"support": one}) for one in supports)
+            weak = read & np.array([one is not None and one < self._min_support for one in known], np.bool_)
+            self._weak += int(weak.sum())
+            read &= ~weak
         self._add(values[read], names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()])
 
     def _take_row(self, block: _Lines | TableRows, at: int, taken: dict[int, tuple[int, str | None]]) -> Scheme | None:
@@ -216,10 +221,7 @@ class EntryReader:
         fingerprint = row and self._accepted(f"{block.unit} {block.numbers[at]}", row)
         if not fingerprint or not isinstance(row, ParsedEntry) or row.fingerprint is None:
             return None
-        if row.support is not None and row.support < self._min_support:
-            self._weak += 1
-        else:
-            taken[at] = fingerprint.value, row.name
+        taken[at] = fingerprint.value, row.name
         return row.fingerprint.scheme
 
     def _accepted(self, place: str, row: EntryOrError) -> Fingerprint | None:
@@ -290,11 +292,12 @@ class _Lines:
         except (UnreadableLineError, SpecError) as error:
             return error
 
-    def plain(self, scheme: Scheme, min_support: float) -> tuple[list[str], list[str | None]]:
-        """Return the digits and the names of the lines; the digits are empty for one with more to check."""
+    def plain(self, scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
+        """Return the digits, names and supports of the lines; the digits are empty for one with more to check."""
         names: list[str | None] = [None] * len(self._lines)
+        supports: list[Any] = [None] * len(self._lines)
         if self._format not in ("text", "json"):
-            return [*self._lines], names
+            return [*self._lines], names, supports
         texts = [""] * len(self._lines)
         for at, line in enumerate(self._lines):
             if self._format == "text":
@@ -306,15 +309,16 @@ class _Lines:
                 record = json.loads(line)
             except (ValueError, RecursionError):
                 continue
-            if type(record) is not dict or "provenance" in record or record.get("scheme") not in (None, scheme.id):
+            if type(record) is not dict:
                 continue
-            if min_support and (support_of(record) or min_support) < min_support:
+            supports[at] = record.get("support")
+            if "provenance" in record or record.get("scheme") not in (None, scheme.id):
                 continue
             text, name = record.get("fingerprint"), record.get("path", record.get("id"))
             name = str(name) if type(name) is int else name
             if type(text) is str and (name is None or type(name) is str):
                 texts[at], names[at] = text, name
-        return texts, names
+        return texts, names, supports
 
 
 def _line_blocks(file: BinaryIO, line_format: str) -> Iterator[_Lines]:

@@ -21,7 +21,6 @@ from simhash_doc.ingest.text_forms import (
     UnreadableInputError,
     UnreadableLineError,
     fingerprint_of,
-    support_of,
 )
 from simhash_doc.schemes import Scheme
 
@@ -59,31 +58,23 @@ class TableRows:
         """Return the content of the row at an index, or why it cannot be read."""
         if at in self.errors:
             return self.errors[at]
-        text, name, own, support = (column[at] for column in self.columns)
+        text, name, own, _ = (column[at] for column in self.columns)
         if text is None:
             return ParsedEntry(None, name)
-        fields = {"fingerprint": text, "path": name, "scheme": own, "support": support}
         try:
-            return ParsedEntry(fingerprint_of(fields), name, self.provenance, support_of(fields))
+            found = fingerprint_of({"fingerprint": text, "path": name, "scheme": own})
+            return ParsedEntry(found, name, self.provenance)
         except (UnreadableLineError, SpecError) as error:
             return error
 
-    def plain(self, scheme: Scheme, min_support: float) -> tuple[list[str], list[str | None]]:
-        """Return the digits and the names of the rows; the digits are empty for one with more to check.
-
-        Args:
-            scheme: that of the digits.
-            min_support: a row with less is one to check.
-        """
+    def plain(self, scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
+        """Return the digits, names and supports of the rows; the digits are empty for one with more to check."""
         texts, names, schemes, supports = self.columns
         fitting = (None, scheme.id)
         plain = [
             text if isinstance(text, str) and own in fitting else "" for text, own in zip(texts, schemes, strict=True)
         ]
-        for at, support in enumerate(supports if min_support else ()):
-            if (support_of({"support": support}) or min_support) < min_support:
-                plain[at] = ""
-        return plain, [*names]
+        return plain, [*names], [*supports]
 
 
 def table_rows(file: BinaryIO, form: str) -> Iterator[TableRows]:

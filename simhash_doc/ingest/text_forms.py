@@ -73,13 +73,11 @@ class ParsedEntry(NamedTuple):
         fingerprint: None if the document has none.
         name: path or id.
         provenance: the parsed JSON value.
-        support: effective number of tokens of the document; None if it is not known.
     """
 
     fingerprint: Fingerprint | None
     name: str | None = None
     provenance: object = None
-    support: float | None = None
 
 
 EntryOrError = ParsedEntry | UnreadableLineError | SpecError
@@ -272,7 +270,7 @@ def _parse_json(line: str) -> ParsedEntry:
     if name is not None and not isinstance(name, str):
         raise UnreadableLineError(f"the path or id of the object is {shown(str(name))}, which is not a string")
     found = None if is_without_fingerprint(record) else fingerprint_of(record)
-    return ParsedEntry(found, name, record.get("provenance"), support_of(record))
+    return ParsedEntry(found, name, record.get("provenance"))
 
 
 def parse_texts(
