@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,13 +107,11 @@ def speeds(program: Program, folder: Path, files: Sequence[Path], size: int, sec
     command = [*program.run.split(), *([str(size)] if size else []), *map(str, files)]
     environment = os.environ | {"SECONDS": str(seconds)}
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    lines = (line.rpartition(": ") for line in done.stdout.splitlines())
-    return {Path(name).stem: dict(_rates(rates)) for name, _, rates in lines}
-
-
-def _rates(text: str) -> Iterator[tuple[str, float]]:
-    for scheme, rate in re.findall(r"(sd\d+) ([\d.]+) MB/s", text):
-        yield scheme, float(rate)
+    found: Speeds = {}
+    for line in done.stdout.splitlines():
+        name, _, rates = line.rpartition(": ")
+        found[Path(name).stem] = {one: float(rate) for one, rate in re.findall(r"(sd\d+) ([\d.]+) MB/s", rates)}
+    return found
 
 
 def in_turn(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
-from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.extraction.sources import CLOSE, LOOSE, distance
@@ -17,17 +16,12 @@ from benchmarks.extraction.sources import CLOSE, LOOSE, distance
 ALL, NEWS, SEGMENTS = "all", "news", "segments"
 
 
-def figures(found: Iterable[Score]) -> dict[str, Any]:
-    """Return the means of scores, and the shares of pages within `CLOSE` and `LOOSE` bits."""
-    scores = list(found)
-    return {
-        "pages": len(scores),
-        "f1": round(mean(one.f1 for one in scores), 4),
-        "precision": round(mean(one.precision for one in scores), 4),
-        "recall": round(mean(one.recall for one in scores), 4),
-        "close": round(mean(one.distance <= CLOSE for one in scores), 4),
-        "loose": round(mean(one.distance <= LOOSE for one in scores), 4),
-    }
+Score = dict[str, float]
+
+
+def figures(scores: Sequence[Score]) -> Score:
+    """Return the number of pages, and the means of their scores."""
+    return {"pages": len(scores), **{name: round(mean(one[name] for one in scores), 4) for name in scores[0]}}
 
 
 _WORD = re.compile(r"\w+")
@@ -54,16 +48,6 @@ class LabelledPage:
     text: str = ""
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """How near an extracted text is to the label: shares of words, and the distance of the fingerprints in bits."""
-
-    precision: float
-    recall: float
-    f1: float
-    distance: int
 
 
 def load_pages(folder: Path) -> list[LabelledPage]:
@@ -110,13 +94,20 @@ def words_of(text: str) -> list[str]:
 
 
 def score(text: str, page: LabelledPage) -> Score:
-    """Compare an extracted text with the label of its page."""
+    """Compare an extracted text with the label of its page.
+
+    Returns:
+        F1, precision and recall of words; and, as 0 or 1, whether the fingerprints are within `CLOSE` and `LOOSE` bits.
+    """
     found, wanted = Counter(words_of(text)), Counter(words_of(page.text))
-    common = (found & wanted).total()
-    precision = common / found.total() if found else 0.0
-    recall = common / wanted.total() if wanted else 0.0
-    f1 = 2 * precision * recall / (precision + recall) if common else 0.0
-    return Score(precision, recall, f1, distance(text, page.text))
+    common, bits = (found & wanted).total(), distance(text, page.text)
+    return {
+        "f1": 2 * common / max(1, found.total() + wanted.total()),
+        "precision": common / max(1, found.total()),
+        "recall": common / max(1, wanted.total()),
+        "close": float(bits <= CLOSE),
+        "loose": float(bits <= LOOSE),
+    }
 
 
 def score_segments(text: str, page: LabelledPage) -> dict[str, int]:
