@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import socket
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from py4j.protocol import Py4JError, Py4JJavaError
@@ -47,7 +50,7 @@ _DETECTED_LINES = 100
 _LINES = StructType(
     [StructField("id", StringType()), StructField("fingerprint", BinaryType()), StructField(_PROBLEM, StringType())]
 )
-_CLAIM = "_claim"
+_CLAIM = "_claim.json"
 # Readers of Parquet folders skip names with an underscore.
 _REPORT, _SUCCESS, _DIGESTS = "_report.json", "_SUCCESS", "_digests.json"
 COLUMN_KEY = METADATA_KEY.decode()
@@ -246,6 +249,7 @@ class Output:
     """A folder that is being written."""
 
     spark: SparkSession
+    target: str
     temporary: str
 
     def write(self, table: DataFrame, name: str, rows_per_file: int = 0) -> DataFrame:
@@ -275,6 +279,23 @@ class Output:
         _write_json(self.spark, f"{self.temporary}/{_DIGESTS}", dict(zip(names, found.values(), strict=True)))
 
 
+def _owner_of(spark: SparkSession, claim: str) -> str | None:
+    """Return the process that holds a claim; None if it ran on this machine and has ended."""
+    try:
+        host, pid, started = _read_json(spark, claim)
+    except (Py4JJavaError, ValueError, TypeError):
+        return "its claim cannot be read"
+    return None if host == socket.gethostname() and _started(pid) != started else f"process {pid} on {host}"
+
+
+def _started(pid: int) -> float | None:
+    """Return the time at which a process started, in seconds since 1970; None if there is none."""
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.Error:
+        return None
+
+
 @contextmanager
 def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
     """Yield a folder to write to, which is renamed to `target` when the block ends, and deleted if it fails.
@@ -292,17 +313,20 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         files, path = _files(spark, target)
         if files.exists(path):
             raise OutputError(f"{target}: exists; a run writes to a new folder")
-        temporary = _path(spark, folder)
-        if files.exists(temporary):
-            raise OutputError(f"{target}: another run writes to it; if that run was killed, delete {folder} and repeat")
+        temporary, claim = _path(spark, folder), f"{folder}/{_CLAIM}"
+        if files.exists(_path(spark, claim)) and (owner := _owner_of(spark, claim)):
+            raise OutputError(
+                f"{target}: another run writes to it ({owner}); if that run was killed, delete {folder} and repeat"
+            )
+        files.delete(temporary, True)  # left by a run on this machine that was killed
         if not files.mkdirs(temporary):
             raise OutputError(f"{target}: cannot be written: its folder cannot be created")
-        files.create(_path(spark, f"{folder}/{_CLAIM}"), False).close()  # fails if another run was faster
+        _write_json(spark, claim, [socket.gethostname(), os.getpid(), _started(os.getpid())])
     except Py4JJavaError as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
         with _checkpoints_in(spark, f"{folder}/_checkpoints"):
-            yield Output(spark, folder)
+            yield Output(spark, target, folder)
         files.delete(_path(spark, f"{folder}/_checkpoints"), True)
         files.create(_path(spark, f"{folder}/{_SUCCESS}")).close()
         if files.exists(path) or not files.rename(temporary, path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,12 +26,42 @@ from simhash_doc.spark.storage import atomic_output
 def test_a_second_run_on_an_output_fails_at_its_start(spark: SparkSession, tmp_path: Path) -> None:
     target = str(tmp_path / "out")
     with atomic_output(spark, target) as written:
-        with pytest.raises(OutputError, match=r"delete .*\.out\.part and repeat"), atomic_output(spark, target):
+        with pytest.raises(OutputError, match=f"process {os.getpid()} on "), atomic_output(spark, target):
             pass
         written.write(spark.range(3), "")
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
     assert spark.read.parquet(target).count() == 3
-    assert not (tmp_path / "out/_claim").exists()
+    assert not (tmp_path / "out/_claim.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("claim", "replaced"),
+    [
+        ([socket.gethostname(), os.getpid(), 1.0], True),  # the process number is used again
+        (["another machine", os.getpid(), 1.0], False),
+        (None, True),  # killed before it wrote one
+    ],
+)
+def test_only_what_a_killed_run_of_this_machine_left_is_replaced(
+    claim: object, replaced: bool, spark: SparkSession, tmp_path: Path
+) -> None:
+    left = tmp_path / ".out.part"
+    left.mkdir()
+    (left / "remains.parquet").touch()
+    if claim:
+        (left / "_claim.json").write_text(json.dumps(claim))
+    if replaced:
+        with atomic_output(spark, str(tmp_path / "out")):
+            pass
+        assert not (tmp_path / "out/remains.parquet").exists()
+        assert not left.exists()
+    else:
+        with (
+            pytest.raises(OutputError, match=r"delete .*\.out\.part and repeat"),
+            atomic_output(spark, str(tmp_path / "out")),
+        ):
+            pass
+        assert (left / "remains.parquet").exists()
 
 
 @pytest.mark.parametrize(
