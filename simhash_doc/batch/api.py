@@ -135,17 +135,17 @@ def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | N
     """
     lanes = get_scheme(scheme).lanes
     parts = [BatchResult(np.empty((0, lanes), np.uint64), np.empty((0, 3), np.int64))]
-    failures = []
-    for documents, result in _results(texts, lanes, workers):
-        parts.append(result)
-        if result.failure:
-            failures.append((documents, result.failure))
+    failed = None
+    try:
+        parts.extend(_results(texts, lanes, workers))
+    except WorkerFailedError as error:
+        failed = error
     complete = BatchResult(
         np.concatenate([part.values for part in parts]), np.concatenate([part.tokens for part in parts])
     )
     fingerprints = _masked_array(complete)
-    if failures:
-        raise WorkerFailedError(failures, fingerprints)
+    if failed:
+        raise WorkerFailedError(failed.failures, fingerprints) from None
     return Measured(fingerprints, complete.tokens[:, 0], complete.support)
 
 
@@ -164,16 +164,27 @@ def fingerprint_batches(
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]
     """
-    return _arrays(_results(texts, get_scheme(scheme).lanes, workers))
+    return (_masked_array(result) for result in _results(texts, get_scheme(scheme).lanes, workers))
 
 
-def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[tuple[range, BatchResult]]:
+def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[BatchResult]:
+    """Return the results of all batches; the iterator ends with a `WorkerFailedError` if some failed."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
     if workers is not None and workers < 1:
         raise ValueError(f"workers is {workers}; expected a positive integer or None")
     numbered = ((batch, batch.documents) for batch in batches(texts))
-    return compute(numbered, lanes, workers or 1, known_size(texts))
+    return _raising(compute(numbered, lanes, workers or 1, known_size(texts)))
+
+
+def _raising(results: Iterator[tuple[range, BatchResult]]) -> Iterator[BatchResult]:
+    failures = []
+    for documents, result in results:
+        if result.failure:
+            failures.append((documents, result.failure))
+        yield result
+    if failures:
+        raise WorkerFailedError(failures)
 
 
 def compute(
@@ -209,16 +220,6 @@ def compute(
         results = ordered_map(compute_task, tasks(), workers, partial(_failed, lanes=lanes))
     for result in results:
         yield in_flight.popleft(), result
-
-
-def _arrays(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprints]:
-    failures = []
-    for documents, result in results:
-        if result.failure:
-            failures.append((documents, result.failure))
-        yield _masked_array(result)
-    if failures:
-        raise WorkerFailedError(failures)
 
 
 def _computed(task: _Task, lanes: int) -> BatchResult:

@@ -99,32 +99,6 @@ def collection_option(default: str | None, shown: str | None = None) -> Callable
     )
 
 
-class _NoStoreException(click.ClickException):
-    """The database has no store."""
-
-
-@contextmanager
-def open_store(database: str, timeout: float, *, create: bool = False) -> Iterator[FingerprintStore]:
-    """Open a store; report its errors with status 1, and invalid parameters with status 2.
-
-    Args:
-        create: create the store if it does not exist.
-    """
-    if database == STANDARD_INPUT:
-        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
-    try:
-        from simhash_doc.store import FingerprintStore
-
-        with FingerprintStore(database, create=create, timeout=timeout) as store:
-            yield store
-    except (StoreParameterError, LookupParameterError) as error:
-        raise click.UsageError(str(error)) from error
-    except NoStoreError as error:
-        raise _NoStoreException(str(error)) from error
-    except StoreError as error:
-        raise click.ClickException(str(error)) from error
-
-
 @dataclass(slots=True)
 class OptionalStore:
     """The store of a database, which the first change creates.
@@ -146,14 +120,32 @@ class OptionalStore:
 
 @contextmanager
 def optional_store(database: str, timeout: float) -> Iterator[OptionalStore]:
-    """Open a store if there is one; the errors are those of `open_store`."""
-    with ExitStack() as opened:
-        found = OptionalStore(lambda: opened.enter_context(open_store(database, timeout, create=True)))
-        try:
-            found.store = opened.enter_context(open_store(database, timeout))
-        except _NoStoreException as error:
-            found.missing = error.message
-        yield found
+    """Open a store if there is one; report its errors with status 1, and invalid parameters with status 2."""
+    if database == STANDARD_INPUT:
+        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
+    try:
+        from simhash_doc.store import FingerprintStore
+
+        with ExitStack() as opened:
+            found = OptionalStore(lambda: opened.enter_context(FingerprintStore(database, timeout=timeout)))
+            try:
+                found.store = opened.enter_context(FingerprintStore(database, create=False, timeout=timeout))
+            except NoStoreError as error:
+                found.missing = str(error)
+            yield found
+    except (StoreParameterError, LookupParameterError) as error:
+        raise click.UsageError(str(error)) from error
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def open_store(database: str, timeout: float) -> Iterator[FingerprintStore]:
+    """Open a store that exists; its errors are those of `optional_store`."""
+    with optional_store(database, timeout) as found:
+        if found.store is None:
+            raise click.ClickException(found.missing)
+        yield found.store
 
 
 @click.group(
