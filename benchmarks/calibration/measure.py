@@ -44,7 +44,7 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> Results:
 
 
 def widths(corpus: Corpus, table: Table, divided: Divided) -> Results:
-    """Return the false positives and the recall of each scheme, and its thresholds."""
+    """Return the false positives and the recall of each scheme."""
     found = {}
     for scheme in get_schemes().values():
         unrelated = negatives(corpus, table, scheme.bits)
@@ -62,7 +62,6 @@ def widths(corpus: Corpus, table: Table, divided: Divided) -> Results:
                 way: {name: counted(corpus, pairs, table, scheme.bits) for name, pairs in parts.items()}
                 for way, parts in divided.items()
             },
-            "recommended": {"close_in_registry": scheme.close, "loose_in_registry": scheme.loose},
         }
     return found
 

@@ -25,8 +25,7 @@ def negatives(corpus: Corpus, table: Table, bits: int) -> dict[str, Integers]:
     """
     found = {}
     for lang, documents in corpus.unrelated.items():
-        numbers: dict[str, int] = {}
-        families = np.array([numbers.setdefault(one.docfamily, len(numbers)) for one in documents])
+        families = np.array([one.docfamily for one in documents])
         first, second = np.triu_indices(len(documents), 1)
         counted = families[first] != families[second]
         place = {one.id: at for at, one in enumerate(documents)}

@@ -38,9 +38,10 @@ def interval(successes: int, of: int) -> str:
     return f"{share(successes / of)} ({low} to {high})"
 
 
-def thresholds_of(one: Results) -> tuple[int, int]:
+def thresholds_of(width: str) -> tuple[int, int]:
     """Return the distances *close* and *loose* of a width."""
-    return one["recommended"]["close_in_registry"], one["recommended"]["loose_in_registry"]
+    scheme = get_schemes()[f"sd{width}"]
+    return scheme.close, scheme.loose
 
 
 # Tables that the rationale quotes.
@@ -138,7 +139,7 @@ def recall_by_similarity(results: Results) -> Iterable[Row]:
         for name, narrow in widths["64"]["recall"][way].items():
             cells = {
                 f"sd{width}: close / loose": " / ".join(
-                    found(one["recall"][way][name], distance) for distance in thresholds_of(one)
+                    found(one["recall"][way][name], distance) for distance in thresholds_of(width)
                 )
                 for width, one in widths.items()
             }
@@ -215,10 +216,10 @@ def recall(results: Results, way: str) -> Iterable[Row]:
     """Yield the recall of each part of the true pairs at the thresholds of each scheme; of `sd64`, at both."""
     widths = results["widths"]
     for name, narrow in widths["64"]["recall"][way].items():
-        cells = {"sd64, close": interval(narrow["within"][thresholds_of(widths["64"])[0]], narrow["pairs"])}
+        cells = {"sd64, close": interval(narrow["within"][thresholds_of("64")[0]], narrow["pairs"])}
         for width, one in widths.items():
             row = one["recall"][way][name]
-            cells[f"sd{width}, loose"] = interval(row["within"][thresholds_of(one)[1]], row["pairs"])
+            cells[f"sd{width}, loose"] = interval(row["within"][thresholds_of(width)[1]], row["pairs"])
         yield {"True pairs": name, "Pairs": narrow["pairs"], "Works": narrow["works"], **cells}
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.lookup import plan
+from simhash_doc.schemes import get_schemes
 from simhash_doc.store import expected_candidates
 
 ROOT = Path(__file__).parents[2]
@@ -95,8 +96,8 @@ def test_figures_of_the_calibration_are_those_measured() -> None:
     assert f"fewer than {1e5 * bounds[0]:.1f} in 100,000 pairs" in page
     assert f"fewer than {1e3 * bounds[1]:.0f} in 1,000" in page
     large = []
-    for one in CALIBRATION["widths"].values():
-        loose = one["recommended"]["loose_in_registry"]
+    for width, one in CALIBRATION["widths"].items():
+        loose = get_schemes()[f"sd{width}"].loose
         assert not one["false_positives"]["within"][loose]
         found = one["recall"]["edit class"]["large"]
         large.append(share(found, loose))
