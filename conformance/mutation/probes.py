@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -16,14 +15,22 @@ from mutation.equivalents import relevant_code_points
 from mutation.mutant import Mutant, Step, time_limit
 from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
-from simhash_doc.conformance.generated_requests import Stage, generate
-from simhash_doc.conformance.generated_texts import texts
+from simhash_doc.conformance.generated_requests import WITHOUT_SCHEME, Request, Stage, Understood, generate, requests
 from simhash_doc.conformance.sweep import TEMPLATES
 from simhash_doc.reference import LINK, Reference
 from simhash_doc.schemes import get_schemes
 
 Probe = tuple[str, dict[str, Any]]  # how it was found, request
-SEED, TEXTS = 15, 300
+SEED, REQUESTS = 15, (40, 300)  # for each scheme, and of operations without one
+_TEXT_FORMS = ("encode", "decode", "narrow", "distance", "query", "find_all")
+# The operations of the generated requests, by the step that is changed.
+_OPERATIONS: dict[Step, tuple[str, ...]] = {
+    **dict.fromkeys((Step.COUNTING, Step.HASHING, Step.SUMS), ("buckets", "fingerprint")),
+    **dict.fromkeys((Step.TEXT_FORM, Step.COMPARING, Step.SEARCH), _TEXT_FORMS),
+    **dict.fromkeys((Step.INPUT, Step.LINKS, Step.TOKENS), ("tokens",)),
+    Step.FOLDING: ("fold",),
+    Step.SCHEMES: (*_TEXT_FORMS, "buckets"),
+}
 _ACUTE = "\u0301"
 _SHORT = 36  # characters of an example that is edited at each place
 _BATCH = 100
@@ -62,29 +69,18 @@ def probes(mutant: Mutant) -> Iterator[Probe]:
         return
     elif isinstance(mutant, CodeMutant) and mutant.appendix == "appendix_c":
         yield from (("directed", {"op": "fold", "text": text}) for text in _lines())
-    if mutant.step in (Step.TEXT_FORM, Step.COMPARING, Step.SCHEMES, Step.SEARCH):
-        yield from _text_form_probes()
     if not isinstance(mutant, TableMutant):
-        yield from (("fuzz", request) for text in generated_texts() for request in _text_requests(text, mutant.step))
-
-
-def _text_requests(text: str, step: Step) -> Iterator[dict[str, Any]]:
-    if step is Step.FOLDING:
-        yield {"op": "fold", "text": text}
-    elif step in (Step.INPUT, Step.TOKENS, Step.LINKS):
-        yield {"op": "tokens", "text": text}
-        yield {"op": "tokens", "bytes": text.encode()[1:-1].hex()}
-    else:
-        yield {"op": "fingerprint" if len(text) % 2 else "buckets", "text": text, "scheme": "sd128"}
+        yield from (("fuzz", request) for op in _OPERATIONS[mutant.step] for request in _generated(op))
 
 
 @cache
-def generated_texts() -> tuple[str, ...]:
-    """Return the texts of the suite's generator, the shortest first; the same each time."""
-    found: set[str] = set()
-    stage = Stage("texts", texts().map(lambda text: {"text": text}), TEXTS)
-    generate(stage, SEED, lambda request: found.add(request["text"]))
-    return tuple(sorted(sorted(found), key=len))
+def _generated(op: str) -> tuple[Request, ...]:
+    """Return requests of an operation from the suite's generator; the same each time."""
+    found: list[Request] = []
+    for scheme in ("sd64",) if op in WITHOUT_SCHEME else get_schemes():
+        strategy = requests(op, scheme, Understood(pieces=frozenset()))
+        generate(Stage(op, strategy, REQUESTS[op in WITHOUT_SCHEME]), SEED, found.append)
+    return tuple(sorted(found, key=lambda request: len(str(request))))
 
 
 def _table_probes(mutant: TableMutant) -> Iterator[Probe]:
@@ -177,33 +173,3 @@ def _link_texts(form: str) -> tuple[tuple[str, str], ...]:
                       for c in (*CHARACTERS, *NOT_ASCII, "") for end in ("", "z")}  # fmt: skip
     folded = sorted({Reference().fold(text) for text in found}, key=len)
     return tuple((text, LINK.sub(" ", text)) for text in folded)
-
-
-def _text_form_probes() -> Iterator[Probe]:
-    rng = random.Random(SEED)
-    for scheme in (*get_schemes(), "sd32", "SD64"):
-        known = get_schemes().get(scheme, get_schemes()["sd64"])
-        values = [bytes(known.bits // 8), b"\xff" * (known.bits // 8), rng.randbytes(known.bits // 8)]
-        for data in (*values, values[0][1:], values[0] + b"\0", b""):
-            for canonical in (True, False):
-                yield "fuzz", {"op": "encode", "hex": data.hex(), "scheme": scheme, "canonical": canonical}
-        forms = [Reference().encode(data) for data in values]
-        yield "fuzz", {"op": "encode", "hex": "00" * 128, "scheme": "sd1024", "canonical": True}
-        for text in dict.fromkeys(edited for form in forms for edited in _edits(form, scheme, rng)):
-            for expected in (None, "sd64", "sd128", "sd32"):
-                yield "fuzz", {"op": "decode", "text": text, **({"scheme": expected} if expected else {})}
-            yield "fuzz", {"op": "distance", "a": text, "b": f"sd64:{Reference().encode(bytes(8))}"}
-            yield "fuzz", {"op": "distance", "a": f"{scheme}:{forms[2]}", "b": text}
-            entries = [["a", text], ["b", f"{scheme}:{forms[2]}"], ["c", f"{scheme}:{forms[2]}"]]
-            for distance in (0, 1, 63):
-                yield "fuzz", {"op": "query", "entries": entries, "queries": [text], "distance": distance}
-                yield "fuzz", {"op": "find_all", "entries": entries, "distance": distance}
-
-
-def _edits(digits: str, scheme: str, rng: random.Random) -> Iterator[str]:
-    for text in (digits, digits.upper(), digits[:-1], digits + "a", digits[:-1] + "b", f"{digits}=", f"={digits}1"):
-        yield from (f"{prefix}{text}" for prefix in ("", f"{scheme}:", f"{scheme}+custom:", f"{scheme.upper()}:", ":"))
-    for character in "01897=+:.\u0131\u212a\u017f {@`[":
-        place = rng.randrange(len(digits))
-        yield f"{scheme}:{digits[:place]}{character}{digits[place + 1 :]}"
-        yield f"{scheme}{character}:{digits}"

@@ -29,7 +29,7 @@ ROOMS = [
     ("query", "memory", "simhash_doc.lookup.corpus:Corpus.matches"),
     ("query", "memory", "simhash_doc.lookup.corpus:Corpus.insert_bulk"),
     ("find_all", "memory", "simhash_doc.lookup:find_all"),
-    ("find_all", "memory", "simhash_doc.lookup.pairs:sorted_join"),
+    ("find_all", "memory", "simhash_doc.lookup.pairs:compare_all"),
     ("query", "directory", "simhash_doc.lookup.directory:IndexDirectory.open"),
     ("find_all", "directory", "simhash_doc.lookup.external:pairs_on_disk"),
     ("find_all", "clusters", "simhash_doc.lookup:find_clusters"),
@@ -43,6 +43,7 @@ LANES = "pairs/size-16401-sd256"  # numpy joins by lanes only among so many entr
 ENGINES = [
     ("fingerprint", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.fingerprint"),
     ("buckets", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.measure"),
+    ("pairs/size-10001", "sd64", "numpy", "simhash_doc.lookup.pairs:sorted_join"),
     (LANES, "sd256", "numpy", "simhash_doc.lookup.joins:_lane_join"),
     ("fingerprint", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.fingerprint"),
     ("buckets", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.measure"),
