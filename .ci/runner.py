@@ -175,30 +175,17 @@ class Run:
         path = f"{programs}{os.pathsep}{self._environment['PATH']}"
         self._environment |= {"VIRTUAL_ENV": str(home), "PATH": path}
         if self._measure:
-            self._pip_install("coverage>=7.11")
+            # Not `sys.executable`, whose environment is another one.
+            python = shutil.which("python", path=self._environment["PATH"]) or "python"
+            subprocess.run([python, "-m", "pip", "install", "-q", "coverage>=7.11"], env=self._environment, check=True)
 
     def _install(self) -> None:
         """Install the package with what all steps need, at once."""
         extras = sorted({extra for step in self._steps for extra in step.extras})
         if extras and not self._here:
-            self._pip_install("-e", f".[{','.join(extras)}]")
-
-    def _pip_install(self, *arguments: str) -> None:
-        print(f"\n== pip install {' '.join(arguments)}", flush=True)
-        # Not `sys.executable`, whose environment is another one.
-        subprocess.run(
-            [
-                shutil.which("python", path=self._environment["PATH"]) or "python",
-                "-m",
-                "pip",
-                "install",
-                "-q",
-                *arguments,
-            ],
-            cwd=ROOT,
-            env=self._environment,
-            check=True,
-        )
+            wanted = ["-e", f".[{','.join(extras)}]"]
+            print(f"\n== Install {wanted[-1]}", flush=True)
+            subprocess.run(["bash", ".ci/install.sh", *wanted], cwd=ROOT, env=self._environment, check=True)
 
     def _execute(self, step: Step, *, echo: bool) -> Result:
         """Run a step; print its output as it comes, or at its end."""

@@ -5,6 +5,6 @@
 set -euo pipefail
 python3 -m venv "$CI_WORK/hosts"
 . "$CI_WORK/hosts/bin/activate"
-pip install -q -e ".[hosts]" ${COVERAGE_PROCESS_START:+coverage}
+.ci/install.sh -e ".[hosts]" ${COVERAGE_PROCESS_START:+coverage}
 pytest -q -n 0 -m slow tests/integrations --durations=5
 pytest -q -n 0 --doctest-modules simhash_doc/integrations -p no:cacheprovider
