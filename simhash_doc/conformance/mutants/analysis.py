@@ -181,11 +181,12 @@ def _cases() -> dict[str, Case]:
 def first_killer(name: str) -> str | None:
     """Return the id of a case that a mutant answers wrongly; None if there is none.
 
-    The mutant is run again: first on the published killers, the large ones last; then every case that is not large.
+    The mutant is run again: first on the published killers, the large ones last; then, unless it is known to be
+    equivalent, on every case that is not large.
     """
     mutant, cases = mutants()[name], _cases()
     published = sorted((cases[case_id] for case_id in killers()[name]), key=lambda case: "large" in case.flags)
-    others = (case for case in cases.values() if "large" not in case.flags)
+    others = (case for case in cases.values() if "large" not in case.flags and not mutant.equivalent)
     for case in chain(published, others):
         if may_differ(mutant, case.op):
             answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
