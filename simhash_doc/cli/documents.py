@@ -29,7 +29,7 @@ from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimi
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
 from simhash_doc.ingest.documents import open_document, read_paths
 from simhash_doc.ingest.results import Result
-from simhash_doc.ingest.walk import ALL, NO_RULES
+from simhash_doc.ingest.walk import ALL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 R = TypeVar("R", bound=Result)
@@ -140,7 +140,7 @@ def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
     for path in paths:
         with reading(path), open_document(path) as file:
             lines += file.read().decode("utf-8", "surrogateescape").split("\n")
-    return IgnoreRules(tuple(lines)) if paths else NO_RULES
+    return IgnoreRules(tuple(lines))
 
 
 def read_options(command: Command) -> Command:

@@ -356,7 +356,8 @@ def check_outputs(
     read = [os.fspath(one) for one in inputs if one is not None]
     places_read = [os.path.realpath(one) for one in folders if one is not None and os.path.isdir(one)]
     for path, place in zip(files, places, strict=True):
-        if places.count(place) > 1 and not _is_special(path):
+        is_special = os.path.exists(path) and not os.path.isfile(path)
+        if places.count(place) > 1 and not is_special:
             raise click.UsageError(f"{path} is given for two outputs; name another file for one of them")
         if database is not None and _belongs_to(database, path):
             raise click.UsageError(f"{path}: belongs to the database, which would be destroyed; choose another output")
@@ -367,25 +368,15 @@ def check_outputs(
             raise click.UsageError(f"{path}: is also an input and would be overwritten; choose another output")
 
 
-def _is_special(path: str) -> bool:
-    return os.path.exists(path) and not os.path.isfile(path)
-
-
 def _reads(argument: str, path: str, selection: Selection | None) -> bool:
     from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, is_read  # later: they are slow to load
 
     if os.path.isdir(argument):
         return is_read(path, argument, selection or ALL)
     if argument == STANDARD_INPUT:
-        return _is_standard_input(path)
+        with suppress(OSError):  # it may be closed
+            return os.path.samestat(os.fstat(0), os.stat(path))
     return os.path.isfile(argument) and os.path.samefile(argument, path)
-
-
-def _is_standard_input(path: str) -> bool:
-    try:
-        return os.path.samestat(os.fstat(0), os.stat(path))
-    except OSError:  # it is closed
-        return False
 
 
 def _belongs_to(database: str, path: str) -> bool:

@@ -84,9 +84,6 @@ class IgnoreRules:
         return GitIgnoreSpec(patterns)
 
 
-NO_RULES = IgnoreRules()
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which files below a directory are read.
@@ -107,7 +104,7 @@ class Selection:
     exclude: tuple[str, ...] = ()
     hidden: bool = False
     follow: bool = False
-    ignore: IgnoreRules = NO_RULES
+    ignore: IgnoreRules = IgnoreRules()
 
     def takes(self, below: str) -> bool:
         """Return True if the patterns select a file, given by its path below the directory that is searched."""
