@@ -16,11 +16,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import ceil
-from typing import Any
 
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
-from benchmarks.measuring import isolated, machine, version
+from benchmarks.measuring import Row, isolated, version
 from simhash_doc import fingerprint_many
 from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.lookup import find_all
@@ -134,15 +133,14 @@ def measured(name: str, texts: list[str]) -> tuple[Pairs, float]:
     return method(texts), time.process_time() - begun
 
 
-def main() -> None:
-    corpus = corpus_of_arguments(__doc__)
-    rows: list[dict[str, Any]] = []
+def rows(corpus: Corpus) -> Iterator[Row]:
+    """Measure each method with each kind of texts."""
     for kind, length in LENGTHS.items():
         texts = texts_of(corpus, length)
         truth = true_pairs(texts)
         for name, (_, stored) in METHODS.items():
             (found, seconds), peak = isolated(measured, name, texts)
-            row = {
+            yield {
                 "texts": kind,
                 "method": name,
                 "true": len(truth),
@@ -153,10 +151,11 @@ def main() -> None:
                 "peak_mb": round(peak),
                 "bytes": stored,
             }
-            print(row, flush=True)
-            rows.append(row)
+
+
+def main() -> None:
     versions = {name: version(name) for name in ("datasketch", "rensa")}
-    results.write("methods", {"machine": machine(), "versions": versions, "rows": rows})
+    results.record("methods", "rows", rows(corpus_of_arguments(__doc__)), versions=versions)
 
 
 if __name__ == "__main__":

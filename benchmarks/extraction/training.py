@@ -11,8 +11,10 @@ Needs the packages lightgbm and rapidfuzz: pip install -e '.[bench]'.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
@@ -24,7 +26,6 @@ import numpy as np
 from benchmarks import results
 from benchmarks.extraction.composed import composed_examples
 from benchmarks.extraction.examples import Example, anonymous_examples, corpus_examples, labelled_examples
-from benchmarks.extraction.libraries import Extractor, taken, web_page_extractors
 from benchmarks.extraction.pages import (
     ALL,
     NEWS,
@@ -38,10 +39,15 @@ from benchmarks.extraction.pages import (
     score_segments,
     segment_figures,
 )
-from benchmarks.measuring import parser_of
+from benchmarks.measuring import parser_of, version
+from simhash_doc.extract import extract
+from simhash_doc.extract.detect import decode
 from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
+from simhash_doc.extract.html.reader import read_part
+
+Extractor = Callable[[bytes], str]
 
 OURS = "simhash_doc"
 ROUNDS = 350
@@ -150,6 +156,33 @@ def _tree(root: dict[str, Any]) -> dict[str, Any]:
 
     add(root)
     return {"nodes": nodes, "leaves": leaves}
+
+
+def web_page_extractors() -> dict[str, Extractor]:
+    """Return the installed extractors of web pages by name."""
+    extractors: dict[str, Extractor] = {"simhash_doc": lambda data: extract(data).text, "the complete page": read_part}
+    if found := version("trafilatura"):
+        import trafilatura
+
+        logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+        extractors[f"trafilatura {found}, default"] = lambda data: (
+            trafilatura.extract(decode(data, markup=True)[0], include_comments=False) or ""
+        )
+    if found := version("resiliparse"):
+        from resiliparse.extract.html2text import extract_plain_text
+
+        extractors[f"resiliparse {found}, main content"] = lambda data: extract_plain_text(
+            decode(data, markup=True)[0], main_content=True
+        )
+    return extractors
+
+
+def taken(take: Extractor, data: bytes) -> str:
+    """Return the text that a library takes from a page. A library that fails gives no text."""
+    try:
+        return take(data)
+    except Exception:
+        return ""
 
 
 def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[Example]) -> dict[str, Any]:
