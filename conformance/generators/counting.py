@@ -54,16 +54,16 @@ def hashing() -> Iterator[Draft]:
     yield from table("hash/fingerprint-", "fingerprint", "SD-HASH-1", one)
 
 
-def _one_sided_words(count: int) -> list[str]:
-    """Return words whose hashes all end in the bits 01."""
-    words = map("".join, product(LETTERS, "aeiouy", LETTERS, LETTERS))
-    return list(islice((word for word in words if hash_token(word) & 3 == 1), count))
+def words_by_hash(count: int, low_bits: int = 1, first_letters: str = LETTERS) -> list[str]:
+    """Return words whose hashes all end in two bits; 01 by default."""
+    words = map("".join, product(first_letters, "aeiouy", LETTERS, LETTERS))
+    return list(islice((word for word in words if hash_token(word) & 3 == low_bits), count))
 
 
 def _one_sided(total: int) -> str:
     """Return a text whose sum 0 is the total and whose sum 1 is its negative."""
     full, rest = divmod(total, 8)
-    words = _one_sided_words(full + 1)
+    words = words_by_hash(full + 1)
     return " ".join([f"{word} " * 8 for word in words[:full]] + [f"{words[full]} " * rest])
 
 
@@ -84,7 +84,7 @@ def sums() -> Iterator[Draft]:
     rows = {str(n): (_one_sided(n), f"bucket 0 has the sum {n}, bucket 1 its negative") for n in totals}
     yield from table("sums/clamp-", "buckets", "SD-BUCKET-1", rows, "boundary")
     comment = "4,100 words whose hashes all end in the bits 01, 8 times each: sums of 32,800"
-    recipe = {"repeat": f"{' '.join(_one_sided_words(4100))} ", "count": 8}
+    recipe = {"repeat": f"{' '.join(words_by_hash(4100))} ", "count": 8}
     yield draft("sums/more-than-16-bit", "buckets", "SD-SUM-1", comment, "large", recipe=recipe)
     others = ("seven six five four three two one", "four\none\nseven\nthree\nsix\ntwo\nfive")
     text = "one two three four five six seven"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from generators.case_builder import Draft, table
+from generators.links import MD5, UUID
 
-UUID = "123e4567-e89b-12d3-a456-426614174000"
 # Item and what it is. The number of characters is odd and not a multiple of 3 or 5, so that the pieces of one size end
 # at each of its characters in turn.
 ITEMS = {
@@ -20,7 +20,7 @@ ITEMS = {
     "www": ("www.example.org/x/y/z ", "web addresses"),
     "doi": ("10.1234.5/abc.def ", "DOIs"),
     "uuid": (f"{UUID} ", "UUIDs"),
-    "digest": ("d41d8cd98f00b204e9800998ecf8427e ", "digests"),
+    "digest": (f"{MD5} ", "digests"),
     "composed": ("cafe\u0301s u\u0308\u0304 ", "letters and their marks"),
     "hangul": ("\u1112\u1161\u11ab\u1100\u1173\u11af ", "jamo that compose"),
     "marks": ("a" + "\u0301" * 33 + "b ", "33 marks, which are too many"),

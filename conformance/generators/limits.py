@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 from generators.case_builder import Draft, draft, table
+from generators.counting import words_by_hash
 from simhash_doc.reference import hash_token
 
 Recipe = dict[str, Any]
@@ -132,18 +133,11 @@ def distinct() -> Iterator[Draft]:
         yield draft(slug, "fingerprint", ("SD-SUM-1", "SD-CAP-1"), comment, "boundary", *large, recipe=recipe)
 
 
-def _words(first_letters: str, low_bits: int) -> Iterator[str]:
-    """Yield words whose hashes end in these two bits, by their first letter."""
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    words = map("".join, product(first_letters, "aeiouy", letters, letters))
-    return (word for word in words if hash_token(word) & 3 == low_bits)
-
-
 def sums_on_the_way() -> Iterator[Draft]:
     """Sums that pass a limit and come back: the last words have the opposite bits, in the order of the text and of bytes."""
     for slug, count, less in (("8-bit", 17, 1), ("10-bit", 70, 5), ("16-bit", 4130, 20)):
-        ahead = list(islice(_words("abcdefghijklm", 1), count))
-        back = list(islice(_words("nopqrstuvwxyz", 2), count - less))
+        ahead = words_by_hash(count, 1, "abcdefghijklm")
+        back = words_by_hash(count - less, 2, "nopqrstuvwxyz")
         for order, parts in (("forward", (ahead, back)), ("backward", (back, ahead))):
             recipe: Recipe = {"concat": [_repeated(f"{' '.join(words)} ", 8) for words in parts]}
             large = ["large"] if count > 1000 else []

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from generators.case_builder import Draft, draft
+from generators.links import MD5 as DIGEST
+from generators.links import UUID
 
-UUID, UUID_LETTERS = "123e4567-e89b-12d3-a456-426614174000", "abcdefab-abcd-abcd-abcd-abcdefabcdef"
-DIGEST = "d41d8cd98f00b204e9800998ecf8427e"
+UUID_LETTERS = "abcdefab-abcd-abcd-abcd-abcdefabcdef"
 # Beyond ASCII: letters that look like ASCII, digits and hyphens of other scripts, marks, and characters that fold away.
 BEYOND = "é漢ж\u0301\u0e48\u0661\u0967ﬁ\u212a\u017f\u2010\u2011\u2013\u00ad\u200b\u2024\u3002\u00b5\u203f\u00b7\U00010428\U0001f600\ufffd"
 EVERY = "".join(map(chr, range(128))) + BEYOND

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generators.case_builder import Draft, draft
-from generators.links import UUID
+from generators.links import MD5, UUID
 
 _TEXTS = {
     "specification": ("The ﬁrst _CAFÉ_ opens; see https://example.org/menu. 東京 2024", "SD-SIGN-1", "the example of section 2"),
@@ -21,7 +21,7 @@ _TEXTS = {
     "doi-without-suffix": ("10.1000/ x", "SD-LINK-6", "no bare DOI: nothing is removed, which no token shows"),
     "links-in-text": ("end.http://a.example/x?y=(1). 请看http://a.example/东京。", "SD-LINK-2", "links next to words: the longest scheme, and the last full stop"),
     "links-of-forms": ("ann@example.org, (www.example.org/x) doi:10.1000/182 10.1000/182", ("SD-LINK-3", "SD-LINK-4", "SD-LINK-5", "SD-LINK-6"), "a link of each form becomes one space"),
-    "links-of-digits": (f"{UUID} d41d8cd98f00b204e9800998ecf8427e {'s' * 33}://b", ("SD-LINK-7", "SD-LINK-8"), "a UUID, a digest; and a scheme of 33 characters, which is too long"),
+    "links-of-digits": (f"{UUID} {MD5} {'s' * 33}://b", ("SD-LINK-7", "SD-LINK-8"), "a UUID, a digest; and a scheme of 33 characters, which is too long"),
     "links-label": (f"a@b.{'c' * 65}", "SD-LINK-5", "a label has at most 63 characters: two are kept"),
     "links-near": (f"turn:left _http://a.example d41d8cd98f00b204e9800998ecf8427 ann@host a:// {'0' * 129}", "SD-LINK-1", "near misses are kept, except a URL of which nothing follows"),
     "marks": ("e" + "\u0301" * 31 + " a", "SD-FOLD-4", "a run of marks becomes U+FFFD"),
