@@ -129,25 +129,26 @@ def load_suite(directory: Path | None = None) -> Suite:
     version, specification = str(files[0]["suite"]), int(files[0]["specification"])
     if specification != int(SPEC_VERSION.partition(".")[0]):
         raise InputError(f"{directory} tests version {specification} of the specification, not version {SPEC_VERSION}")
-    cases = tuple(
-        Case(
-            id=row["id"],
-            op=row["op"],
-            members=with_document(row["input"], contents),
-            expected=row["expected"],
-            requirements=tuple(row["requirements"]),
-            since=row["since"],
-            flags=tuple(row["flags"]),
-            comment=row["comment"],
-            language=row.get("language"),
-            same=tuple(with_document(other, contents) for other in row.get("same", ())),
-            format=row.get("format"),
-        )
-        for file in files
-        for row in file["cases"]
-    )
+    cases = tuple(case_of(row, contents) for file in files for row in file["cases"])
     data_digest = hashlib.sha256((data_path("spec/data") / DIGESTS).read_bytes()).hexdigest()
     return Suite(version, specification, suite_digest(directory), data_digest, cases)
+
+
+def case_of(row: Mapping[str, Any], contents: Mapping[str, bytes]) -> Case:
+    """Return the case of a row of a file, with the contents of the documents."""
+    return Case(
+        id=row["id"],
+        op=row["op"],
+        members=with_document(row["input"], contents),
+        expected=row["expected"],
+        requirements=tuple(row["requirements"]),
+        since=row["since"],
+        flags=tuple(row["flags"]),
+        comment=row["comment"],
+        language=row.get("language"),
+        same=tuple(with_document(other, contents) for other in row.get("same", ())),
+        format=row.get("format"),
+    )
 
 
 def with_document(members: Mapping[str, Any], contents: Mapping[str, bytes]) -> Mapping[str, Any]:

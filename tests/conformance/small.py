@@ -6,12 +6,14 @@ import hashlib
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 from jsonschema import Draft202012Validator
 
+from simhash_doc.conformance import cases as suite
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.session import CommandTarget
@@ -21,6 +23,7 @@ FAKE = Path(__file__).with_name("fake.py")
 # Distinguishes the fakes of this test process from those of others.
 MARK = f"fake-of-{os.getpid()}"
 TIMEOUT = 1.0
+case_of = partial(suite.case_of, contents={})
 
 
 def schema(name: str, definition: str = "") -> Draft202012Validator:
@@ -56,17 +59,6 @@ def rows() -> list[dict[str, Any]]:
 
 def cases() -> list[Case]:
     return [case_of(fields) for fields in rows()]
-
-
-def case_of(fields: dict[str, Any]) -> Case:
-    names = ("id", "op", "expected", "since", "comment")
-    return Case(
-        members=fields["input"],
-        requirements=tuple(fields["requirements"]),
-        flags=tuple(fields["flags"]),
-        same=tuple(fields.get("same", ())),
-        **{name: fields[name] for name in names},
-    )
 
 
 def write_vectors(directory: Path, cases: list[dict[str, Any]] | None = None) -> Path:
