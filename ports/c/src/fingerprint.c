@@ -190,12 +190,19 @@ simhash_doc_status simhash_doc_narrow(const simhash_doc_fingerprint *fingerprint
     return SIMHASH_DOC_OK;
 }
 
+/* Return the number of bits that are 1: added in groups of 2, of 4 and of 8, and of all. */
+static unsigned bit_count(uint64_t bits) {
+    bits -= (bits >> 1) & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + ((bits >> 2) & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)((bits * UINT64_C(0x0101010101010101)) >> 56);
+}
+
 simhash_doc_status simhash_doc_distance(const simhash_doc_fingerprint *a, const simhash_doc_fingerprint *b,
                                         unsigned *distance) {
     if (a->scheme != b->scheme) return SIMHASH_DOC_SCHEME_MISMATCH;
-    unsigned bits = 0;
-    for (unsigned lane = 0; lane < simhash_doc_scheme_lanes(a->scheme); lane++)
-        for (uint64_t rest = a->lanes[lane] ^ b->lanes[lane]; rest; rest &= rest - 1) bits++;
+    unsigned bits = 0, lanes = simhash_doc_scheme_lanes(a->scheme);
+    for (unsigned lane = 0; lane < lanes; lane++) bits += bit_count(a->lanes[lane] ^ b->lanes[lane]);
     *distance = bits;
     return SIMHASH_DOC_OK;
 }
