@@ -1,6 +1,7 @@
 """Pace of the integrations in their hosts, and of what the hosts themselves have against duplicates.
 
     pip install -e '.[hosts]' spacy simhash-pybind scipy    # in an environment of its own
+    mvn install -DskipTests -f ports/java                   # for solr and nutch, which need Maven and Java
     python -m benchmarks.hosts CORPUS_DIR [PART...]         # some minutes, each host in a process of its own
 
 It writes docs/benchmarks/hosts.json: for each row the texts in a second of processor time, all threads together, the
@@ -10,9 +11,13 @@ replaced words.
 
 from __future__ import annotations
 
+import json
+import re
 import resource
+import subprocess
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from benchmarks import results
@@ -21,6 +26,7 @@ from benchmarks.measuring import Row, chosen_parts, isolated, machine, parser_of
 from benchmarks.methods import texts_of
 
 SCHEME, PASSES, WARMING = "sd256", 3, 500
+JVM, JAVA = ("solr", "nutch"), Path(__file__).parents[1] / "ports/java/integrations"
 Work = Callable[[list[str]], int | None]
 """Passes texts through a host; returns how many are kept, None if nothing is dropped."""
 
@@ -208,19 +214,47 @@ def measured(host: str, texts: list[str]) -> list[Row]:
     ]
 
 
+def measured_in_java(host: str, texts: list[str]) -> list[Row]:
+    """Return a row for each of the steps of a host of the JVM, which Pace.java measures after three passes."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            "buildDirectory": f"{folder}/target",
+            "disable.v2.api": "true",
+            "exec.args": f"{host} {folder}/home",
+            "exec.classpathScope": "test",
+            "exec.mainClass": "io.github.simhashdoc.integrations.Pace",
+            "log4j2.level": "OFF",
+        }
+        command = ["mvn", "-B", "-q", "test-compile", "org.codehaus.mojo:exec-maven-plugin:3.5.0:java"]
+        command += [f"-D{name}={value}" for name, value in settings.items()]
+        lines = "\n".join(texts).encode()
+        done = subprocess.run(command, cwd=JAVA, input=lines, stdout=subprocess.PIPE, check=True)
+    return [json.loads(row) for row in re.findall(rb"\{.*\}", done.stdout)]
+
+
+def version_of(host: str) -> str | None:
+    """Return the release of a host, from pom.xml if it is one of the JVM."""
+    if host not in JVM:
+        return version(host.replace("data-juicer", "py-data-juicer"))
+    pom = (JAVA / "pom.xml").read_text(encoding="utf-8")
+    return str(re.findall(rf"<artifactId>{host}(?:-core)?</artifactId>\s*<version>(.*)</version>", pom)[0])
+
+
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
-    options = chosen_parts(parser, HOSTS)
+    options = chosen_parts(parser, (*HOSTS, *JVM))
     texts = texts_of(options.corpus, 100)
     last = results.read("hosts")
     rows = [row for row in last.get("rows", ()) if row["host"] not in options.parts]
     for host in options.parts:
-        found, peak = isolated(measured, host, texts)
+        found = measured_in_java(host, texts) if host in JVM else isolated(measured, host, texts)[0]
         rows += found
-        print(*found, f"{peak:.0f} MB", sep="\n", flush=True)
-    names = [name.replace("data-juicer", "py-data-juicer") for name in options.parts]
-    versions = last.get("versions", {}) | {name: version(name) for name in names}
+        print(*found, sep="\n", flush=True)
+    versions = last.get("versions", {}) | {host: version_of(host) for host in options.parts}
+    if set(JVM) & set(options.parts):
+        java = subprocess.run(["java", "--version"], stdout=subprocess.PIPE, text=True, check=True)
+        versions["java"] = java.stdout.split()[1]
     results.write("hosts", {"machine": machine(), "versions": versions, "rows": rows})
 
 

@@ -51,11 +51,11 @@ class SolrCoreTest {
     static void startCores() throws IOException {
         String chain = Guide.PIPELINE.block("xml title=\"solrconfig.xml\"");
         String fields = Guide.PIPELINE.block("xml title=\"The fields in the schema\"");
-        writeCore("pages", chain, fields);
+        writeCore(home, "pages", chain, fields);
 
         String later = "<updateRequestProcessorChain name=\"later\" default=\"true\">";
         String run = "<processor class=\"solr.RunUpdateProcessorFactory\"/>";
-        writeCore("two", chain + later + run + "</updateRequestProcessorChain>", fields);
+        writeCore(home, "two", chain + later + run + "</updateRequestProcessorChain>", fields);
 
         Matcher other =
                 Guide.PIPELINE.find("`scheme` `(\\w+)`, `distance` (\\d+) and `blocks` (\\d+)");
@@ -64,13 +64,17 @@ class SolrCoreTest {
                         "<str name=\"scheme\">%s</str><int name=\"distance\">%s</int>"
                                 + "<int name=\"blocks\">%s</int>",
                         other.group(1), other.group(2), other.group(3));
-        writeCore("sd64", replace(chain, "<int name=\"distance\">20</int>", parameters), fields);
+        writeCore(
+                home,
+                "sd64",
+                replace(chain, "<int name=\"distance\">20</int>", parameters),
+                fields);
 
         String signature = Guide.MIGRATE.block("xml title=\"Exact copies in Solr\"");
         String log = "<processor class=\"solr.Log";
-        writeCore("copies", replace(chain, log, signature + log), fields);
+        writeCore(home, "copies", replace(chain, log, signature + log), fields);
         String equal = replace(signature, ">text<", ">simhash<");
-        writeCore("equal", replace(chain, log, equal + log), fields);
+        writeCore(home, "equal", replace(chain, log, equal + log), fields);
 
         Files.writeString(home.resolve("solr.xml"), "<solr/>");
         solr = new EmbeddedSolrServer(home, "pages");
@@ -81,7 +85,8 @@ class SolrCoreTest {
         return text.replace(old, by);
     }
 
-    private static void writeCore(String name, String chain, String fields) throws IOException {
+    /** Writes a core with the chain and the fields in addition to those of a text. */
+    static void writeCore(Path home, String name, String chain, String fields) throws IOException {
         Path conf = Files.createDirectories(home.resolve(name).resolve("conf"));
         Files.writeString(home.resolve(name).resolve("core.properties"), "");
         Files.writeString(
