@@ -9,6 +9,7 @@ for program in mvn javac; do
     exit 77
   fi
 done
+export MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" # each Maven is short: compiling its own code costs more
 cd ports/java
 java tools/GenerateUnicodeData.java ../../spec/data "$CI_WORK/UnicodeData.java"
 cmp "$CI_WORK/UnicodeData.java" src/main/java/io/github/simhashdoc/UnicodeData.java
