@@ -295,17 +295,16 @@ class TerminatedError(BaseException):
 
 
 @contextmanager
-def resumable(kept: Callable[[], str | None]) -> Iterator[None]:
+def resumable(kept: Callable[[], str]) -> Iterator[None]:
     """After Ctrl-C or SIGTERM, print what is kept and how to continue.
 
     Args:
-        kept: returns the message; empty or None if nothing is kept.
+        kept: returns the message; empty if nothing is kept.
     """
     try:
         yield
     except (KeyboardInterrupt, TerminatedError):
-        if message := kept():
-            print_error(f"simhash-doc: interrupted; {message}")
+        print_error(f"simhash-doc: interrupted; {kept() or 'nothing is kept'}")
         raise
 
 

@@ -218,6 +218,12 @@ def add(
         Progress(None, "documents stored") as progress,
         resumable(kept),
     ):
+        for one in target.store.collections() if slices and target.store else ():
+            if one.name == (collection or DEFAULT_COLLECTION) and one.slices != slices:
+                raise click.UsageError(
+                    f"collection {one.name!r} has {one.slices} slices, which cannot change: leave out --slices, "
+                    "or name a new --collection"
+                )
         loader = Loader(target.created, collection, slices, existing, on_commit=progress.advance)
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)

@@ -313,7 +313,10 @@ class Records:
             stream.left, stream.in_headers = self._limits.expanded_bytes if stream.members else math.inf, False
             stream.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
             self.revisits += record.rec_type == "revisit"
-            if record.rec_type in _DOCUMENT_RECORDS and stream.uri:
+            if record.rec_type in _DOCUMENT_RECORDS and not stream.uri:
+                number = record.rec_headers.get_header("WARC-Record-ID")
+                yield CorruptDocumentError(f"the record {number} has no address (WARC-Target-URI)", name=self._name)
+            elif record.rec_type in _DOCUMENT_RECORDS:
                 payload = self._payload(record, stream.uri)
                 if payload is None:
                     self.skipped += 1

@@ -90,6 +90,7 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
             "cli.archive._add_part",
             "1 of 2 WARC files finished, in out.cdxj.parts; the same command continues",
         ),
+        ("store add --db s.sqlite in.jsonl", "store.json_lines.Loader._store_batch", "nothing is kept"),
         ("index build out.sdix in.jsonl", "lookup.corpus.Corpus.build", ""),
     ],
 )
@@ -106,7 +107,7 @@ def test_an_interrupted_command_tells_what_is_kept(
     original, calls = pkgutil.resolve_name(f"simhash_doc.{place}"), count(1)
 
     def interrupted(*arguments: Any, **options: Any) -> Any:
-        if message.startswith("finished") or not message or next(calls) == 2:
+        if message.startswith(("finished", "nothing")) or not message or next(calls) == 2:
             raise KeyboardInterrupt
         return original(*arguments, **options)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import zlib
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from simhash_doc.extract import ExtractedText, ExtractionError, Limits, detect, extract, extract_each
+from simhash_doc.extract.base import CorruptDocumentError
 from simhash_doc.extract.warc import Payload, Records
 from tests.commands import run
 from tests.extract.samples import html, sample, warc
@@ -104,6 +106,15 @@ def test_resources_and_conversions_are_documents_and_requests_are_not() -> None:
         "https://example.org/conversion",
         "https://example.org/resource",
     ]
+
+
+def test_a_record_without_an_address_is_named() -> None:
+    damaged = warc([("https://example.org/a", PAGE, {}), ("https://example.org/b", PAGE, {})], zipped=False)
+    damaged = damaged.replace(b"WARC-Target-URI: https://example.org/a\r\n", b"")
+    error, page = each(damaged)
+    assert isinstance(error, CorruptDocumentError)
+    assert re.fullmatch(r"the record <urn:uuid:[^>]+> has no address \(WARC-Target-URI\)", str(error))
+    assert page.name == "https://example.org/b"
 
 
 def test_arc_files_are_read() -> None:

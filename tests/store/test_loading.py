@@ -85,6 +85,13 @@ def test_options_that_do_not_fit_leave_no_database(options: list[str], tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_other_slices_than_those_of_the_collection_are_refused(tmp_path: Path) -> None:
+    command = ("store", "add", "--db", tmp_path / "near.sqlite", "--existing", "skip", "--slices")
+    for slices, status, message in (("6", 0, "1 document added"), ("4", 2, "has 6 slices"), ("6", 0, "1 skipped")):
+        done = run(*command, slices, stdin=b"larqgiqsckcca  a")
+        assert (done.returncode, message in done.stderr) == (status, True)
+
+
 def test_metadata_is_stored_up_to_the_documented_depth(store: FingerprintStore) -> None:
     def nested(levels: int) -> dict[str, object]:
         value: object = {"name": 1}
