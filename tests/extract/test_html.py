@@ -233,6 +233,10 @@ def test_xhtml_keeps_entities_and_text_after_empty_elements(before: str) -> None
     ("page", "reason"),
     [
         ("<title>App</title><div id=root></div><script src=app.js></script>", "a script loads the text of the page"),
+        (
+            "<title>Forum</title><link as=script rel=preload href=a.js><div></div>",
+            "a script loads the text of the page",
+        ),
         ("<title>Page not found</title><div id=root></div><script src=a.js></script>", "error page"),
         ("<noscript>You need to enable JavaScript to run this app.</noscript>", "page that needs a script"),
         ("<title>Just a moment...</title><div></div>", "robot check"),

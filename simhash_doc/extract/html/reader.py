@@ -96,7 +96,8 @@ def _why_empty(tree: Tree, metadata: Metadata) -> str:
         return f"the page consists of frames, which are other documents: {sources}"
     if kind := no_article(metadata.title, "".join(map(tree.string, tree.numbered("noscript")))):
         return f"the page is empty ({kind})"
-    if "script" in tree.tags:
+    # A saved page can be without its scripts, and still have the links that load them early.
+    if "script" in tree.tags or any(tree.attributes[at].get("as") == "script" for at in tree.numbered("link")):
         return "a script loads the text of the page, and scripts are not run"
     return "the page is empty"
 
