@@ -167,9 +167,11 @@ def dedupe_rows(
     where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
     print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
     uncompared = Counter(found.reasons.tolist())
+    uncompared[NULL] -= source.without_text.total()
+    uncompared += source.without_text
     if short := uncompared[TOO_SHORT]:
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
-    for why in (NO_TOKEN, NULL):
+    for why in (NO_TOKEN, NULL, *source.without_text):
         if count := uncompared[why]:
             print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
     return 1 if source.problems else 0

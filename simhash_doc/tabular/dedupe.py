@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
@@ -28,7 +29,8 @@ _ENDINGS = {"parquet": ".parquet", "json": ".jsonl", "csv": ".csv"}
 class Source:
     """The rows of files of one format. Iteration yields their texts: str and None, or Arrow columns.
 
-    What cannot be read is left out. To find it, everything is read once, when the object is created.
+    What cannot be read is left out; a row that can, but whose text is not text, is a row without a text. To find these,
+    everything is read once, when the object is created.
 
     Args:
         paths: Parquet, JSON-lines or CSV files; the columns of Parquet and CSV files must be the same.
@@ -39,6 +41,8 @@ class Source:
     Attributes:
         values: Those of each column of `others`, one for each row.
         problems: What cannot be read, and where.
+        without_text: Why rows have no text although the value is not missing, such as one that is not UTF-8; each is
+            in `problems`, too.
 
     Raises:
         TabularError: A file cannot be read, or is not a regular file.
@@ -60,6 +64,7 @@ class Source:
                 raise TabularUsageError(f"{file.path}: its columns are not those of {paths[0]}")
         for file in self._files:
             file.scan(self.values, self.problems)
+        self.without_text = sum((file.without_text for file in self._files), Counter[str]())
 
     def __len__(self) -> int:
         return sum(len(file.numbers) for file in self._files)
@@ -107,11 +112,13 @@ class _File:
         path: Its path.
         kind: parquet, json or csv.
         numbers: Numbers of the rows that can be read, set by `scan`.
+        without_text: Why rows of these have no text although the value is not missing, set by `scan`.
     """
 
     def __init__(self, path: str, kind: str, column: str) -> None:
         self.path, self.kind, self._column = path, kind, column
         self.numbers = np.empty(0, np.int64)
+        self.without_text = Counter[str]()
         self._state: tuple[int, ...] | None = None
 
     @contextmanager
@@ -145,6 +152,8 @@ class _Lines(_File):
             for name, found in values.items():
                 found += compress(piece.values[name], kept)
             problems += [f"{self.path}: {problem}" for problem in piece.problems.values()]
+            reasons = (problem.partition(": ")[2] for at, problem in piece.problems.items() if kept[at])
+            self.without_text.update(reasons)
         self.numbers = np.array(numbers, np.int64)
 
     def texts(self) -> Iterator[Any]:
