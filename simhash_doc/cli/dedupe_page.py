@@ -24,7 +24,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var
   max-width: 80rem; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
-td.path, pre { overflow-wrap: anywhere; }
+p, summary, td.path { overflow-wrap: anywhere; }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .sides div { background: var(--soft); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 del { background: var(--gone); text-decoration: none; } ins { background: var(--new); text-decoration: none; }

@@ -187,6 +187,17 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
     assert page.count("<section") == 2
 
 
+def test_long_paths_wrap_in_each_element_of_the_page(folder: Path) -> None:
+    Path("in/long-near.txt").write_text(f"{EDITED} indeed", encoding="utf-8")
+    Path("in/long-equal.html").write_text(f"<!doctype html><p>{TEXT}</p>", encoding="utf-8")
+    assert run("dedupe", "--keep", "first", "--html", "report.html", "in").returncode == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    (selectors,) = re.findall(r"^(.*) \{ overflow-wrap: anywhere; \}$", page, re.MULTILINE)
+    elements = re.findall(r'<(\w+)(?: class="(\w+)")?>[^<]*long-', page)
+    assert {f"{tag}.{name}" if name else tag for tag, name in elements} == {"td.path", "summary", "p"}
+    assert {"td.path", "summary", "p"} <= set(selectors.split(", "))
+
+
 def test_the_page_has_no_differences_of_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.rmtree("in")
     for name in ("first", "second"):
