@@ -62,6 +62,14 @@ def test_exact_copies_are_told_from_near_ones() -> None:
     assert found.reasons.tolist() == ["representative", "exact", "near-duplicate"]
 
 
+@pytest.mark.parametrize("min_tokens", [0, 2])
+def test_equal_texts_without_a_token_are_exact_copies_and_empty_ones_are_not(min_tokens: int) -> None:
+    found = find_duplicate_rows(["* 2 215,71", "", None, "12", "* 2 215,71", "", None, "13"], min_tokens=min_tokens)
+    alone = ["no token", "the text is null", "no token"]
+    assert found.reasons.tolist() == ["representative", *alone, "exact", *alone]
+    assert found.keepers.tolist() == [0, 1, 2, 3, 0, 5, 6, 7]
+
+
 def test_a_repeated_word_connects_no_unrelated_rows() -> None:
     texts = ["the " * 8 + " ".join(words.split()[:3]) for words in _texts(50)] + ["the the the the the the the the"]
     assert find_duplicate_rows(texts, distance=128 // 3).kept.all()

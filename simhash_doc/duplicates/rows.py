@@ -37,8 +37,8 @@ class DuplicateRows:
         keepers: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals that
             of the keeper; ``near-duplicate``: its text was compared with that of the keeper, and is similar;
-            ``no token`` and ``the text is null``: kept, because it cannot be compared; ``too few tokens``: kept,
-            because no text equals it, and it is not compared otherwise.
+            ``no token`` and ``too few tokens``: kept, because no text equals it, and it is not compared otherwise;
+            ``the text is null``: kept. An empty text has no token, and equals none.
         distances: bits in which the fingerprint of each row differs from that of its keeper.
         similarities: share of common tokens of each row and its keeper, from 0 to 1.
     """
@@ -106,8 +106,8 @@ def find_duplicate_rows(
     source = _column_of(texts, column)
     rows = _Rows(source, get_scheme(scheme).lanes, workers)
     grouping = _Grouping(rows, _rank(keep, rows.sizes), min_similarity)
-    distinct = grouping.add_equal_texts(np.flatnonzero(rows.weights))
-    distinct = distinct[rows.weights[distinct] >= min_tokens]
+    distinct = grouping.add_equal_texts(np.flatnonzero(rows.sizes > 0))
+    distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
     values = rows.values[distinct]
     most = get_scheme(scheme).loose if distance is None else distance
     pairs = find_all(values[:, 0] if values.shape[1] == 1 else values, distance=most, scheme=scheme)
@@ -284,8 +284,9 @@ class _Grouping:
         reasons[sizes > 1] = KEPT
         reasons[others] = NEAR
         reasons[others & (rows.digests == rows.digests[keepers]).all(axis=1)] = EXACT
-        reasons[(rows.weights < min_tokens) & (sizes[keepers] == 1)] = TOO_SHORT
-        reasons[rows.weights == 0] = NO_TOKEN
+        alone = sizes[keepers] == 1
+        reasons[alone & (rows.weights < min_tokens)] = TOO_SHORT
+        reasons[alone & (rows.weights == 0)] = NO_TOKEN
         reasons[rows.sizes < 0] = NULL
         groups = np.full(n, -1, np.int64)
         inside = np.flatnonzero(sizes[keepers] > 1)

@@ -184,6 +184,15 @@ def test_rows_that_cannot_be_compared_are_kept_and_bad_lines_named(tmp_path: Pat
     assert [(row["id"], row["keeper"]) for row in read(tmp_path / "g.jsonl")] == [(4, 4), (5, 4)]
 
 
+@pytest.mark.parametrize("name", SOURCES)
+def test_one_of_equal_rows_without_a_word_is_kept(tmp_path: Path, name: str) -> None:
+    source = write(tmp_path / name, [{"text": text, "n": n} for text, n in (("* 2", "1"), ("* 2", "2"), ("3", "3"))])
+    output = tmp_path / f"kept{source.suffix}"
+    done = run("dedupe", "--column", "text", source, "-o", output)
+    assert (done.returncode, [row["n"] for row in read(output)]) == (0, ["1", "3"])
+    assert "1 row kept without comparison: no token" in done.stderr
+
+
 def test_bad_records_and_row_groups_are_named_and_the_others_kept(tmp_path: Path) -> None:
     texts = ["one two", "three", "one two", "four"]
     (tmp_path / "in.csv").write_text('text,n\none two,1\n"three,1\none two,1,1\none two,2\nfour,1\nfive\n')
