@@ -94,13 +94,20 @@ export class Index {
   /** SD-LOOK-3 */
   findAll(radius) {
     checkRadius(radius);
-    const entries = [...this.#entries];
+    const ids = [...this.#entries.keys()];
+    const width = SCHEMES.get(this.#scheme).bits / 32;
+    const words = new Uint32Array(ids.length * width); // of all entries: an array for each would take several times as long
+    [...this.#entries.values()].forEach((entry, at) => words.set(entry, at * width));
     const pairs = [];
-    entries.forEach(([id, words], first) => {
-      for (let second = first + 1; second < entries.length; second++) {
-        if (differingBits(words, entries[second][1]) <= radius) pairs.push([id, entries[second][0]]);
+    for (let first = 0; first < ids.length; first++) {
+      for (let second = first + 1; second < ids.length; second++) {
+        let bits = 0;
+        for (let at = 0; at < width && bits <= radius; at++) {
+          bits += countOnes(words[first * width + at] ^ words[second * width + at]);
+        }
+        if (bits <= radius) pairs.push([ids[first], ids[second]]);
       }
-    });
+    }
     return pairs;
   }
 }
