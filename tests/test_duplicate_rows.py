@@ -39,7 +39,7 @@ def test_groups_keepers_and_reasons() -> None:
 
 def test_distances_and_similarities_are_those_to_the_keeper() -> None:
     one = _texts(1)[0]
-    texts = [one, one + " more", one, one.upper(), None, "unrelated"]
+    texts = [one, one + " more", one, one.upper(), None, "unrelated", "12", ""]
     found = find_duplicate_rows(texts)
     for row, keeper in enumerate(found.keepers.tolist()):
         if row != keeper:
@@ -47,7 +47,8 @@ def test_distances_and_similarities_are_those_to_the_keeper() -> None:
             assert found.distances[row] == fingerprint(text, "sd256").distance(fingerprint(kept, "sd256"))
             assert found.similarities[row] == TextTokens(text).similarity(TextTokens(kept)) < 1
         else:
-            assert (found.distances[row], found.similarities[row]) == (0, 1)
+            assert (found.distances[row], np.isnan(found.similarities[row])) == (-1, True)
+    assert not found.kept[found.similarities > 0.1].any()
 
 
 def test_short_texts_are_duplicates_of_equal_ones_only() -> None:

@@ -59,6 +59,13 @@ def _errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
+def _row_format(output: str) -> str:
+    form = chosen_format(None, output)
+    if form == "text":
+        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
+    return form
+
+
 def fingerprint_rows(path: str, output: str, jobs: int | None, *request: Any) -> int:
     """Write the fingerprints of the rows of a file, and return the exit status.
 
@@ -69,9 +76,7 @@ def fingerprint_rows(path: str, output: str, jobs: int | None, *request: Any) ->
         request: the members of `tabular.rows.Request`.
     """
     _save_memory()
-    form = chosen_format(None, output)
-    if form == "text":
-        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
+    form = _row_format(output)
     check_outputs(output, inputs=[path])
     with _errors():
         from simhash_doc.tabular.job import json_objects, open_table, plain_rows, results
@@ -137,7 +142,7 @@ def dedupe_rows(
     if STANDARD_OUTPUT in (*paths, output, groups) or not paths:
         raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
     check_outputs(output, groups, inputs=paths)
-    form, groups_form = chosen_format(None, output), chosen_format(None, groups or "")
+    form, groups_form = chosen_format(None, output), _row_format(groups or "")
     preferred = keep.removeprefix(COLUMN) if keep.startswith(COLUMN) else None
     with _errors():
         from simhash_doc.tabular.dedupe import Source
@@ -185,5 +190,6 @@ def dedupe_rows(
 def _group_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
     members = np.argsort(found.groups, kind="stable")[int((found.groups < 0).sum()) :]
     columns = (found.groups, found.keepers, found.distances, found.similarities.round(4), found.reasons)
-    for row, group, keeper, *rest in zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True):
-        yield ids[row], group, ids[keeper], *rest
+    rows = zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True)
+    for row, group, keeper, *pair, reason in rows:
+        yield ids[row], group, ids[keeper], *([None, None] if row == keeper else pair), reason

@@ -39,8 +39,10 @@ class DuplicateRows:
             of the keeper; ``near-duplicate``: its text was compared with that of the keeper, and is similar;
             ``no token`` and ``too few tokens``: kept, because no text equals it, and it is not compared otherwise;
             ``the text is null``: kept. An empty text has no token, and equals none.
-        distances: bits in which the fingerprint of each row differs from that of its keeper.
-        similarities: share of common tokens of each row and its keeper, from 0 to 1.
+        distances: bits in which the fingerprint of each row that is left out differs from that of its keeper; -1 for
+            a row that is kept.
+        similarities: share of common tokens of each row that is left out and its keeper, from 0 to 1; NaN for a row
+            that is kept.
     """
 
     groups: Positions
@@ -294,7 +296,7 @@ class _Grouping:
         order = np.empty(len(first), np.int64)
         order[np.argsort(first)] = np.arange(len(first))
         groups[inside] = order[number]
-        similarities = np.minimum(self._similarities, self._similarities[self._keepers])
-        distances = np.zeros(n, np.int64)
+        similarities = np.where(others, np.minimum(self._similarities, self._similarities[self._keepers]), np.nan)
+        distances = np.full(n, -1, np.int64)
         distances[others] = popcount(rows.values[others] ^ rows.values[keepers[others]])
         return DuplicateRows(groups, keepers, reasons, distances, similarities)

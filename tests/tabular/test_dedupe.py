@@ -136,10 +136,17 @@ def test_groups_name_the_keeper_with_distance_and_similarity(tmp_path: Path) -> 
     share = rows[0][4]
     assert rows == [
         ["a", "0", "c", far, share, "near-duplicate"],
-        ["c", "0", "c", "0", "1.0", "representative"],
+        ["c", "0", "c", "", "", "representative"],
         ["d", "0", "c", far, share, "near-duplicate"],
     ]
     assert 0.9 < float(str(share)) < 1
+    for name in ("g.jsonl", "g.parquet"):
+        run("dedupe", "--column", "text", "--id", "id", source, "-o", tmp_path / "k.jsonl", "--groups", tmp_path / name)
+        assert [(row["distance"], row["similarity"]) for row in read(tmp_path / name)] == [
+            (int(far), float(str(share))),
+            (None, None),
+            (int(far), float(str(share))),
+        ]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +236,7 @@ def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
         (["--id", "absent"], "no column 'absent'"),
         (["--keep", "column:absent"], "no column 'absent'"),
         (["--groups", "groups.xyz"], "extension"),
+        (["--groups", "groups.txt"], "groups.txt: rows are written as Parquet"),
         (["-o", "-"], "-o FILE"),
         (["-o", "k.csv"], "write a file that ends with .parquet"),
         (["--scheme", "sd64", "--distance", "250"], "distance"),
