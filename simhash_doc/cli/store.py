@@ -41,6 +41,7 @@ from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.ingest.text_forms import (
     UnreadableInputError,
+    UnreadableLineError,
     fingerprint_of,
     is_without_fingerprint,
 )
@@ -68,6 +69,7 @@ Parsed = TypeVar("Parsed")
 
 _BATCH = 50_000
 _QUERIES = 1000
+_IDS = "expected JSON objects with `id` or `path`, or ids as arguments: "
 
 
 def database_options(command: Command) -> Command:
@@ -344,22 +346,25 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
     error, all others are removed, and the status is 1.
     """
     errors = LineErrors(STANDARD_INPUT)
-    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse_id))
+    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse_id, expected=_IDS))
     removed = absent = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
-        files = [one for one in ids if os.path.isfile(one) and store.get(one, collection) is None]
+        absolute = {one: path for one in ids if (path := os.path.abspath(one)).isprintable()}
+        paths = [one for one in absolute if os.path.isfile(one) and store.get(one, collection) is None]
         while part := list(islice(names, _BATCH)):
             count = store.remove(part, collection)
             removed += count
             absent += len(set(part)) - count
             progress.advance(count)
+        if absent and not paths:
+            paths = [one for one, path in absolute.items() if store.get(path, collection)]
     errors.finish()
     if absent:
         print_error(f"simhash-doc: {counted(absent, 'id')} not found in collection {collection!r}")
-    if files:
+    if paths:
         print_error(
-            f"simhash-doc: {files[0]} is a file, but ids are expected: the id of a document is its absolute path, and "
-            "ids in a file are read from standard input"
+            f"simhash-doc: {paths[0]} is a path, but ids are expected: the id of a document is its absolute path: "
+            f"{absolute[paths[0]]}; ids in a file are read from standard input"
         )
     print_notice(f"{database}: {counted(removed, 'document')} removed")
     return 1 if errors.count or absent else 0
@@ -435,13 +440,14 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _read(
-    path: str, errors: LineErrors, parse: Callable[[Record], Parsed], scheme: str | None = None
+    path: str, errors: LineErrors, parse: Callable[[Record], Parsed], scheme: str | None = None, expected: str = ""
 ) -> Iterator[tuple[int, Parsed]]:
     """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
 
     Args:
         errors: its `finish` is left to the caller, who may find more errors in what was read.
         scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
+        expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
     """
     skipped = 0
     with open_lines(path) as file:
@@ -449,7 +455,7 @@ def _read(
             for number, record in read_records(file):
                 try:
                     if isinstance(record, Exception):
-                        raise record
+                        raise UnreadableLineError(f"{expected}{record}")
                     if record is None:
                         skipped += 1
                     elif scheme is None:
@@ -459,7 +465,7 @@ def _read(
                 except SimhashDocError as error:
                     errors.report(f"line {number}", error)
         except UnreadableInputError as error:
-            raise click.ClickException(f"{shown_name(path)}: {error}") from error
+            raise click.ClickException(f"{shown_name(path)}: {expected}{error}") from error
     report_skipped_rows(skipped)
 
 

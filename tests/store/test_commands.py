@@ -114,10 +114,35 @@ def test_ids_to_remove_that_are_not_stored_are_counted(url: str, tmp_path: Path)
     )
     assert "1 document removed" in absent.stderr
     file = run("store", "remove", "--db", url, tmp_path / "ids.jsonl")
-    assert (file.returncode, "ids.jsonl is a file, but ids are expected" in file.stderr) == (1, True)
+    assert (file.returncode, "ids.jsonl is a path, but ids are expected" in file.stderr) == (1, True)
     assert "0 documents removed" in file.stderr
     rest = run("store", "remove", "--db", url, stdin=lines[lines.index(b"\n") + 1 :])
     assert (rest.returncode, "3 documents removed" in rest.stderr, "not found" in rest.stderr) == (0, True, False)
+
+
+@pytest.mark.parametrize("lines", [b"/gone/a.txt\n", b"/gone/a.txt\n/gone/b.txt\n", b'{"id": "a"\n'])
+def test_lines_to_remove_without_ids_get_what_is_expected(url: str, lines: bytes) -> None:
+    assert run("store", "add", "--db", url, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}').returncode == 0
+    refused = run("store", "remove", "--db", url, stdin=lines)
+    assert refused.returncode == 1
+    assert "expected JSON objects with `id` or `path`, or ids as arguments" in refused.stderr
+
+
+def test_the_relative_path_of_a_document_to_remove_gets_its_id(url: str) -> None:
+    gone = os.path.abspath("gone.txt")
+    line = json.dumps({"id": gone, "fingerprint": "larqgiqsckcca"}).encode()
+    assert run("store", "add", "--db", url, stdin=line).returncode == 0
+    refused = run("store", "remove", "--db", url, "gone.txt")
+    assert (refused.returncode, f"the id of a document is its absolute path: {gone}" in refused.stderr) == (1, True)
+    assert run("store", "remove", "--db", url, gone).returncode == 0
+
+
+def test_an_id_to_remove_that_is_not_unicode_is_not_found(url: str, tmp_path: Path) -> None:
+    assert run("store", "add", "--db", url, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}').returncode == 0
+    path = tmp_path / os.fsdecode(b"\xff")
+    path.touch()
+    absent = run("store", "remove", "--db", url, str(path))
+    assert (absent.returncode, "1 id not found" in absent.stderr) == (1, True)
 
 
 def test_the_first_day_of_a_daily_search_finds_nothing(url: str) -> None:
