@@ -62,9 +62,10 @@ def digest(op: str, answer: Mapping[str, Any]) -> str:
 def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mutant's answer. An unexpected exception becomes an error with the name of its class."""
     try:
-        if request["op"] not in ("tokens", "buckets", "fingerprint"):
+        in_pieces = bool(patched(mutant) & _PIECES)
+        if request["op"] not in ("tokens", "buckets", "fingerprint") or (in_pieces and "cuts" in request):
             return Adapter(mutant.implementation()).answer(request)
-        if patched(mutant) & _PIECES and "cuts" not in request:
+        if in_pieces:
             return _reference_answer(json.dumps(request))
         request, implementation, changed = _expanded(json.dumps(request)), _sharing(mutant), patched(mutant)
         if changed <= _TOKENS or not changed & methods_of("tokens"):
