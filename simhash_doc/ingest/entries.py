@@ -19,6 +19,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.ingest.tables import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows
 from simhash_doc.ingest.text_forms import (
+    LINE_FORMATS,
     EntryOrError,
     ParsedEntry,
     UnreadableInputError,
@@ -287,10 +288,7 @@ class _Lines:
     def row(self, at: int, scheme: Scheme | None) -> EntryOrError | None:
         """Return the content of the line at an index, or why it cannot be read; None for a blank line."""
         text = self._lines[at]
-        try:
-            return parse_line(text, self._format, scheme) if text else None
-        except (UnreadableLineError, SpecError) as error:
-            return error
+        return _parsed(text, self._format, scheme) if text else None
 
     def plain(self, scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
         """Return the digits, names and supports of the lines; the digits are empty for one with more to check."""
@@ -319,6 +317,20 @@ class _Lines:
             if type(text) is str and (name is None or type(name) is str):
                 texts[at], names[at] = text, name
         return texts, names, supports
+
+
+def _parsed(text: str, line_format: str, scheme: Scheme | None = None) -> EntryOrError:
+    """Return the content of a line, or why it cannot be read."""
+    try:
+        return parse_line(text, line_format, scheme)
+    except (UnreadableLineError, SpecError) as error:
+        other = next((one for one in LINE_FORMATS if fits(text, one, scheme)), None)
+        if other is None:
+            return error
+        return UnreadableLineError(
+            f"{shown(text)} has the format {other}, but the file is read as {line_format}, because most of its first "
+            "lines are or --input-format says so: write all lines in one format"
+        )
 
 
 def _line_blocks(file: BinaryIO, line_format: str) -> Iterator[_Lines]:
@@ -451,7 +463,9 @@ def _record_of_line(text: str, line_format: str) -> Record | Exception | None:
         if text.startswith("{"):
             record = parse_object(text)
             return None if record.get("fingerprint", "") is None else record
-        return _record_of_row(parse_line(text, "base32" if line_format == "json" else line_format), "path")
+        if line_format == "json":
+            return _record_of_row(parse_line(text, "base32"), "path")
+        return _record_of_row(_parsed(text, line_format), "path")
     except (UnreadableLineError, SpecError) as error:
         return UnreadableLineError(f"{shown(text)} is not a JSON object") if line_format == "json" else error
 

@@ -240,6 +240,19 @@ def test_a_form_is_detected_from_most_lines() -> None:
     assert (problems, found.format, to_ints(found.values)[0]) == ([], "hex", 0x1234567890123456)
 
 
+@pytest.mark.parametrize("form", ["base32", "text", "json", "hex"])
+def test_a_line_of_another_format_gets_that_of_the_file_and_its_own(form: str) -> None:
+    shown = {"base32": "{0}", "text": "{0}  a.txt", "json": '{{"fingerprint": "{0}"}}', "hex": "{0.hex}"}
+    own, other = ("hex", Fingerprint(0xEF).hex) if form != "hex" else ("base32", str(Fingerprint(0xEF)))
+    content = "".join(shown[form].format(Fingerprint(value)) + "\n" for value in (0xAB, 0xCD)) + other
+    _, problems = read(content.encode())
+    assert [place for place, _ in problems] == ["line 3"]
+    assert f"'{other}' has the format {own}, but the file is read as {form}" in problems[0][1]
+    *_, (number, error) = read_records(io.BytesIO(content.encode()))
+    reason = "is not a JSON object" if form == "json" else f"has the format {own}, but"
+    assert (number, reason in str(error)) == (3, True)
+
+
 @pytest.mark.parametrize("form", ["decimal", "hex", "base32"])
 def test_a_uniform_file_is_not_read_line_by_line(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
