@@ -280,7 +280,8 @@ class Order:
             yield block.high - width, width, left
 
 
-def orders_of(tables: Tables) -> list[Order]:
+@lru_cache(maxsize=16)  # a search in parts asks for them in each
+def orders_of(tables: Tables) -> tuple[Order, ...]:
     """Return the order of each table."""
     orders = []
     for chosen in tables.choices:
@@ -289,7 +290,7 @@ def orders_of(tables: Tables) -> list[Order]:
         if isinstance(tables, Blocking) and tables.lanes == 1:
             rest = tuple(block for block in reversed(cut(tables.bits, tables.blocks)) if block not in chosen)
         orders.append(Order(tables.bits, key + rest, sum(block.width for block in key)))
-    return orders
+    return tuple(orders)
 
 
 def _move_bits(values: Values, moves: Moves, out: Values, scratch: Values) -> None:
