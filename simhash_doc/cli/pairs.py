@@ -29,6 +29,7 @@ from simhash_doc.cli.output import (
     check_outputs,
     chosen_format,
     output_option,
+    print_error,
     quiet_option,
     resumable,
     row_format_option,
@@ -43,7 +44,7 @@ from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
-from simhash_doc.schemes import LEAST_SUPPORT
+from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
 
 Label = Callable[[int], int | str]
 
@@ -109,6 +110,7 @@ def _found(
         raise click.UsageError("standard input can be read once: name FILE or OLD")
     entries, given = _read(files, input_format, scheme, min_support)
     sides = [entries, _read_old(against, input_format, scheme, entries)] if against else [entries]
+    _report_schemes(sides)
     old, count = sides[1].values if against else None, sum(len(side.values) for side in sides)
     most = None  # of the default, nothing is said if the first 64 bits are searched
     if distance is not None or sd64_distance is None:
@@ -158,6 +160,18 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
     values, ids = corpus.entries()
     names = None if ids is None else [None if name is None else str(name) for name in ids]
     return Entries(values, corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances)
+
+
+def _report_schemes(sides: list[Entries]) -> None:
+    """Print how fingerprints that were left out for their schemes can be compared; fail if no other is read."""
+    others = {scheme for side in sides for scheme in side.others}
+    if not others:
+        return
+    names = sorted({*others, sides[-1].scheme.id}, key=lambda scheme: get_scheme(scheme).bits)
+    message = f"fingerprints of {' and '.join(names)} cannot be compared: --scheme {names[0]} narrows all of them"
+    if sides[-1].others and not len(sides[-1].values):
+        raise click.ClickException(message)
+    print_error(f"simhash-doc: {message}")
 
 
 def _mapped(path: str, scheme: str | None) -> Entries:

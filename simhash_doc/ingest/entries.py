@@ -65,6 +65,7 @@ class Entries:
         skipped: number of rows without a fingerprint, such as those of documents without words.
         weak: number of rows with less support than requested, which were left out.
         provenances: the different provenances of the fingerprints, as far as the rows have them.
+        others: the schemes of fingerprints that were reported and left out, because they are not of that of all.
     """
 
     values: npt.NDArray[np.uint64]
@@ -76,6 +77,7 @@ class Entries:
     skipped: int
     weak: int = 0
     provenances: tuple[Provenance, ...] = ()
+    others: frozenset[str] = frozenset()
 
     def fingerprint(self, value: int) -> Fingerprint:
         """Return one of the values as a fingerprint."""
@@ -144,6 +146,7 @@ class EntryReader:
         self._min_support = min_support
         self._canonical = True
         self._format: str | None = None
+        self._others: set[str] = set()
 
     def read(self, file: BinaryIO, on_error: OnProblem, on_warning: OnProblem = lambda place, warning: None) -> None:
         """Read a file.
@@ -182,6 +185,7 @@ class EntryReader:
             self._skipped,
             self._weak,
             tuple(self._check.known),
+            frozenset(self._others),
         )
 
     def _take(self, block: _Lines | TableRows) -> None:
@@ -251,6 +255,7 @@ class EntryReader:
         expected = self._scheme = self._scheme or own
         if own is expected or (self._narrow and own.bits > expected.bits):
             return expected
+        self._others.add(own.id)
         if self._narrow:
             relation = f"which is narrower than {expected.id}"
         else:

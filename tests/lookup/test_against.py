@@ -80,6 +80,25 @@ def test_the_command_names_the_ids_of_both_sides(tmp_path: Path) -> None:
     assert run("find-all", "--against", "-").returncode == 2
 
 
+@pytest.mark.parametrize(
+    ("new", "old", "options"), [("sd256", "sd64", []), ("sd64", "sd256", []), ("sd256", "sd64", ["--scheme", "sd256"])]
+)
+def test_sides_of_different_schemes_end_with_what_to_do(tmp_path: Path, new: str, old: str, options: list[str]) -> None:
+    for name, scheme in (("new", new), ("old", old)):
+        (tmp_path / name).write_text("".join(f"{Fingerprint(value, scheme)}\n" for value in range(30)))
+    new_file, pairs = tmp_path / "new", tmp_path / "pairs.jsonl"
+    command: tuple[str | Path, ...] = ("find-all", *options, new_file, "-o", pairs, "--against")
+    refused = run(*command, tmp_path / "old")
+    expected = "fingerprints of sd64 and sd256 cannot be compared: --scheme sd64 narrows all of them"
+    assert (refused.returncode, refused.stderr.splitlines()[-1]) == (1, f"simhash-doc: {expected}")
+    assert not pairs.exists()
+    with (tmp_path / "old").open("a") as file:
+        file.write(f"{Fingerprint(7, new)}\n")
+    mixed = run(*command, tmp_path / "old")
+    assert (mixed.returncode, expected in mixed.stderr, pairs.exists()) == (1, True, True)
+    assert run(*command, tmp_path / "old", "--scheme", "sd64").returncode == 0
+
+
 def test_an_interrupted_search_resumes_with_the_same_sides(tmp_path: Path) -> None:
     values, output = seeded("clustered", 2000), tmp_path / "pairs.npy"
     new, old = values[:700], values[700:]
