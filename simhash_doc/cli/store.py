@@ -226,7 +226,7 @@ def add(
                     f"collection {one.name!r} has {one.slices} slices, which cannot change: leave out --slices, "
                     "or name a new --collection"
                 )
-        loader = Loader(target.created, collection, slices, existing, on_commit=progress.advance)
+        loader = Loader(target.store, target.created, collection, slices, existing, on_commit=progress.advance)
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
             try:

@@ -170,8 +170,11 @@ def line(fields: dict[str, object]) -> bytes:
 class Loader:
     """Stores documents that arrive as JSON objects; a line that cannot be stored stops no other.
 
+    Nothing is created before the first batch is stored.
+
     Args:
-        open_store: returns the store. It is called before the first change, so that nothing is created for none.
+        store: the store; None if it does not exist.
+        create: returns the store, created if it does not exist.
         collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
         existing: whether documents whose ids exist are reported, skipped or replaced.
@@ -183,27 +186,25 @@ class Loader:
 
     def __init__(
         self,
-        open_store: Callable[[], FingerprintStore],
+        store: FingerprintStore | None,
+        create: Callable[[], FingerprintStore],
         collection: str | None = None,
         slices: int | None = None,
         existing: Existing = "fail",
         *,
         on_commit: Callable[[int], object] = lambda count: None,
     ) -> None:
-        self._open_store, self._collection, self._slices, self._existing = open_store, collection, slices, existing
+        self._create, self._collection, self._slices, self._existing = create, collection, slices, existing
         self._on_commit = on_commit
         self.written = WriteResult(0, 0)
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
-        self._opened = False
+        self._schemes = {one.name: one.scheme for one in store.collections()} if store else {}
+        self._new: dict[str, tuple[str, int | None]] = {}  # collections that are not created yet
 
     @cached_property
     def _store(self) -> FingerprintStore:
-        return self._open_store()
-
-    @cached_property
-    def _schemes(self) -> dict[str, str]:
-        return {one.name: one.scheme for one in self._store.collections()}
+        return self._create()
 
     def load(
         self,
@@ -228,25 +229,27 @@ class Loader:
         while batch := list(islice(documents, BATCH)):
             self.written += self._store_batch(batch)
             self._on_commit(len(batch))
+        self._create_collections()
         self._record_provenances()
         if self.written.added + self.written.replaced - before.added - before.replaced >= _OPTIMIZED:
             self._store.optimize()
 
     def _document(self, number: int, record: Record) -> Document | None:
-        """Return the document of an object, if it has one that fits its collection; create the collection first."""
+        """Return the document of an object, if it has one that fits its collection."""
         try:
             item, provenances = parse_item(record, self._collection)
             if isinstance(item, Collection):
                 name, scheme, slices = self._collection or item.name, item.scheme, item.slices
             else:
                 name, scheme, slices = item.collection, str(item.fingerprint).partition(":")[0], None
-            if not self._opened:
+            if name not in self._schemes:
                 from simhash_doc.store.schema import check_new_collection  # later: it needs SQLAlchemy
 
                 check_new_collection(name, scheme.removesuffix(CUSTOM_SUFFIX), self._slices or slices)
-                self._opened = True
-            if name not in self._schemes or (slices and not self._collection):  # an existing one must have as many
-                self._schemes[name] = self._store.create_collection(name, scheme, self._slices or slices).scheme
+                self._schemes[name], self._new[name] = scheme, (scheme, self._slices or slices)
+            elif slices and not self._collection:  # an existing one must have as many
+                self._create_collections()
+                self._store.create_collection(name, scheme, self._slices or slices)
             if scheme != self._schemes[name]:
                 raise CollectionError(f"collection {name!r} holds {self._schemes[name]} fingerprints, not {scheme}")
             for provenance in provenances:
@@ -259,11 +262,17 @@ class Loader:
     def _check(self, number: int, collection: str, provenance: Provenance) -> None:
         """Compare a provenance with the earlier ones of its collection; warn once."""
         if collection not in self._checks:
-            self._checks[collection] = ProvenanceCheck(self._store.provenances(collection))
+            known = () if collection in self._new else self._store.provenances(collection)
+            self._checks[collection] = ProvenanceCheck(known)
         warning = self._checks[collection].add(provenance)
         if warning and not self._warned:
             self._on_warning(f"line {number}", warning)
             self._warned = True
+
+    def _create_collections(self) -> None:
+        for name, (scheme, slices) in self._new.items():
+            self._store.create_collection(name, scheme, slices)
+        self._new.clear()
 
     def _record_provenances(self) -> None:
         for collection, check in self._checks.items():
@@ -271,6 +280,7 @@ class Loader:
 
     def _store_batch(self, documents: list[tuple[int, Document]]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice, and its provenances before it."""
+        self._create_collections()
         self._record_provenances()
         # Of several documents with one id the last counts if they are replaced, as if they were stored one by one.
         waiting: dict[tuple[str, str], tuple[int, Document]] = {}

@@ -32,6 +32,7 @@ from simhash_doc.store.documents import (
     WriteResult,
     check_document,
     check_filter,
+    check_text,
     is_integer,
     scheme_text,
     utc_time,
@@ -261,7 +262,7 @@ class FingerprintStore:
         Raises:
             CollectionError: the collection does not exist.
         """
-        distinct = sorted({ids} if isinstance(ids, str) else set(ids))
+        distinct = sorted(filter(_can_exist, {ids} if isinstance(ids, str) else set(ids)))
 
         def work(connection: sa.Connection) -> int:
             known = named_collection(connection, collection)
@@ -284,7 +285,7 @@ class FingerprintStore:
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            row = self._database.get(connection, Layout.of(known), known.number, id)
+            row = self._database.get(connection, Layout.of(known), known.number, id) if _can_exist(id) else None
             return None if row is None else document(row, known)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
@@ -474,6 +475,15 @@ def _read_fingerprints(connection: sa.Connection, layout: Layout, collection: Co
     rows = connection.execute(query, {"collection": collection.number}, execution_options=options)
     table = integer_table(rows, 1 + len(layout.lanes))
     return table[:, 0], from_rows(np.ascontiguousarray(table[:, 1:]).view(np.uint64))
+
+
+def _can_exist(name: str) -> bool:
+    """Return False for an id that a database text cannot hold."""
+    try:
+        check_text(name, "an id")
+    except BadDocumentError:
+        return False
+    return True
 
 
 def _checked(documents: Sequence[Document]) -> _Batch:

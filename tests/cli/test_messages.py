@@ -115,3 +115,4 @@ def test_an_interrupted_command_tells_what_is_kept(
     done = run(*command.split())
     expected = f"simhash-doc: interrupted; {message}" if message else ""
     assert (done.returncode, done.stderr.strip()) == (130, expected)
+    assert Path("s.sqlite").exists() == message.startswith("1 document stored")

@@ -59,7 +59,7 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
             records.append((number, record))
         else:
             reported.append(number)
-    Loader(lambda: store).load(records, lambda place, _: reported.append(int(place.split()[1])))
+    Loader(store, lambda: store).load(records, lambda place, _: reported.append(int(place.split()[1])))
     reported.sort()
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
