@@ -404,3 +404,10 @@ def test_the_pace_in_hosts_is_that_measured() -> None:
         kept = "" if row["kept"] is None else f"{row['kept']:,}"
         pace = float(f"{row['texts']:.2g}")
         assert f"| {row['host']} | {row['step']} | {pace:,.0f} | {kept} |" in page
+
+
+def test_the_cost_of_annotating_an_index_is_that_measured() -> None:
+    page, found = flat("docs/how-to/archives.md"), json.loads((FOLDER / "archive.json").read_bytes())
+    assert f"{found['captures']:,} captures of saved pages, {found['megabytes'] / 1000:.1f} GB of HTML" in page
+    assert f"[{found['cpu_seconds']} s of processor time]" in page
+    assert f"{found['peak_mb']} MB in the largest process" in page
