@@ -128,7 +128,7 @@ def cleanup_on_termination() -> Iterator[None]:
         if received and isinstance(lost.exc_value, TerminatedError):
             threading.Timer(_AGAIN, os.kill, (os.getpid(), received[0])).start()
         else:
-            sys.__unraisablehook__(lost)
+            hook(lost)
 
     handled = []
     if threading.current_thread() is threading.main_thread():
