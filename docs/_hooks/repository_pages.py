@@ -236,11 +236,11 @@ def place_of(path: str) -> str | None:
 
 def link_requirements(specification: str) -> str:
     """Return the specification with each requirement linked to itself and to its tests."""
-    traces = {trace.requirement: trace for trace in traceability(load_cases(), mutants().values())}
+    traces = traceability(load_cases(), mutants().values())
 
     def linked(match: re.Match[str]) -> str:
-        name, trace = match[1], traces[match[1]]
-        counts = (("vector", trace.cases), ("mutant", trace.mutants))
+        name = match[1]
+        counts = zip(("vector", "mutant"), traces[name], strict=True)
         tests = ", ".join(f"{len(some)} {noun}{'' if len(some) == 1 else 's'}" for noun, some in counts)
         tests = tests if needs_tests(name) else "no vectors"
         return (
