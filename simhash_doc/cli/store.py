@@ -215,11 +215,7 @@ def add(
         count = loader.written.added + loader.written.replaced
         return f"{counted(count, 'document')} stored" if count else ""
 
-    with (
-        optional_store(database, timeout) as target,
-        Progress(None, "documents stored") as progress,
-        resumable(kept),
-    ):
+    with optional_store(database, timeout) as target, Progress(None, "documents stored") as progress:
         for one in target.store.collections() if slices and target.store else ():
             if one.name == (collection or DEFAULT_COLLECTION) and one.slices != slices:
                 raise click.UsageError(
@@ -227,16 +223,17 @@ def add(
                     "or name a new --collection"
                 )
         loader = Loader(target.store, target.created, collection, slices, existing, on_commit=progress.advance)
-        for path in files or (STANDARD_INPUT,):
-            errors = LineErrors(path)
-            try:
-                loader.load(_read(path, errors, dict, scheme), errors.report, errors.warn)
-            except StoreError:
-                print_error(f"simhash-doc: {stored() or '0 documents stored'}")
-                raise
-            finally:
-                errors.finish()  # of a batch, which is stored after its lines are read, too
-            failed = failed or errors.count > 0
+        with resumable(kept):
+            for path in files or (STANDARD_INPUT,):
+                errors = LineErrors(path)
+                try:
+                    loader.load(_read(path, errors, dict, scheme), errors.report, errors.warn)
+                except StoreError:
+                    print_error(f"simhash-doc: {stored() or '0 documents stored'}")
+                    raise
+                finally:
+                    errors.finish()  # of a batch, which is stored after its lines are read, too
+                failed = failed or errors.count > 0
     written = loader.written
     more = f", {written.replaced:,} replaced" if existing == "replace" else ""
     more += f", {written.skipped:,} skipped" if existing == "skip" else ""

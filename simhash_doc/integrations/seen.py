@@ -27,8 +27,8 @@ class SeenTexts:
     """Remembers each text that is not near an earlier one.
 
     Texts whose support is under `LEAST_SUPPORT` are only near equal texts: one frequent word may outweigh the others
-    (docs/search.md). A text is compared with every remembered one, which takes 4 ms for a million of sd256: at
-    distances that wide, tables take longer. A remembered text takes about 330 bytes of memory.
+    (docs/search.md). A text is compared with every remembered one: at distances as wide as those of sd256,
+    the tables of a corpus take longer. A remembered text takes about 200 bytes of memory.
 
     Args:
         scheme: short id of the scheme.

@@ -91,7 +91,7 @@ def plain_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
 
 
 def json_objects(rows: Iterable[dict[str, Any]], request: Request) -> Iterator[dict[str, Any]]:
-    """Yield rows with a reason only where there is no fingerprint, and a provenance in the first with one."""
+    """Yield rows with a reason only where a fingerprint is missing, and a provenance in the first that has one."""
     provenance = {"provenance": Provenance.of_package(request.scheme).to_dict()}
     for row in rows:
         if row["hex"] is not None:

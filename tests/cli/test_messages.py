@@ -91,6 +91,7 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
             "1 of 2 WARC files finished, in out.cdxj.parts; the same command continues",
         ),
         ("store add --db s.sqlite in.jsonl", "store.json_lines.Loader._store_batch", "nothing is kept"),
+        ("store add --db s.sqlite in.jsonl", "store.json_lines.Loader.__init__", ""),
         ("index build out.sdix in.jsonl", "lookup.corpus.Corpus.build", ""),
     ],
 )
