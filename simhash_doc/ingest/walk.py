@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import warnings
 from collections.abc import Callable, Iterator
@@ -10,10 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 STANDARD_INPUT = "-"
 
@@ -70,18 +67,35 @@ class IgnoreRules:
             below: the path below the directory to which the rules apply, with slashes.
             is_directory: whether it is a directory. What is below an ignored directory is ignored, too.
         """
-        return self._spec.check_file(f"{below}/" if is_directory else below).include if self.lines else None
+        for rule, ignores in self._last_first:
+            if _applies(rule, below, is_directory=is_directory):
+                return ignores
+        return None
 
     @cached_property
-    def _spec(self) -> GitIgnoreSpec:
-        from pathspec import GitIgnoreSpec
+    def _last_first(self) -> list[tuple[re.Pattern[str], bool]]:
+        from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-        patterns: list[Any] = []
-        for line in self.lines:
+        rules: list[tuple[re.Pattern[str], bool]] = []
+        for line in reversed(self.lines):
             # What is not a rule raises ValueError; `re` warns about [[.
             with suppress(ValueError), warnings.catch_warnings(action="ignore", category=FutureWarning):
-                patterns += GitIgnoreSpec.from_lines([line]).patterns
-        return GitIgnoreSpec(patterns)
+                pattern = GitIgnoreSpecPattern(line)
+                if pattern.regex and pattern.include is not None:
+                    rules.append((pattern.regex, pattern.include))
+        return rules
+
+
+def _applies(rule: re.Pattern[str], below: str, *, is_directory: bool) -> bool:
+    """Return whether a rule is for a path itself, and not only for a directory above it.
+
+    GitIgnoreSpec takes ``*`` for stronger than a later ``!*/``, because it decides in one step for a path and the
+    directories above it, which are asked about first here. The only group of a rule is the slash behind a directory.
+    """
+    if (found := rule.search(below)) and not found.lastgroup:
+        return True
+    ends = (found.end() for found in rule.finditer(f"{below}/") if found.lastgroup) if is_directory else ()
+    return len(below) + 1 in ends
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,14 @@ def test_rules(rules: str, ignored: list[str], kept: list[str]) -> None:
     assert not any(found.ignores(path, is_directory=False) for path in kept)
 
 
+def test_later_rules_keep_directories_of_which_all_files_are_left_out_but_some() -> None:
+    rules = IgnoreRules(("*", "!*/", "!*.txt", "c/**", "!c/a.txt"))
+    assert [rules.ignores(path, is_directory=True) for path in ("a", "a/b", "c")] == [False, False, False]
+    assert [rules.ignores(path, is_directory=False) for path in ("a/b.txt", "a/b", "c/a.txt", "c/b.txt")] == [
+        *(False, True, False, True)
+    ]
+
+
 def test_a_rule_with_a_slash_at_its_end_is_for_directories() -> None:
     rules = IgnoreRules(("build/",))
     assert rules.ignores("a/build", is_directory=True)
