@@ -128,6 +128,7 @@ class Run:
         self._steps, self._work, self._here = steps, work, here
         self._measure = any(step.name == "coverage" for step in steps)
         self._environment = os.environ | {"CI_WORK": str(work), "COVERAGE_FILE": str(work / "coverage/data")}
+        self._environment["CI"] = "true"  # Hypothesis then takes the same examples in each run
         # Each process would compile all modules for itself.
         self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self._environment["PIP_NO_COMPILE"] = "1"  # a module is compiled when it is first imported
