@@ -146,9 +146,9 @@ class Run:
         self._create_environment()
         tests, *others = self._steps
         self._install_debian([tests])
-        results = [self._execute(tests, echo=True)]  # the command of the README installs what it needs
         with ThreadPoolExecutor(1) as pool:
             packages = pool.submit(self._install_debian, others)
+            results = [self._execute(tests, echo=True)]  # the command of the README installs what it needs
             self._install()
             packages.result()
         results += [self._execute(step, echo=True) for step in others if step.name in ALONE]
