@@ -16,7 +16,7 @@ wait
 slow=(-m "slow and not browser" --durations=10)
 if [ -n "${COVERAGE_PROCESS_START-}" ]; then
   # Only these execute lines that the quick tests do not. Traced, the others would take several times as long.
-  pytest "${slow[@]}" tests/store tests/engines/test_{numba,collisions}.py
+  pytest "${slow[@]}" tests/store tests/engines/test_numba.py
 else
   pytest "${slow[@]}"
 fi

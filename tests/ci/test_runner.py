@@ -41,6 +41,8 @@ def test_the_head_of_a_step_names_what_exists(name: str) -> None:
     assert step.description.endswith(".")
     assert set(step.extras) <= extras.keys()
     assert set(step.debian) <= runner.INSTALLED.keys()
+    files = re.findall(r"(?<= )(?:tests|conformance|release|spec)/\S+\.py\b", step.script.read_text(encoding="utf-8"))
+    assert [file for file in files if not (ROOT / file).is_file()] == []
 
 
 def test_the_workflow_runs_every_step() -> None:
