@@ -12,6 +12,8 @@ from hypothesis import settings
 
 from simhash_doc.engines import select
 
+# The processes that tests start import numpy, which would start threads for products of matrices, that nobody needs.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # No timed tests: how long an example takes depends on what else the machine is doing.
 settings.register_profile("quick", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=300)  # pytest --hypothesis-profile=thorough

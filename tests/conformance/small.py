@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import sys
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ TIMEOUT = 1.0
 case_of = partial(suite.case_of, contents={})
 
 
+@cache
 def schema(name: str, definition: str = "") -> Draft202012Validator:
     """Return one of the published schemas, or one of its definitions."""
     content = json.loads((data_path("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
