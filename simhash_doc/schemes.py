@@ -101,7 +101,6 @@ def get_scheme(short_id: str) -> Scheme:
     return known
 
 
-UNRELATED_HITS = 0.01  # expected per query
 LENGTHS = (25, 50, 100, 200, 500, 1000)  # tokens
 COLLECTIONS = (10**4, 10**5, 10**6, 10**7, 10**8, 10**9, 10**10)  # documents
 SHORTEST = LENGTHS[0]  # tokens: texts of fewer should be compared themselves (search.md, section 3)

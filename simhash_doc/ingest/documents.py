@@ -208,11 +208,13 @@ class Results(Iterator[R]):
                 yield source
 
     def _in_workers(self, sources: Iterator[Document | R]) -> Iterator[R]:
-        from simhash_doc.ingest.workers import map_in_workers, worker_count
-        from simhash_doc.parallel import Ready
+        from simhash_doc.ingest.workers import map_in_workers
+        from simhash_doc.parallel import Ready, available_cores
 
         crawl = self.expected is None or any(name in path for path in self.paths for name in _CRAWL_NAMES)
-        workers = worker_count(self._jobs, None if crawl else len(self.paths))
+        workers = self._jobs or available_cores()
+        if not crawl:
+            workers = min(workers, len(self.paths))
         items = (source if isinstance(source, Document) else Ready(source) for source in sources)
         yield from map_in_workers(self._task, items, workers)
 

@@ -15,7 +15,7 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.ingest.results import WORKER_FAILED, Document, ReadOptions, Result, Task
-from simhash_doc.parallel import Ready, available_cores, ordered_map
+from simhash_doc.parallel import Ready, ordered_map
 
 R = TypeVar("R", bound=Result)
 S = TypeVar("S")
@@ -25,17 +25,6 @@ _MIB = 1 << 20
 _DEFAULT = ReadOptions()
 _NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
 _confined = False
-
-
-def worker_count(jobs: int | None, documents: int | None) -> int:
-    """Return the number of worker processes.
-
-    Args:
-        jobs: Maximum number of processes; None for one per core.
-        documents: Number of documents; None if it is not known.
-    """
-    maximum = jobs or available_cores()
-    return maximum if documents is None else min(maximum, documents)
 
 
 def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R | S]], workers: int) -> Iterator[R | S]:

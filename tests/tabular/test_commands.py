@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -316,37 +317,32 @@ def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> No
         assert run("fingerprint", *COLUMNS, tmp_path / name, "-o", tmp_path / output).returncode == 1
 
 
-@pytest.mark.parametrize("name", ["in.csv", "in.jsonl", "in.txt"])
-def test_utf16_is_named(name: str, tmp_path: Path) -> None:
-    rows = '{"id": "a", "text": "one"}\n' if name == "in.jsonl" else "id,text\na,one\n"
-    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
-        (tmp_path / name).write_bytes(rows.encode(encoding))
-        for command in ("fingerprint", "dedupe"):
-            done = run(command, *COLUMNS, tmp_path / name, "-o", tmp_path / f"out{Path(name).suffix}.csv")
-            assert (done.returncode, "is not UTF-8: it looks like UTF-16" in done.stderr) == (1, True)
+HEADER = "id,text,größe\na,one,1\n"
+UTF16 = "is not UTF-8: it looks like UTF-16"
+NOT_UTF8 = ": line 1, the header, is not UTF-8; convert the file, as from Windows-1252: iconv -f "
+DELIMITER = "the delimiter (of CSV )?must be a comma"
 
 
-@pytest.mark.parametrize("name", ["in.csv", "in.txt"])
-def test_a_header_that_is_not_utf8_is_named(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes("id,text,größe\na,one,1\n".encode("latin-1"))
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        *((name, HEADER.encode(code), UTF16)
+          for name in ("in.csv", "in.txt") for code in ("utf-16", "utf-16-le", "utf-16-be")),
+        *(("in.jsonl", '{"id": "a", "text": "one"}\n'.encode(code), UTF16)
+          for code in ("utf-16", "utf-16-le", "utf-16-be")),
+        *((name, HEADER.encode("latin-1"), NOT_UTF8) for name in ("in.csv", "in.txt")),
+        *((name, header.replace(b",", delimiter) + b"\na" + delimiter + b"one, two\n", DELIMITER)
+          for name, header in (("in.csv", b"id,text"), ("in.csv", b'"id","text"'), ("in.txt", b'"id","text"'))
+          for delimiter in (b";", b"\t")),
+    ],
+)  # fmt: skip
+def test_another_encoding_or_delimiter_is_named(name: str, content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
     for command in ("fingerprint", "dedupe"):
-        done = run(command, *COLUMNS, tmp_path / name, "-o", tmp_path / "out.csv")
-        wrong = (
-            f"{tmp_path / name}: line 1, the header, is not UTF-8; convert the file, as from Windows-1252: iconv -f "
-        )
-        assert (done.returncode, wrong in done.stderr) == (1, True)
-
-
-@pytest.mark.parametrize("delimiter", [";", "\t"])
-def test_another_delimiter_than_a_comma_is_named(delimiter: str, tmp_path: Path) -> None:
-    for name, header in (("in.csv", "id,text"), ("in.csv", '"id","text"'), ("in.txt", '"id","text"')):
-        (tmp_path / name).write_text(f"{header.replace(',', delimiter)}\na{delimiter}one, two\n")
-        for command in ("fingerprint", "dedupe"):
-            output = tmp_path / ("out.csv" if name == "in.csv" else "out.jsonl")
-            done = run(command, *COLUMNS, tmp_path / name, "-o", output)
-            assert done.returncode > 0
-            assert "the delimiter " in done.stderr
-            assert "must be a comma" in done.stderr
+        output = tmp_path / ("out.jsonl" if message == DELIMITER and name == "in.txt" else "out.csv")
+        done = run(command, *COLUMNS, tmp_path / name, "-o", output)
+        assert done.returncode in ((1, 2) if message == DELIMITER else (1,))
+        assert re.search(message, done.stderr), done.stderr
 
 
 @pytest.mark.parametrize(
