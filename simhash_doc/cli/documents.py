@@ -211,11 +211,15 @@ def report(results: Results[R], noun: str = "document") -> Iterator[R]:
                 print_notice(f"simhash-doc: {result.path}: warning: {warning}")
             if result.error:
                 codes[result.code or "failed"] += 1
-                show_failure(result, messages)
+                _show_failure(result, messages)
             yield result
             progress.advance()
     messages.finish()
-    report_left_out(results.skipped_formats, results.skipped_short)
+    if formats := results.skipped_formats:
+        named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
+        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
+    if short := results.skipped_short:
+        print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
     if results.empty:
         print_error("simhash-doc: no documents found")
     count = results.count
@@ -224,7 +228,7 @@ def report(results: Results[R], noun: str = "document") -> Iterator[R]:
 
 
 def report_skipped(skipped_files: list[SkippedFile]) -> None:
-    """Print why files and directories are not read, except those that `report_left_out` counts."""
+    """Print why files and directories are not read, except those of other formats, which `report` counts."""
     for skipped in skipped_files:
         if skipped.failed:
             print_error(f"simhash-doc: {skipped.path}: {skipped.reason}")
@@ -232,16 +236,7 @@ def report_skipped(skipped_files: list[SkippedFile]) -> None:
             print_notice(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}")
 
 
-def report_left_out(formats: Counter[str], short: int = 0) -> None:
-    """Print how many files of which formats, and how many short documents, were left out."""
-    if formats:
-        named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
-        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
-    if short:
-        print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
-
-
-def show_failure(result: Result, messages: Messages) -> None:
+def _show_failure(result: Result, messages: Messages) -> None:
     """Print why a document has no result; a limit with its option and the size of the file."""
     error = kind = result.error or ""
     if limit := result.exceeded:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict, replace
 
 import click
 
 from simhash_doc.cli.documents import path_options, report
-from simhash_doc.cli.output import check_outputs, escape_path, output_option, writing
+from simhash_doc.cli.output import check_outputs, escape_path, output_option, write_json, writing
 from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
 
@@ -65,7 +64,7 @@ def extract(
                 if found.incomplete:
                     fields["incomplete"] = found.incomplete
                 blocks = {"blocks": [asdict(block) for block in found.blocks]} if explain else {}
-                file.write((json.dumps({**fields, "text": found.text, **blocks}) + "\n").encode("ascii"))
+                write_json(file, {**fields, "text": found.text, **blocks})
                 continue
             heading = ""
             if len(results.paths) > 1 or result.path != results.paths[0]:

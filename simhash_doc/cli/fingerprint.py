@@ -17,7 +17,6 @@ from simhash_doc.cli.output import (
     escape_path,
     output_option,
     printing,
-    text_form,
     write_rows,
 )
 from simhash_doc.engines.tracing import Trace
@@ -143,7 +142,7 @@ def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:
 def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:
     """Return a result as text; as JSON with its provenance, unless that is among those `written`."""
     if output_format == "text":
-        text = text_form(result.fingerprint, bare=bare) if result.fingerprint else None
+        text = _text_form(result, bare=bare)
         line = f"{text or 'no fingerprint'}  {escape_path(result.path)}"
         return f"{line}\n{_text_trace(result.trace, text)}" if result.trace else line
     known = len(written)
@@ -161,8 +160,14 @@ def _fields(result: FingerprintResult, written: list[Provenance], *, bare: bool)
     """Return the values of the columns; add a new provenance to those `written`."""
     if result.fingerprint and result.provenance not in written:
         written.append(result.provenance)
-    text = text_form(result.fingerprint, bare=bare) if result.fingerprint else None
+    text = _text_form(result, bare=bare)
     return {name: value(result, text) for name, (_, value) in _COLUMNS.items()}
+
+
+def _text_form(result: FingerprintResult, *, bare: bool) -> str | None:
+    if not result.fingerprint:
+        return None
+    return result.fingerprint.base32 if bare else str(result.fingerprint)
 
 
 def _text_trace(traced: Trace, fingerprint: str | None) -> str:

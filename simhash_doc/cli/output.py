@@ -26,7 +26,6 @@ import click
 from simhash_doc.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from simhash_doc.fingerprint import Fingerprint
     from simhash_doc.ingest.walk import Selection
 
 STANDARD_OUTPUT = "-"
@@ -162,11 +161,6 @@ def escape_path(path: str) -> str:
     """
     escaped = escape_controls(path.replace("\\", "\\\\"))
     return path if escaped == path else "\\" + escaped
-
-
-def text_form(fingerprint: Fingerprint, *, bare: bool) -> str:
-    """Return the fingerprint with its scheme, or with `bare` without it."""
-    return fingerprint.base32 if bare else str(fingerprint)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -31,6 +31,7 @@ from simhash_doc.cli.output import (
     output_option,
     print_error,
     quiet_option,
+    reading,
     resumable,
     row_format_option,
     unwritable,
@@ -175,11 +176,8 @@ def _report_schemes(sides: list[Entries]) -> None:
 
 
 def _mapped(path: str, scheme: str | None) -> Entries:
-    try:
-        with search_errors():
-            values = open_values(path)
-    except OSError as error:
-        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}") from error
+    with reading(path), search_errors():
+        values = open_values(path)
     own = scheme_of(values)
     if scheme not in (None, own.id):
         raise click.UsageError(f"{path}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")

@@ -156,19 +156,6 @@ def test_all_formats_in_and_out(kind: str, output: str, tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_the_status_tells_rows_that_cannot_be_read_from_rows_without_a_text(tmp_path: Path) -> None:
-    source = tmp_path / "in.jsonl"
-    plain = ['{"text": "one two"}', '{"text": null}', '{"text": "12"}', '{"other": 1}']
-    for lines, status in ((plain, 0), ([*plain, "not JSON"], 1), ([*plain, '{"text": 5}'], 1)):
-        source.write_text("\n".join(lines))
-        for command in ("fingerprint", "dedupe"):
-            done = run(command, "--column", "text", source, "-o", tmp_path / "out.jsonl")
-            assert done.returncode == status, (command, lines, done.stderr)
-            assert "no token" in done.stderr
-    source.write_text(plain[3])
-    assert run("fingerprint", "--column", "text", source, "-o", tmp_path / "out.jsonl").returncode == 2
-
-
 def test_csv_in_and_out(tmp_path: Path) -> None:
     texts = ["alpha beta", 'of "several"\r\nlines', "x " * 100_000, "", "alpha, beta"]
     with (tmp_path / "in.csv").open("w", encoding="utf-8", newline="") as file:
