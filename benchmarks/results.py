@@ -1,6 +1,6 @@
 """Keep the results of the benchmarks: `docs/benchmarks/NAME.json`, and for some of them a page of tables.
 
-python -m benchmarks.results      # write all pages, and the tables of the rationale, from the last results
+python -m benchmarks.results      # write all pages and tables from the last results
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from benchmarks.measuring import machine
 from benchmarks.tables import Results, Row
 
 FOLDER = Path(__file__).parents[1] / "docs/benchmarks"
-RATIONALE = FOLDER.parents[1] / "spec/rationale.md"
+QUOTING = (FOLDER.parents[1] / "spec/rationale.md", FOLDER / "calibration.md")  # have tables among their text
 PAGES: dict[str, Callable[[Results], str]] = {
     "bulk": tables.bulk,
     "implementations": tables.implementations,
-    "calibration": calibration_tables.calibration,
     "rates": calibration_tables.rates,
 }
 
@@ -35,16 +34,17 @@ def write(name: str, measured: Results) -> None:
     """Write the results of a benchmark, and its page. Members of the last results that are not measured stay."""
     results = read(name) | measured
     (FOLDER / f"{name}.json").write_text(rendered(results) + "\n", encoding="utf-8")
+    write_pages(name, results)
+
+
+def write_pages(name: str, results: Results) -> None:
+    """Write the page of the results of a benchmark, if it has one, and the tables among the text of other pages."""
     if name in PAGES:
-        write_page(name, results)
-
-
-def write_page(name: str, results: Results) -> None:
-    """Write the page of the results of a benchmark, and the tables that the rationale quotes."""
-    (FOLDER / f"{name}-tables.md").write_text(PAGES[name](results), encoding="utf-8")
+        (FOLDER / f"{name}-tables.md").write_text(PAGES[name](results), encoding="utf-8")
     if name in ("calibration", "rates"):
-        text = RATIONALE.read_text(encoding="utf-8")
-        RATIONALE.write_text(calibration_tables.quoted(text, read), encoding="utf-8")
+        for path in QUOTING:
+            text = path.read_text(encoding="utf-8")
+            path.write_text(calibration_tables.quoted(text, read), encoding="utf-8")
 
 
 def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:
@@ -75,5 +75,5 @@ def rendered(value: Any, indent: str = "") -> str:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
-        write_page(page, read(page))
+    for benchmark in (*PAGES, "calibration"):
+        write_pages(benchmark, read(benchmark))

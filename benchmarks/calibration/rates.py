@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, load
 from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
-from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules, score_line
+from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules
 from benchmarks.calibration.unrelated import FULL, Counts, Language, count_corpus
 from benchmarks.measuring import machine, parser_of
 from simhash_doc.lookup.blocks import prefix_widths
@@ -53,8 +53,8 @@ def measure(corpus: Corpus, scanned: Path | None) -> Results:
 
 
 def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
-    """Return the rates of each length, the scores of the fitted lines and the recommended distances."""
-    lengths, distances, lines, candidates = {}, {}, {}, {}
+    """Return the rates of each length and the recommended distances."""
+    lengths, distances, candidates = {}, {}, {}
     for length, by_language in counted.items():
         enough = {lang: one for lang, one in by_language.items() if one.works >= FEWEST_WORKS and one.pairs}
         others = [one for lang, one in enough.items() if lang != "en"]
@@ -74,11 +74,10 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
             "rates": _rates(groups),
             "languages": {lang: _language(one) for lang, one in enough.items()},
         }
-        lines[name] = score_line(groups["en"].different.halves)
         if length in RECOMMENDED_LENGTHS:
             distances[name] = _distances([one.different for one in groups.values()])
             candidates[name] = _candidates([one.different for one in groups.values()])
-    summary = {"lengths": lengths, "lines": lines, "collections": COLLECTIONS, "distances": distances}
+    summary = {"lengths": lengths, "collections": COLLECTIONS, "distances": distances}
     return summary | {"candidates": candidates | {"uniform": _candidates(None)}}
 
 
