@@ -11,7 +11,6 @@ import click
 from simhash_doc.cli.documents import min_tokens_option, path_options, report
 from simhash_doc.cli.output import (
     ENDINGS,
-    bare_option,
     check_outputs,
     chosen_format,
     escape_path,
@@ -20,19 +19,20 @@ from simhash_doc.cli.output import (
     write_rows,
 )
 from simhash_doc.engines.tracing import Trace
+from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
-# The columns of an output: the Arrow type, and the value of a result whose fingerprint is in text form.
-_COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult, str | None], object]]] = {
-    "path": ("string", lambda result, text: result.path),
-    "scheme": ("string", lambda result, text: result.scheme),
-    "fingerprint": ("string", lambda result, text: text),
-    "hex": ("string", lambda result, text: result.fingerprint and result.fingerprint.hex),
-    "tokens": ("int64", lambda result, text: result.tokens),
-    "distinct_tokens": ("int64", lambda result, text: result.distinct_tokens),
-    "support": ("float64", lambda result, text: round(result.support, 2)),
+# The columns of an output: the Arrow type, and the value of a result.
+_COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
+    "path": ("string", lambda result: result.path),
+    "scheme": ("string", lambda result: result.scheme),
+    "fingerprint": ("string", lambda result: result.fingerprint and str(result.fingerprint)),
+    "hex": ("string", lambda result: result.fingerprint and result.fingerprint.hex),
+    "tokens": ("int64", lambda result: result.tokens),
+    "distinct_tokens": ("int64", lambda result: result.distinct_tokens),
+    "support": ("float64", lambda result: round(result.support, 2)),
 }
 
 
@@ -60,7 +60,6 @@ Examples:
     type=click.Choice(["text", "json", "csv", "parquet"]),
     help="json: one object per line.  [default: by the extension of the output file, else text]",
 )
-@bare_option
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
 @click.option(
     "--column", metavar="NAME", help="PATH is a Parquet, CSV or JSON-lines file; fingerprint this column of it."
@@ -73,7 +72,6 @@ def fingerprint(
     paths: tuple[str, ...],
     scheme: str,
     output_format: str | None,
-    bare: bool,
     traced: bool,
     column: str | None,
     id_column: str | None,
@@ -104,7 +102,7 @@ def fingerprint(
             )
         from simhash_doc.cli.rows import fingerprint_rows  # later: it needs NumPy and pyarrow
 
-        return fingerprint_rows(paths[0], output, jobs, column, id_column, scheme, bare, options.min_tokens)
+        return fingerprint_rows(paths[0], output, jobs, column, id_column, scheme, options.min_tokens)
     if id_column:
         raise click.UsageError("--id needs --column")
     ending = os.path.splitext(output)[1].lower()
@@ -124,13 +122,13 @@ def fingerprint(
                 yield result
 
     if output_format in ("csv", "parquet"):
-        rows = (tuple(_fields(result, written, bare=bare).values()) for result in found())
+        rows = (tuple(_fields(result, written).values()) for result in found())
         kinds = {name: kind for name, (kind, _) in _COLUMNS.items()}
         write_rows(output, output_format, kinds, rows, lambda: _metadata(written))
     else:
         with printing(output) as show:
             for result in found():
-                show(_render(result, output_format, written, bare=bare))
+                show(_render(result, output_format, written))
     return 1 if failed or results.incomplete or results.empty else 0
 
 
@@ -139,14 +137,13 @@ def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:
     return {METADATA_KEY: max(provenances, key=lambda one: one.extractor is not None).to_json()} if provenances else {}
 
 
-def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:
+def _render(result: FingerprintResult, output_format: str, written: list[Provenance]) -> str:
     """Return a result as text; as JSON with its provenance, unless that is among those `written`."""
     if output_format == "text":
-        text = _text_form(result, bare=bare)
-        line = f"{text or 'no fingerprint'}  {escape_path(result.path)}"
-        return f"{line}\n{_text_trace(result.trace, text)}" if result.trace else line
+        line = f"{result.fingerprint or 'no fingerprint'}  {escape_path(result.path)}"
+        return f"{line}\n{_text_trace(result.trace, result.fingerprint)}" if result.trace else line
     known = len(written)
-    fields = _fields(result, written, bare=bare)
+    fields = _fields(result, written)
     if written[known:]:
         fields["provenance"] = written[-1].to_dict()
     if result.incomplete:
@@ -156,21 +153,14 @@ def _render(result: FingerprintResult, output_format: str, written: list[Provena
     return json.dumps(fields)
 
 
-def _fields(result: FingerprintResult, written: list[Provenance], *, bare: bool) -> dict[str, object]:
+def _fields(result: FingerprintResult, written: list[Provenance]) -> dict[str, object]:
     """Return the values of the columns; add a new provenance to those `written`."""
     if result.fingerprint and result.provenance not in written:
         written.append(result.provenance)
-    text = _text_form(result, bare=bare)
-    return {name: value(result, text) for name, (_, value) in _COLUMNS.items()}
+    return {name: value(result) for name, (_, value) in _COLUMNS.items()}
 
 
-def _text_form(result: FingerprintResult, *, bare: bool) -> str | None:
-    if not result.fingerprint:
-        return None
-    return result.fingerprint.base32 if bare else str(result.fingerprint)
-
-
-def _text_trace(traced: Trace, fingerprint: str | None) -> str:
+def _text_trace(traced: Trace, fingerprint: Fingerprint | None) -> str:
     """Return a trace for a person to read: each intermediate value with its name."""
     lines = [f"  folded    {traced.folded!r}", f"  prepared  {traced.prepared!r}", "  tokens    counted  hash  token"]
     lines += [

@@ -23,7 +23,6 @@ from simhash_doc.cli.fingerprint_io import (
 )
 from simhash_doc.cli.output import (
     Progress,
-    bare_option,
     check_outputs,
     chosen_format,
     counted,
@@ -187,7 +186,6 @@ def merge(index: str) -> None:
 @scheme_option
 @row_format_option
 @output_option
-@bare_option
 @click.option("--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX.")
 def query(
     index: str,
@@ -196,7 +194,6 @@ def query(
     scheme: str | None,
     output_format: str | None,
     output: str,
-    bare: bool,
     trust: bool,
 ) -> int:
     """Print the matches of fingerprints from arguments, from the files FILE, or from standard input.
@@ -221,7 +218,7 @@ def query(
             (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
         ]
         shown_as, unreadable = entries.format, entries.unreadable
-    show = partial(render, line_format=shown_as, bare=bare)
+    show = partial(render, line_format=shown_as)
     values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):
         answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(values), strict=True))

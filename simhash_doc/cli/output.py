@@ -51,7 +51,6 @@ output_option = click.option(
     metavar="FILE",
     help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
 )
-bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
 text_or_json_option = click.option(
     "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import click
@@ -25,7 +24,6 @@ from simhash_doc.cli.index import open_index
 from simhash_doc.cli.output import (
     STANDARD_OUTPUT,
     Progress,
-    bare_option,
     check_outputs,
     chosen_format,
     output_option,
@@ -67,7 +65,6 @@ def _search_options(command: Command) -> Command:
         sd64_distance_option,
         distance_option,
         blocks_option,
-        bare_option,
         output_option,
         row_format_option,
         scheme_option,
@@ -197,7 +194,7 @@ Examples:
 )
 @against_option
 @_search_options
-def find_all(output_format: str | None, output: str, bare: bool, positions: bool, **given: Any) -> int:
+def find_all(output_format: str | None, output: str, positions: bool, **given: Any) -> int:
     """Print every pair of fingerprints within the distance, once, with its distance.
 
     FILE has fingerprints of one scheme in any form that a command writes, which is detected: lines with a
@@ -217,7 +214,7 @@ def find_all(output_format: str | None, output: str, bare: bool, positions: bool
     """
     form = chosen_format(output_format, output)
     with _found(output=output, **given) as (sides, pairs):
-        write_rows(output, form, _PAIR, _pair_rows(sides, pairs, bare, positions))
+        write_rows(output, form, _PAIR, _pair_rows(sides, pairs, positions))
     return 1 if any(side.unreadable for side in sides) else 0
 
 
@@ -238,9 +235,7 @@ Examples:
     help="Leave out texts with fewer effective tokens (column support).",
 )
 @_search_options
-def find_clusters(
-    output_format: str | None, output: str, bare: bool, positions: bool, memory: int | None, **given: Any
-) -> int:
+def find_clusters(output_format: str | None, output: str, positions: bool, memory: int | None, **given: Any) -> int:
     """Print each cluster of near-duplicates with its number, size, representative and members.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
@@ -251,7 +246,7 @@ def find_clusters(
     """
     form = chosen_format(output_format, output)
     with _found(output=output, memory=memory, **given) as ((entries,), pairs):
-        label = _labels(entries, bare, positions) or partial(entries.label, bare=bare)
+        label = _labels(entries, positions) or entries.label
         with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
         numbered = enumerate(([label(at) for at in members.tolist()] for members in clusters), 1)
@@ -266,26 +261,24 @@ def find_clusters(
     return 1 if entries.unreadable else 0
 
 
-def _labels(entries: Entries, bare: bool, positions: bool) -> Label | None:
+def _labels(entries: Entries, positions: bool) -> Label | None:
     """Return what shows the entry at a position; None if the fingerprint itself does."""
     if positions:
         return lambda at: at
-    return None if entries.names is None else partial(entries.label, bare=bare)
+    return None if entries.names is None else entries.label
 
 
-def _pair_rows(sides: list[Entries], pairs: Pairs, bare: bool, positions: bool) -> Iterator[tuple[Any, ...]]:
+def _pair_rows(sides: list[Entries], pairs: Pairs, positions: bool) -> Iterator[tuple[Any, ...]]:
     first_side, second_side = sides[0], sides[-1]
-    labels = [_labels(side, bare, positions) for side in (first_side, second_side)]
+    labels = [_labels(side, positions) for side in (first_side, second_side)]
     if labels == [None, None]:
         for start in range(0, len(pairs), _BATCH):
             batch = slice(start, start + _BATCH)
             ends = (to_ints(pairs.values[batch, side]) for side in (0, 1))
             for first, second, distance in zip(*ends, pairs.distances[batch].tolist(), strict=True):
-                yield first_side.render(first, bare=bare), second_side.render(second, bare=bare), distance
+                yield first_side.render(first), second_side.render(second), distance
         return
-    label_a, label_b = (
-        label or partial(side.label, bare=bare) for side, label in zip((first_side, second_side), labels, strict=True)
-    )
+    label_a, label_b = labels[0] or first_side.label, labels[1] or second_side.label
     for rows in pairs.position_batches():
         for first, second in rows.tolist():
             distance = (first_side.value(first) ^ second_side.value(second)).bit_count()

@@ -83,13 +83,9 @@ class Entries:
         """Return one of the values as a fingerprint."""
         return Fingerprint(value, self.scheme.id, self.canonical)
 
-    def render(self, value: int, *, bare: bool = False) -> int | str:
-        """Return a fingerprint in the form in which it was read; for rows with other columns in its text form.
-
-        Args:
-            bare: base32 without the scheme.
-        """
-        return render(self.fingerprint(value), self.format, bare=bare)
+    def render(self, value: int) -> int | str:
+        """Return a fingerprint in the form in which it was read; for rows with other columns in its text form."""
+        return render(self.fingerprint(value), self.format)
 
     def value(self, at: int) -> int:
         """Return the fingerprint at a position as an unsigned integer."""
@@ -98,19 +94,19 @@ class Entries:
             total = total << 64 | lane
         return total
 
-    def label(self, at: int, *, bare: bool = False) -> int | str:
+    def label(self, at: int) -> int | str:
         """Return the path or id of the fingerprint at a position, or else the fingerprint."""
         name = self.names[at] if self.names else None
-        return self.render(self.value(at), bare=bare) if name is None else name
+        return self.render(self.value(at)) if name is None else name
 
 
-def render(fingerprint: Fingerprint, line_format: str, *, bare: bool = False) -> int | str:
+def render(fingerprint: Fingerprint, line_format: str) -> int | str:
     """Return a fingerprint as a number if the format is decimal, as digits if it is hex, else in its text form."""
     if line_format == "decimal":
         return fingerprint.value
     if line_format == "hex":
         return fingerprint.hex
-    return fingerprint.base32 if bare else str(fingerprint)
+    return str(fingerprint)
 
 
 class EntryReader:

@@ -33,14 +33,12 @@ class Request:
         column: Name of the column, or key of the JSON objects, with the texts.
         id_column: Name of the column or key with the ids; None numbers the rows.
         scheme: Short id of the scheme.
-        bare: Whether fingerprints are in base32 alone, without the scheme.
         min_tokens: Rows with fewer tokens get no fingerprint; each distinct token counts at most 8 times.
     """
 
     column: str
     id_column: str | None = None
     scheme: str = "sd64"
-    bare: bool = False
     min_tokens: int = 0
 
     @property
@@ -127,9 +125,8 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
         reasons.setdefault(row, request.too_short)
     without = np.zeros(n, np.bool_)
     without[list(reasons)] = True
-    texts = pa.array(encode_base32(values), pa.binary()).cast(pa.string())
-    if not request.bare:
-        texts = pc.binary_join_element_wise(f"{request.scheme}:", texts, "")
+    digits = pa.array(encode_base32(values), pa.binary()).cast(pa.string())
+    texts = pc.binary_join_element_wise(f"{request.scheme}:", digits, "")
     kind = schema.field("value").type
     data = pa.py_buffer(np.ascontiguousarray(values.astype(">u8")))
     value = pc.if_else(

@@ -64,14 +64,6 @@ def test_warning_for_invalid_utf8_has_its_offset(tmp_path: Path, data: bytes, of
     assert done.stdout == f"{fingerprint(b'word ' + data)}  {path}\n"
 
 
-def test_bare_leaves_out_the_scheme(folder: Path) -> None:
-    base32 = fingerprint("one two three four").base32
-    path = folder / "a.txt"
-    assert run("fingerprint", "--bare", path).stdout == f"{base32}  {path}\n"
-    assert json.loads(run("fingerprint", "--bare", "--format", "json", path).stdout)["fingerprint"] == base32
-    assert run("fingerprint", "--bare", "--format", "csv", path).stdout.splitlines()[1].split(",")[2] == base32
-
-
 def test_trace_shows_every_intermediate_value(folder: Path) -> None:
     done = run("fingerprint", "--trace", "--format", "json", folder / "a.txt")
     assert json.loads(done.stdout)["trace"] == trace("one two three four").as_dict()

@@ -78,9 +78,10 @@ def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]
     added = run(*options, "--format", "json", folder).stdout
     database = tmp_path / f"{scheme}.sqlite"
     run("store", "add", "--db", database, stdin=added.encode())
+    text = run(*options, folder).stdout.encode("utf-8", "surrogateescape")
     return {
-        "text": run(*options, folder).stdout.encode("utf-8", "surrogateescape"),
-        "bare": run(*options, "--bare", folder).stdout.encode("utf-8", "surrogateescape"),
+        "text": text,
+        "bare": text.replace(f"{scheme}:".encode(), b""),
         "json": added.encode(),
         "csv": run(*options, "--format", "csv", folder).stdout.encode(),
         "rows": run(*options, *column).stdout.encode(),

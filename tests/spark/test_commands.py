@@ -161,8 +161,9 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     named = [folder / name for name in "abc"]
     for path, (_, text) in zip(named, DAYS[0], strict=False):
         path.write_text(text or "")
-    for options in (["-o", "text.txt"], ["--bare", "-o", "bare.txt"], ["-o", "objects.jsonl"], ["-o", "table.csv"]):
-        assert run_here("fingerprint", *map(str, named), *options[:-1], folder / options[-1]).returncode == 0
+    for name in ("text.txt", "objects.jsonl", "table.csv"):
+        assert run_here("fingerprint", *map(str, named), "-o", folder / name).returncode == 0
+    (folder / "bare.txt").write_text((folder / "text.txt").read_text().replace("sd64:", ""))
     values = [fingerprint(path.read_text()) for path in named]
     (folder / "digits.txt").write_text("".join(f"{value.hex}\n" for value in values))
     return {path.name: path for path in folder.iterdir() if path.suffix}

@@ -179,13 +179,6 @@ def test_csv_in_and_out(tmp_path: Path) -> None:
         ]
 
 
-def test_bare_leaves_out_the_scheme(parquet: Path) -> None:
-    done = run("fingerprint", *COLUMNS, "--bare", parquet)
-    found = [json.loads(line)["fingerprint"] for line in done.stdout.splitlines()]
-    expected = [row["fingerprint"] for row in expected_rows(TABLE)]
-    assert found == [None if text is None else text.removeprefix("sd64:") for text in expected]
-
-
 def test_short_texts_get_no_fingerprint_on_request(tmp_path: Path) -> None:
     table = pa.table({"id": [1, 2], "text": ["alpha beta " * 20, "gamma delta"]})
     for source in (write_parquet(tmp_path / "t.parquet", table), write_lines(tmp_path / "t.jsonl", table)):
