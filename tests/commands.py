@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 import traceback
@@ -11,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
 from simhash_doc.cli import main
 
@@ -31,6 +32,11 @@ def run(*arguments: str | Path, stdin: bytes = b"") -> CompletedProcess[str]:
         with _streams(files):
             status = _status_of([*map(str, arguments)])
         return CompletedProcess([*map(str, arguments)], status, *(_content(file) for file in files[1:]))
+
+
+def objects(lines: str) -> list[Any]:
+    """Return what is printed as JSON lines."""
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 def _status_of(arguments: list[str]) -> int:

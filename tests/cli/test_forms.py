@@ -7,14 +7,13 @@ import io
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
-from tests.commands import run
+from tests.commands import objects, run
 
 MORE = "iota kappa lambda my ny xi omicron pi rho sigma tau"
 TEXTS = {
@@ -39,29 +38,25 @@ def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     return {name: tmp_path / name for name in ("text.txt", "column.parquet")}
 
 
-def lines(text: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text.splitlines()]
-
-
 def test_commands_read_every_form(forms: dict[str, Path]) -> None:
     for form, path in forms.items():
         skipped = "simhash-doc: 1 row without a fingerprint skipped\n" if "column" in form else ""
         for given in ([path], []):
             done = run("find-all", *given, stdin=b"" if given else path.read_bytes())
-            assert (lines(done.stdout), done.stderr) == ([{"a": "a", "b": "b", "distance": 0}], skipped), form
+            assert (objects(done.stdout), done.stderr) == ([{"a": "a", "b": "b", "distance": 0}], skipped), form
         cluster = {"cluster": 1, "size": 2, "representative": "a", "members": ["a", "b"]}
-        assert lines(run("find-clusters", path).stdout) == [cluster]
+        assert objects(run("find-clusters", path).stdout) == [cluster]
         index = path.with_suffix(f"{path.suffix}.sdix")
         assert run("index", "build", index, path).returncode == 0
-        (asked,) = lines(run("index", "query", index, str(fingerprint(TEXTS["c"]))).stdout)
+        (asked,) = objects(run("index", "query", index, str(fingerprint(TEXTS["c"]))).stdout)
         assert [match["paths"] for match in asked["matches"]] == [["c"]]
-        assert [row["path"] for row in lines(run("index", "query", index, path).stdout)] == NAMES
+        assert [row["path"] for row in objects(run("index", "query", index, path).stdout)] == NAMES
         assert "0 fingerprints and 0 paths added, 2 now" in run("index", "add", index, path).stderr
         assert "3 paths removed, 0 fingerprints now" in run("index", "remove", index, path).stderr
         database = path.with_suffix(f"{path.suffix}.sqlite")
         stored = run("store", "add", "--db", database, path)
         assert (stored.stderr, stored.returncode) == (f"{skipped}{database}: 3 documents added\n", 0), form
-        found = lines(run("store", "find", "--db", database, path).stdout)
+        found = objects(run("store", "find", "--db", database, path).stdout)
         ids = [[match["id"] for match in row["matches"]] for row in found]
         shown = str if form == "column.parquet" else path.with_name  # the names in a table are ids
         assert ids == [[str(shown(name)) for name in one] for one in ("ab", "ab", "c")]
@@ -72,7 +67,7 @@ def test_several_files_are_one_list(forms: dict[str, Path]) -> None:
     done = run(
         "find-clusters", forms["text.txt"], "-", forms["column.parquet"], stdin=str(fingerprint(TEXTS["c"])).encode()
     )
-    assert [row["members"] for row in lines(done.stdout)] == [
+    assert [row["members"] for row in objects(done.stdout)] == [
         ["a", "b", "a", "b"],
         ["c", str(fingerprint(TEXTS["c"])), "c"],
     ]
@@ -106,7 +101,7 @@ def test_an_index_takes_wider_fingerprints_on_request(tmp_path: Path) -> None:
     assert json.loads(run("index", "info", "--format", "json", index).stdout)["fingerprints"] == 2
     refused = run("index", "query", index, wide)
     assert (refused.returncode, "is of scheme sd512, not sd64" in refused.stderr) == (2, True)
-    (answer,) = lines(run("index", "query", "--scheme", "sd64", index, wide).stdout)
+    (answer,) = objects(run("index", "query", "--scheme", "sd64", index, wide).stdout)
     assert len(answer["matches"]) == 1
     assert "0 fingerprints added, 2 now" in run("index", "add", "--scheme", "sd64", index, stdin=wide.encode()).stderr
 
@@ -138,14 +133,14 @@ def test_documents_to_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     Path("in").mkdir()
     Path("in/a.txt").write_text("one two three four")
     Path("in/b.html").write_text("<p>one two three four</p>")
-    expected = {row["path"]: row for row in lines(run("fingerprint", "--format", "json", "in").stdout)}
+    expected = {row["path"]: row for row in objects(run("fingerprint", "--format", "json", "in").stdout)}
     assert run("fingerprint", "in", "-o", "x.parquet").returncode == 0
     table = pq.read_table("x.parquet")
     extracted = expected["in/b.html"].pop("provenance")
     assert json.loads(table.schema.metadata[b"simhash_doc.provenance"]) == extracted
     del expected["in/a.txt"]["provenance"]
     assert {row["path"]: row for row in table.to_pylist()} == expected
-    (pair,) = lines(run("find-all", "x.parquet").stdout)
+    (pair,) = objects(run("find-all", "x.parquet").stdout)
     assert pair == {"a": "in/a.txt", "b": "in/b.html", "distance": 0}
 
 
@@ -161,9 +156,9 @@ def test_hexadecimal_is_read_where_it_is_written(name: str, tmp_path: Path, monk
         Path(name).write_text("\n".join([f"path,scheme,{column}", *(",".join(row.values()) for row in rows)]))
     else:
         Path(name).write_text("\n".join(map(json.dumps, rows)))
-    assert lines(run("find-all", name).stdout) == [{"a": "0", "b": "1", "distance": 0}]
+    assert objects(run("find-all", name).stdout) == [{"a": "0", "b": "1", "distance": 0}]
     assert run("store", "add", "--db", "s.sqlite", name).returncode == 0
-    (found, _) = lines(run("store", "find", "--db", "s.sqlite", name).stdout)
+    (found, _) = objects(run("store", "find", "--db", "s.sqlite", name).stdout)
     assert [one["fingerprint"] for one in found["matches"]] == [str(made)] * 2
 
 
@@ -178,7 +173,7 @@ def test_a_store_takes_wider_fingerprints_on_request(tmp_path: Path, monkeypatch
         options = ("--scheme", "sd64", "--collection", "narrow", "--existing", "replace")
         assert run("store", "add", *database, *options, stdin=content.encode()).returncode == 0
     for query in (Path("wide.jsonl"), str(fingerprint(TEXTS["a"], "sd512"))):
-        (answer,) = lines(run("store", "find", *database, "--scheme", "sd64", query).stdout)
+        (answer,) = objects(run("store", "find", *database, "--scheme", "sd64", query).stdout)
         assert [one["collection"] for one in answer["matches"]] == ["narrow"]
     narrower = run("store", "find", *database, "--scheme", "sd512", "wide.jsonl")
     assert (narrower.returncode, "line 1: " in narrower.stderr) == (1, True)
@@ -189,7 +184,7 @@ def test_a_verification_is_read_by_programs(forms: dict[str, Path], tmp_path: Pa
     run("store", "add", "--db", "s.sqlite", forms["text.txt"])
     for command, name, count in (("index", "i", "fingerprints"), ("store", "s.sqlite", "documents")):
         arguments = [command, "verify", *(["--db"] if command == "store" else []), name, "--format", "json"]
-        (found,) = lines(run(*arguments).stdout)
+        (found,) = objects(run(*arguments).stdout)
         number = found.pop(count)
         assert (found, number in (2, 3)) == ({"name": name, "valid": True, "problems": []}, True)
     next(Path("i").glob("segment-*")).unlink()
@@ -198,7 +193,7 @@ def test_a_verification_is_read_by_programs(forms: dict[str, Path], tmp_path: Pa
         connection.execute("UPDATE simhash_sd64_4 SET s0 = s0 + 1")
     for arguments in (["index", "verify", "i"], ["store", "verify", "--db", "s.sqlite"]):
         done = run(*arguments, "--format", "json")
-        (found,) = lines(done.stdout)
+        (found,) = objects(done.stdout)
         assert (done.returncode, found["valid"]) == (1, False)
         assert done.stderr.splitlines() == [f"simhash-doc: {problem}" for problem in found["problems"]]
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ import pytest
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.lookup import Corpus, find_all, find_clusters
 from simhash_doc.lookup.directory import MANIFEST
-from tests.commands import COMMAND, run
+from tests.commands import COMMAND, objects, run
 from tests.lookup.distributions import close_positions, seeded
 from tests.provenance import provenance
 from tests.signals import interruptible
@@ -38,10 +37,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def lines(folder: Path) -> bytes:
     return run("fingerprint", "--format", "json", folder).stdout.encode()
-
-
-def objects(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def pairs(text: str) -> list[object]:
@@ -94,14 +89,12 @@ def test_an_input_without_fingerprints_gives_no_output(text: bytes) -> None:
     [
         (["find-all", "--blocks", "3"], 2, "blocks is 3 for distance 3"),
         (["find-all", "--blocks", "many"], 2, "'many' is neither a number from 1 to 512 nor auto"),
-        (["find-all", "--distance", "64"], 2, "--distance is 64; expected less than 32 for sd64: unrelated"),
         (["find-all", "absent"], 1, "absent: cannot be read: No such file"),
         (["find-all", "absent.npy"], 1, "absent.npy: cannot be read: No such file"),
         (["find-clusters", "--output", "no/such/place"], 1, "no/such/place: cannot be written"),
         (["index", "query", "absent", "larqgiqsckcca"], 1, "absent: cannot be read"),
         (["index", "info", "absent"], 1, "absent: cannot be read"),
         (["dedupe", "absent"], 1, "absent: cannot be read"),
-        (["dedupe", ".", "--distance", "64"], 2, "--distance is 64; expected less than 32 for sd64: unrelated"),
     ],
 )
 def test_usage_errors_are_reported(arguments: list[str], status: int, reason: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.store import FingerprintStore
-from tests.commands import run
+from tests.commands import objects, run
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 
@@ -27,10 +27,6 @@ def folder(tmp_path: Path) -> Path:
     (folder / "b.txt").write_text(TEXT.upper(), encoding="utf-8")
     (folder / "c.txt").write_text("something else altogether", encoding="utf-8")
     return folder
-
-
-def objects(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:

@@ -24,7 +24,7 @@ from simhash_doc.reference import capped_counts, decode_utf8, tokens
 from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import job
 from simhash_doc.tabular.rows import encode_base32
-from tests.commands import run
+from tests.commands import objects, run
 from tests.provenance import provenance
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "pi"]
@@ -79,10 +79,6 @@ def with_provenance(rows: list[dict[str, Any]], found: dict[str, Any]) -> list[d
     first = next((row for row in rows if row["fingerprint"]), {})
     first["provenance"] = found
     return rows
-
-
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def read_result(path: Path) -> list[dict[str, Any]]:
@@ -149,9 +145,9 @@ def test_all_formats_in_and_out(kind: str, output: str, tmp_path: Path) -> None:
     else:
         done = run("fingerprint", *COLUMNS, source, "-o", target)
     if output == "-":
-        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        rows = objects(done.stdout)
     else:
-        rows = read_result(target) if output.endswith("parquet") else read_lines(target)
+        rows = read_result(target) if output.endswith("parquet") else objects(target.read_text(encoding="utf-8"))
     assert rows == expected_rows(TABLE)
     assert done.returncode == 0
 
@@ -183,7 +179,7 @@ def test_short_texts_get_no_fingerprint_on_request(tmp_path: Path) -> None:
     table = pa.table({"id": [1, 2], "text": ["alpha beta " * 20, "gamma delta"]})
     for source in (write_parquet(tmp_path / "t.parquet", table), write_lines(tmp_path / "t.jsonl", table)):
         done = run("fingerprint", *COLUMNS, "--min-tokens", "3", source)
-        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        rows = objects(done.stdout)
         assert [row.get("reason") for row in rows] == [None, "has fewer than 3 tokens"]
         assert (rows[1]["fingerprint"], done.returncode) == (None, 0)
 
@@ -224,13 +220,13 @@ def test_text_columns_of_other_types(tmp_path: Path) -> None:
         column = texts.dictionary_encode() if pa.types.is_dictionary(kind) else texts.cast(kind)
         source = write_parquet(tmp_path / f"{number}.parquet", TABLE.set_column(2, "text", column))
         done = run("fingerprint", *COLUMNS, source)
-        assert [json.loads(line) for line in done.stdout.splitlines()] == expected_rows(TABLE)
+        assert objects(done.stdout) == expected_rows(TABLE)
 
 
 def test_id_and_text_may_be_one_column(tmp_path: Path) -> None:
     source = write_parquet(tmp_path / "data.parquet", pa.table({"text": ["alpha beta", None]}))
     done = run("fingerprint", "--column", "text", "--id", "text", source)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = objects(done.stdout)
     assert [(row["id"], row.get("reason")) for row in rows] == [("alpha beta", None), (None, "row 1: the id is null")]
 
 
@@ -267,7 +263,7 @@ def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
     text = "\n".join([good[0], *wrong, "", "  ", good[1]])
     source.write_bytes(b"\xef\xbb\xbf" + text.encode())
     done = run("fingerprint", *COLUMNS, source)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = objects(done.stdout)
     assert [row.get("reason") for row in rows] == [None, *wrong.values(), None]
     assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, 14, -1)] == ["good", "n", "m", "t", "d", "s", "last"]
     assert done.returncode == 1
@@ -285,7 +281,7 @@ def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> No
     )
     for name, output in (("in.csv", "out.csv"), ("in.jsonl", "out.parquet")):
         done = run("fingerprint", *COLUMNS, tmp_path / name)
-        rows = [json.loads(line) for line in done.stdout.splitlines()][-4:]
+        rows = objects(done.stdout)[-4:]
         assert [row["id"] for row in rows] == ["a", "b", None, "ä"]
         assert [row.get("reason") for row in rows] == [
             *(f"line {number}: the row is not UTF-8; convert the file to UTF-8" for number in (2, 3, 4)),
@@ -389,7 +385,7 @@ def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
     corrupt[start : start + 40] = os.urandom(40)
     source.write_bytes(corrupt)
     done = run("fingerprint", *COLUMNS, source)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = objects(done.stdout)
     good = expected_rows(table)
     assert rows[:100] + rows[200:] == good[:100] + good[200:]
     assert {row["id"] for row in rows[100:200]} == {None}
@@ -406,7 +402,7 @@ def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
     monkeypatch.setattr("simhash_doc.batch.api.get_engine", refuse)
     for source in (parquet, lines):
         done = run("fingerprint", *COLUMNS, source)
-        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        rows = objects(done.stdout)
         assert [row["id"] for row in rows] == TABLE.column("id").to_pylist()
         assert {row["reason"] for row in rows} == {"not enough memory"}
         assert done.returncode == 1
@@ -438,9 +434,10 @@ def test_invalid_ids_are_reported_and_the_other_rows_kept(
         places = pa.array([0, 1, None, 2, 3], pa.int32())
         ids = pa.DictionaryArray.from_arrays(places, invalid_strings([*stored[:2], *stored[3:]], kind))
     source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"] * 5}))
-    done = run("fingerprint", "--column", "text", "--id", "id", source, "-o", tmp_path / output)
+    target = tmp_path / output
+    done = run("fingerprint", *COLUMNS, source, "-o", target)
     assert done.returncode == 1
-    rows = read_result(tmp_path / output) if output.endswith("parquet") else read_lines(tmp_path / output)
+    rows = read_result(target) if output.endswith("parquet") else objects(target.read_text(encoding="utf-8"))
     assert [row["id"] for row in rows] == ["first", None, None, None, "größe"]
     why = "the id is not a valid value of its type, such as a string that is not UTF-8"
     expected = [None, f"row 1: {why}", "row 2: the id is null", f"row 3: {why}", None]
