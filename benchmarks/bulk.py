@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator
 
 from benchmarks import results
-from benchmarks.calibration.corpus import load
-from benchmarks.measuring import Row, chosen_parts, isolated, parser_of, version
+from benchmarks.calibration.corpus import corpus_parser
+from benchmarks.measuring import Row, chosen_parts, isolated, version
 from benchmarks.texts import documents_of, texts_by_language
 from simhash_doc import fingerprint_batches, fingerprint_many, set_engine
 
@@ -112,9 +112,7 @@ PARTS = {part.__name__: part for part in (sizes, processes, memory)}
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
-    options = chosen_parts(parser, PARTS)
+    options = chosen_parts(corpus_parser(__doc__), PARTS)
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the processes that are measured
     english = texts_by_language(options.corpus)["en"]
     for part in options.parts:

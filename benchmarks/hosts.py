@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import results
-from benchmarks.calibration.corpus import load
-from benchmarks.measuring import Row, chosen_parts, isolated, machine, parser_of, version
+from benchmarks.calibration.corpus import corpus_parser
+from benchmarks.measuring import Row, chosen_parts, isolated, machine, version
 from benchmarks.methods import texts_of
 
 SCHEME, PASSES, WARMING = "sd256", 3, 500
@@ -241,9 +241,7 @@ def version_of(host: str) -> str | None:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
-    options = chosen_parts(parser, (*HOSTS, *JVM))
+    options = chosen_parts(corpus_parser(__doc__), (*HOSTS, *JVM))
     texts = texts_of(options.corpus, 100)
     last = results.read("hosts")
     rows = [row for row in last.get("rows", ()) if row["host"] not in options.parts]

@@ -37,18 +37,16 @@ def row(task: str, library: str, seconds: float, **more: object) -> Row:
 
 def million() -> Iterator[Row]:
     """Measure searches among a million fingerprints in memory."""
-    data = planted(ONE_MILLION, QUERIES)
+    stored, queries = planted(ONE_MILLION, QUERIES)
     name = "simhash-doc, 5 blocks"
-    yield row(
-        "all pairs", name, median_seconds(lambda: find_all(data.stored, 5)), matches=len(find_all(data.stored, 5))
-    )
-    yield row("clusters", name, median_seconds(lambda: find_clusters(data.stored, 5)))
+    yield row("all pairs", name, median_seconds(lambda: find_all(stored, 5)), matches=len(find_all(stored, 5)))
+    yield row("clusters", name, median_seconds(lambda: find_clusters(stored, 5)))
     corpus = Corpus(5, 3)
-    yield row("build", name, seconds(lambda: corpus.insert_bulk(data.stored)), bytes=corpus.nbytes)
-    matches = len(corpus.find_all_bulk(data.queries))
-    taken = median_seconds(lambda: corpus.find_all_bulk(data.queries))
+    yield row("build", name, seconds(lambda: corpus.insert_bulk(stored)), bytes=corpus.nbytes)
+    matches = len(corpus.find_all_bulk(queries))
+    taken = median_seconds(lambda: corpus.find_all_bulk(queries))
     yield row("100,000 planted queries, all matches", name, taken, matches=matches)
-    single = data.queries[:5000].tolist()
+    single = queries[:5000].tolist()
     yield row("one query", name, median_seconds(lambda: [corpus.find_all(value) for value in single]) / len(single))
 
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 Row = dict[str, Any]
+Results = dict[str, Any]
 
 
 def median_seconds(work: Callable[[], object], repeats: int = 5) -> float:

@@ -12,8 +12,7 @@ from typing import Any
 
 from benchmarks import tables
 from benchmarks.calibration import tables as calibration_tables
-from benchmarks.measuring import machine
-from benchmarks.tables import Results, Row
+from benchmarks.measuring import Results, Row, machine
 
 FOLDER = Path(__file__).parents[1] / "docs/benchmarks"
 QUOTING = (FOLDER.parents[1] / "spec/rationale.md", FOLDER / "calibration.md")  # have tables among their text

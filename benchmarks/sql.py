@@ -29,7 +29,7 @@ from tests.store.server import NoServerError, server
 PAGE = Path(__file__).parents[1] / "docs/how-to/search-in-sql.md"
 BLOCK = re.compile(r'^( *)```sql title="([^"]+)"\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 BLOCKS = {title: code for _, title, code in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
-SHOWN = "5823032212128421"
+SHOWN = "5823032212128421"  # the fingerprint that the searches of the page ask for
 Run = Callable[[str], list[list[str]]]  # statements to the rows of the last one, each value as text
 QUERIES = 20
 
@@ -137,10 +137,10 @@ def skewed(n: int = 300_000) -> Values:
 
 def measure(name: str, run: Run) -> Iterator[Row]:
     """Measure keys, searches next to the scan of the same queries, and all pairs."""
-    data, chosen = planted(10**6, QUERIES), skewed()
+    stored, queries = planted(10**6, QUERIES)
     for distance in (3, 6):
-        load(run, name, data.stored, distance)
-        searches = [statement(name, "search", distance, query) for query in data.queries.tolist()]
+        load(run, name, stored, distance)
+        searches = [statement(name, "search", distance, query) for query in queries.tolist()]
         scan = [re.sub(r"FROM (query .*|mask .*)\n", scan_of(name), one) for one in searches]
         run(searches[0])
         for task, asked in (("search", searches), ("scan", scan)) if scan != searches else (("scan", scan),):
@@ -148,7 +148,7 @@ def measure(name: str, run: Run) -> Iterator[Row]:
             yield {"task": task, "distance": distance, "ms": round(1000 * taken / QUERIES, 2)}
         if distance == 3:
             yield pairs(name, run, "planted")
-    load(run, name, chosen)
+    load(run, name, skewed())
     yield pairs(name, run, "skewed")
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-Row = dict[str, Any]
-Results = dict[str, Any]
+from benchmarks.measuring import Results, Row
 
 
 def table(rows: Iterable[Mapping[str, object]]) -> str:
@@ -31,9 +29,9 @@ def page(command: str, *parts: str) -> str:
     return "\n".join([f"<!-- Written by `python -m benchmarks.{command}`; do not edit. -->\n", *parts])
 
 
-def share(value: float) -> str:
-    """Return a share with two decimals, such as `.93`."""
-    return f"{value:.2f}".removeprefix("0")
+def share(value: float, decimals: int = 2) -> str:
+    """Return a share such as `.93`."""
+    return f"{value:.{decimals}f}".removeprefix("0")
 
 
 def bulk(results: Results) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -52,14 +51,6 @@ Values = npt.NDArray[np.uint64]
 SEED = 42
 
 
-@dataclass(frozen=True)
-class Planted:
-    """Distinct fingerprints, a tenth of them 1 to 3 bits from another; and queries 0 to 4 bits from one."""
-
-    stored: Values
-    queries: Values
-
-
 def random_values(n: int, seed: int = SEED) -> Values:
     return np.random.default_rng(seed).integers(0, 2**64, n, np.uint64)
 
@@ -80,11 +71,12 @@ def planted_values(n: int, seed: int = SEED) -> Values:
     return values
 
 
-def planted(n: int, queries: int = 100_000) -> Planted:
+def planted(n: int, queries: int) -> tuple[Values, Values]:
+    """Return up to n distinct fingerprints, a tenth of them 1 to 3 bits from another; and queries 0 to 4 bits from one."""
     rng = np.random.default_rng(SEED)
     stored = rng.permutation(np.unique(planted_values(n)))
     asked = flipped(rng.choice(stored, queries), rng.integers(0, 5, queries), rng)
-    return Planted(stored, asked)
+    return stored, asked
 
 
 def planted_rows(kind: str, n: int, piece: int = 100_000) -> Values:

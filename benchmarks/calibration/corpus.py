@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -145,9 +146,14 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def corpus_of_arguments(documentation: str | None) -> Corpus:
-    """Return the corpus in the folder that is the only argument of the command line."""
+def corpus_parser(documentation: str | None) -> ArgumentParser:
+    """Return a parser of arguments whose first one is the folder of a corpus, which is loaded."""
     parser = parser_of(documentation)
     parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
-    corpus: Corpus = parser.parse_args().corpus
+    return parser
+
+
+def corpus_of_arguments(documentation: str | None) -> Corpus:
+    """Return the corpus in the folder that is the only argument of the command line."""
+    corpus: Corpus = corpus_parser(documentation).parse_args().corpus
     return corpus

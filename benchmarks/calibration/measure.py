@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair
 from benchmarks.calibration.fingerprinting import MINHASH, Table
 from benchmarks.calibration.pairs import Integers, negatives, pair_distances, sets, united, within
 from benchmarks.calibration.variants import CAPS, DECISIONS
+from benchmarks.measuring import Results
 from simhash_doc.schemes import get_schemes
 
 SCHEME_TABLE = "version 1"
@@ -21,7 +21,6 @@ UNSPACED = ("ja", "th", "zh", "zh-hant")
 FALSE_POSITIVES_ALLOWED = 2
 
 Divided = Mapping[str, dict[str, list[TruePair]]]
-Results = dict[str, Any]
 
 
 def measure(corpus: Corpus, tables: dict[str, Table]) -> Results:

@@ -17,6 +17,7 @@ from benchmarks.calibration.pairs import sets
 from benchmarks.calibration.rate_model import Rule
 from benchmarks.calibration.unrelated import chosen_documents, cut, fingerprint, token_numbers
 from benchmarks.calibration.variants import SCHEME, tokens
+from benchmarks.measuring import Results
 from simhash_doc.schemes import get_schemes
 
 CONFIRMED = [Rule(64, distance, limit) for distance in (3, 6) for limit in (None, 26, 20)]
@@ -29,8 +30,6 @@ ONE_WORD = 0.0
 SHARES = (0.02, 0.06, 0.2)  # of the words, replaced: about the middle of the classes small, medium and large
 OF_LARGE_COLLECTIONS = Rule(64, 3, 20)
 WITHOUT_SPACES = ("ja", "lo", "th", "zh", "zh-hant")  # a token is not a word, but two characters
-
-Results = dict[str, Any]
 
 
 def lanes_of(text: str) -> Table:

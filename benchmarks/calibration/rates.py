@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import results
-from benchmarks.calibration.corpus import Corpus, load
+from benchmarks.calibration.corpus import Corpus, corpus_parser
 from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
 from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules
 from benchmarks.calibration.unrelated import FULL, Counts, Language, count_corpus
-from benchmarks.measuring import machine, parser_of
+from benchmarks.measuring import Results, machine
 from simhash_doc.lookup.blocks import prefix_widths
 from simhash_doc.schemes import get_schemes
 
@@ -35,8 +35,6 @@ FEWEST_PAIRS = 10_000  # of a group of languages whose rates are estimated
 HITS_PER_QUERY = 0.01
 COLLECTIONS = tuple(10**power for power in range(4, 11))
 CONFIRMATIONS = (26, 20)  # of sd64 by sd256, as in the registry
-
-Results = dict[str, Any]
 
 
 def measure(corpus: Corpus, scanned: Path | None) -> Results:
@@ -159,8 +157,7 @@ def rounded(value: Any) -> float:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("corpus", type=load, metavar="CORPUS_DIR")
+    parser = corpus_parser(__doc__)
     parser.add_argument(
         "--scans", type=Path, metavar="FILE", help="articles of the HIPE-OCRepair benchmark, JSON lines"
     )

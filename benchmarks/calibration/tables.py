@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from math import floor, log10
 
-from benchmarks.tables import Results, Row, page, share, table
+from benchmarks.measuring import Results, Row
+from benchmarks.tables import page, share, table
 from simhash_doc.schemes import get_schemes
 
 KINDS = ("small", "medium", "large", "cross-media")

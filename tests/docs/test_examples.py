@@ -19,10 +19,7 @@ from make_traceability import traceability
 from simhash_doc import fingerprint
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.integrations.archive import Annotated, Captures
-from simhash_doc.lookup import Corpus, plan, shards_near
-from simhash_doc.lookup.external import OVERHEAD
-from simhash_doc.lookup.joins import SortedJoin
-from simhash_doc.lookup.planning import plan_join
+from simhash_doc.lookup import Corpus
 from tests.commands import run
 
 ROOT = Path(__file__).parents[2]
@@ -168,63 +165,6 @@ def test_the_program_for_more_than_fits_into_memory_finds_ids(collection: Path) 
     assert namespace["found"] == [0, 2]
 
 
-def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:
-    page = (ROOT / "docs/how-to/archives.md").read_text(encoding="utf-8")
-    folder = ROOT / "docs/benchmarks"
-    speed = json.loads((folder / "implementations.json").read_text(encoding="utf-8"))
-    pages, size = 10**9, 10_000
-    sizes = json.loads((folder / "bulk.json").read_text(encoding="utf-8"))["sizes"]
-    (slow,) = [row["first_mb_per_second"] for row in sizes if (row["utf8_size"], row["engine"]) == (size, "numba")]
-    assert f"[{slow:.0f}](../benchmarks/bulk.md#sizes) in another run" in page
-    for language, part, most in (
-        ("English", "english", f" to {pages * size / slow / 3.6e9:.0f}"),
-        ("Japanese", "languages", ""),
-    ):
-        sd64, sd256 = (speed[part]["Python, numba"][language][scheme] for scheme in ("sd64", "sd256"))
-        hours = [f"{pages * size / rate / 3.6e9:.0f}" for rate in (sd64, sd256)]
-        more = " or more" if most else ""
-        assert f"| {hours[0]}{most} hours | {hours[1]} hours{more} | [{sd64:.0f} and {sd256:.0f} MB/s]" in page
-    labelled = json.loads((folder / "extraction-validation.json").read_text(encoding="utf-8"))
-    each = labelled["simhash_doc"]["median_ms"]
-    assert f"| {pages * each / 86400e3:,.0f} days | the same | if each took {each:.0f} ms, the [median]" in page
-    search = json.loads((folder / "lookup.json").read_text(encoding="utf-8"))["disk"][-1]
-    assert search["fingerprints"] == pages
-    assert f"to compare, {search['processor_seconds']:.0f} s for the rest" in page
-    assert f"{search['seconds'] + 0.01:.0f} s on two cores" in page  # half a second is rounded up
-
-
-def test_the_figures_of_searches_at_a_billion_follow_from_the_code_and_from_what_was_measured() -> None:
-    page = " ".join((ROOT / "docs/how-to/archives.md").read_text(encoding="utf-8").split())
-    folder = ROOT / "docs/benchmarks"
-    rows = np.random.default_rng(1).integers(2**64, size=(1000, 4), dtype=np.uint64)
-    planned = plan_join(rows, 20, 5, in_memory=False, sd64_distance=3)
-    assert planned.tables is not None
-    assert not planned.compiled
-    join = SortedJoin(rows, planned.tables)
-    reads = [
-        len(join.blocking.groups) * -(-(10**9) * join.bytes_per_value // ((limit << 30) - OVERHEAD))
-        for limit in (32, 4)
-    ]
-    assert "read {} times within 32 GiB, {} times within 4 GiB".format(*reads) in page
-    shares = json.loads((folder / "rates.json").read_text(encoding="utf-8"))["candidates"]
-    met = {blocks: [shares[length][blocks] * 10**9 for length in ("50", "1000")] for blocks in ("4", "5", "6")}
-    assert "| {:,.0f} to {:,.0f} | {:,.0f} to {:,.0f} |".format(*met["5"], *met["6"]) in page
-    assert "{:,.0f} to {:,.0f} for each query".format(*met["4"]) in page
-    seconds = [candidates * 10**6 * 0.7e-9 for candidates in (*met["5"], *met["6"])]
-    assert "| {:.0f} to {:.0f} s | {:.0f} to {:.0f} s |".format(*seconds) in page
-    assert " | ".join(f"{plan(10**9, blocks=blocks).bytes / 1e9:.0f} GB" for blocks in (5, 6)) in page
-    near = [f"{len(shards_near(0, bits, 3))} of {2**bits}" for bits in (4, 6, 8)]
-    assert f"{near[0]} shards, {near[1]}, or {near[2]}" in page
-    measured = json.loads((folder / "lookup.json").read_text(encoding="utf-8"))["segments"]
-    large = {row["task"]: row for row in reversed(measured) if row["fingerprints"] == 10**8}
-    queries = large["100,000 queries"]
-    assert queries["segments"] == 3
-    assert f"takes {1e6 * queries['one_query']:.0f} µs" in page
-    assert f"the first 100,000 take {queries['first_seconds']:.0f} s" in page
-    assert f"adding 100,000 takes {large['add 100,000']['seconds']:.1f} s" in page
-    assert round(large["merge into one segment"]["seconds"] / 60) == 3
-
-
 def test_ids_of_a_billion_take_what_is_said(tmp_path: Path) -> None:
     values = np.arange(1000, dtype=np.uint64) << np.uint64(40)
     sizes: list[int] = []
@@ -248,17 +188,6 @@ def test_the_members_of_fingerprints_are_removed_from_an_index(tmp_path: Path) -
     (tmp_path / "annotated.cdxj").write_bytes(b"".join(annotated))
     subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
     assert (tmp_path / "public.cdxj").read_text(encoding="utf-8") == "".join(lines)
-
-
-def test_the_speeds_on_the_page_about_migration_are_those_that_were_measured() -> None:
-    page = " ".join((ROOT / "docs/how-to/migrate.md").read_text(encoding="utf-8").split())
-    speed = json.loads((ROOT / "docs/benchmarks/implementations.json").read_text(encoding="utf-8"))
-    ratios = [
-        speed[part]["Python, numba"][language]["sd256"] / speed[part]["Python, numpy"][language]["sd256"]
-        for part, language in (("english", "English"), ("languages", "Japanese"))
-    ]
-    assert [round(ratio) for ratio in sorted(ratios)] == [4, 5]
-    assert "[four to five times](" in page
 
 
 def test_the_page_about_other_algorithms_shows_what_they_give(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from benchmarks.tables import share
 from simhash_doc import fingerprint
-from simhash_doc.lookup import plan
+from simhash_doc.lookup import plan, shards_near
+from simhash_doc.lookup.external import OVERHEAD
+from simhash_doc.lookup.joins import SortedJoin
+from simhash_doc.lookup.planning import plan_join
 from simhash_doc.schemes import get_schemes
 from simhash_doc.store import expected_candidates
 
@@ -24,6 +29,9 @@ CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION,
         *("calibration", "rates", "lookup", "bulk", "implementations"),
         *("planted", "support", "extraction", "extraction-validation"),
     )
+)
+(SLOWEST,) = (
+    row["first_mb_per_second"] for row in BULK["sizes"] if (row["utf8_size"], row["engine"]) == (10_000, "numba")
 )
 # Sections of the page of searches, the results in them, and figures that follow from the rates or are parameters.
 SECTIONS = {
@@ -100,19 +108,14 @@ def test_figures_of_the_calibration_are_those_measured() -> None:
         loose = get_schemes()[f"sd{width}"].loose
         assert not one["false_positives"]["within"][loose]
         found = one["recall"]["edit class"]["large"]
-        large.append(share(found, loose))
+        large.append(share(found["within"][loose] / found["pairs"]))
     said = "64 bits find {} at the loose threshold, 128 bits {}, 256 bits {}, 512 bits {}"
     assert said.format(*large) in page
     real, rows = EXTRACTION["recall"]["real"], {row["originals"]: row for row in EXTRACTION["by_originals"]}
-    assert f"{decimals(real['extracted']['loose'])} of the {real['extracted']['pairs']} real pairs" in page
-    both = " compared with ".join(decimals(rows[2][way]) for way in ("extracted", "stored"))
-    assert f"with {decimals(real['stored']['loose'])} for the text files of the corpus, and {both}" in page
+    assert f"{share(real['extracted']['loose'], 3)} of the {real['extracted']['pairs']} real pairs" in page
+    both = " compared with ".join(share(rows[2][way], 3) for way in ("extracted", "stored"))
+    assert f"with {share(real['stored']['loose'], 3)} for the text files of the corpus, and {both}" in page
     assert f"{rows[0]['pairs']} of the {real['extracted']['pairs']} pairs have no original" in page
-
-
-def share(found: dict[str, Any], distance: int) -> str:
-    """Return the share of pairs within a distance, such as `.91`."""
-    return f"{found['within'][distance] / found['pairs']:.2f}".removeprefix("0")
 
 
 def test_figures_of_rates_are_those_measured() -> None:
@@ -192,7 +195,7 @@ def test_figures_of_other_algorithms_are_those_measured() -> None:
     algorithms = json.loads((FOLDER / "others.json").read_bytes())["algorithms"]
     for row in algorithms:
         english, equal = row["english"], row["other_languages"]["equal"]
-        found = {kind: f"{some / pairs:.2f}".removeprefix("0") for kind, (pairs, some) in english["found"].items()}
+        found = {kind: share(some / pairs) for kind, (pairs, some) in english["found"].items()}
         revisions = " / ".join(found[kind] for kind in ("small", "medium", "large"))
         cells = f"{english['distance']} of {row['bits']} | {revisions} | {found['cross-media']}"
         assert f"| {row['algorithm']} | {equal} | {cells if english['distance'] >= 0 else 'none | |'} |" in page
@@ -202,31 +205,23 @@ def test_figures_of_other_algorithms_are_those_measured() -> None:
 
 def test_figures_of_methods_are_those_measured() -> None:
     page = text_of("docs/why-your-simhash-differs.md")
-    for row in json.loads((FOLDER / "methods.json").read_bytes())["rows"]:
-        recall, precision = (f"{row['right'] / row[of]:.2f}".removeprefix("0") for of in ("true", "found"))
+    rows = json.loads((FOLDER / "methods.json").read_bytes())["rows"]
+    for row in rows:
+        recall, precision = (share(row["right"] / row[of]) for of in ("true", "found"))
         cells = f"{recall} | {precision} | {row['unrelated']} | {row['cpu_seconds']} s | {row['bytes']}"
         assert f"| {row['texts']} | {row['method']} | {cells} |" in page
-    sizes = sorted(
-        {
-            row["bytes"]
-            for row in json.loads((FOLDER / "methods.json").read_bytes())["rows"]
-            if "MinHash" in row["method"]
-        }
-    )
+    sizes = sorted({row["bytes"] for row in rows if "MinHash" in row["method"]})
     assert "32 bytes in place of {} or {:,}".format(*sizes) in flat("docs/how-to/migrate.md")
 
 
 def test_the_three_rates_of_one_thread_are_those_measured() -> None:
-    (size,) = [
-        row["first_mb_per_second"] for row in BULK["sizes"] if (row["utf8_size"], row["engine"]) == (10_000, "numba")
-    ]
     (thread,) = [
         row["mb_per_second"]
         for row in BULK["processes"]
         if (row["engine"], row["processes"], row["input"]) == ("numba", 1, "list")
     ]
     best = IMPLEMENTATIONS["english"]["Python, numba"]["English"]["sd64"]
-    said = f"{size:.0f} MB/s under *Sizes*, {thread:.0f} under *Threads*, {best:.0f} under"
+    said = f"{SLOWEST:.0f} MB/s under *Sizes*, {thread:.0f} under *Threads*, {best:.0f} under"
     assert said in flat("docs/benchmarks/bulk.md")
 
 
@@ -250,13 +245,72 @@ def test_figures_of_many_documents_are_those_measured() -> None:
     assert "stay within 300 MB" in page
 
 
+def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:
+    page, pages, size = text_of("docs/how-to/archives.md"), 10**9, 10_000
+    assert f"[{SLOWEST:.0f}](../benchmarks/bulk.md#sizes) in another run" in page
+    for language, part, most in (
+        ("English", "english", f" to {pages * size / SLOWEST / 3.6e9:.0f}"),
+        ("Japanese", "languages", ""),
+    ):
+        sd64, sd256 = (IMPLEMENTATIONS[part]["Python, numba"][language][scheme] for scheme in ("sd64", "sd256"))
+        hours = [f"{pages * size / rate / 3.6e9:.0f}" for rate in (sd64, sd256)]
+        more = " or more" if most else ""
+        assert f"| {hours[0]}{most} hours | {hours[1]} hours{more} | [{sd64:.0f} and {sd256:.0f} MB/s]" in page
+    each = VALIDATION["simhash_doc"]["median_ms"]
+    assert f"| {pages * each / 86400e3:,.0f} days | the same | if each took {each:.0f} ms, the [median]" in page
+    search = LOOKUP["disk"][-1]
+    assert search["fingerprints"] == pages
+    assert f"to compare, {search['processor_seconds']:.0f} s for the rest" in page
+    assert f"{search['seconds'] + 0.01:.0f} s on two cores" in page  # half a second is rounded up
+
+
+def test_the_figures_of_searches_at_a_billion_follow_from_the_code_and_from_what_was_measured() -> None:
+    page = flat("docs/how-to/archives.md")
+    rows = np.random.default_rng(1).integers(2**64, size=(1000, 4), dtype=np.uint64)
+    planned = plan_join(rows, 20, 5, in_memory=False, sd64_distance=3)
+    assert planned.tables is not None
+    assert not planned.compiled
+    join = SortedJoin(rows, planned.tables)
+    reads = [
+        len(join.blocking.groups) * -(-(10**9) * join.bytes_per_value // ((limit << 30) - OVERHEAD))
+        for limit in (32, 4)
+    ]
+    assert "read {} times within 32 GiB, {} times within 4 GiB".format(*reads) in page
+    shares = RATES["candidates"]
+    met = {blocks: [shares[length][blocks] * 10**9 for length in ("50", "1000")] for blocks in ("4", "5", "6")}
+    assert "| {:,.0f} to {:,.0f} | {:,.0f} to {:,.0f} |".format(*met["5"], *met["6"]) in page
+    assert "{:,.0f} to {:,.0f} for each query".format(*met["4"]) in page
+    seconds = [candidates * 10**6 * 0.7e-9 for candidates in (*met["5"], *met["6"])]
+    assert "| {:.0f} to {:.0f} s | {:.0f} to {:.0f} s |".format(*seconds) in page
+    assert " | ".join(f"{plan(10**9, blocks=blocks).bytes / 1e9:.0f} GB" for blocks in (5, 6)) in page
+    near = [f"{len(shards_near(0, bits, 3))} of {2**bits}" for bits in (4, 6, 8)]
+    assert f"{near[0]} shards, {near[1]}, or {near[2]}" in page
+    large = {row["task"]: row for row in reversed(LOOKUP["segments"]) if row["fingerprints"] == 10**8}
+    queries = large["100,000 queries"]
+    assert queries["segments"] == 3
+    assert f"takes {1e6 * queries['one_query']:.0f} µs" in page
+    assert f"the first 100,000 take {queries['first_seconds']:.0f} s" in page
+    assert f"adding 100,000 takes {large['add 100,000']['seconds']:.1f} s" in page
+    assert round(large["merge into one segment"]["seconds"] / 60) == 3
+
+
+def test_the_speeds_on_the_page_about_migration_are_those_that_were_measured() -> None:
+    ratios = [
+        IMPLEMENTATIONS[part]["Python, numba"][language]["sd256"]
+        / IMPLEMENTATIONS[part]["Python, numpy"][language]["sd256"]
+        for part, language in (("english", "English"), ("languages", "Japanese"))
+    ]
+    assert [round(ratio) for ratio in sorted(ratios)] == [4, 5]
+    assert "[four to five times](" in flat("docs/how-to/migrate.md")
+
+
 def test_figures_of_extraction_are_those_measured() -> None:
     page = text_of("docs/extraction.md")
     recall = EXTRACTION["recall"]["real"]
     for text, way in (("plain dump", "dumped"), ("text files of", "stored"), ("extracted from", "extracted")):
-        assert re.search(rf"^\| {text}.* \| {decimals(recall[way]['loose'])} \|$", page, re.MULTILINE)
+        assert re.search(rf"^\| {text}.* \| {share(recall[way]['loose'], 3)} \|$", page, re.MULTILINE)
     (both,) = [row for row in EXTRACTION["by_originals"] if row["originals"] == 2]
-    assert f"recall is {decimals(both['extracted'])}, compared with\n{decimals(both['dumped'])}" in page
+    assert f"recall is {share(both['extracted'], 3)}, compared with\n{share(both['dumped'], 3)}" in page
     extractors = [found for name, found in VALIDATION.items() if name != "the complete page"]
     names = {"lists": "listing", "all other types": "all", "documentation": "documentation", "news": "news"}
     table = page[page.index("| Pages | | Here |") :].split("\n\n")[0].splitlines()[2:]
@@ -264,16 +318,11 @@ def test_figures_of_extraction_are_those_measured() -> None:
     for line in table:
         kind, pages, *cells = [cell.strip() for cell in line.strip("|").split("|")]
         rows = [library[names.get(kind, kind.removesuffix("s"))] for library in extractors]
-        words = [" / ".join(decimals(row[key]) for key in ("precision", "recall", "f1")) for row in rows]
-        assert [int(pages), *cells] == [rows[0]["pages"], *words, *(decimals(row["loose"]) for row in rows)]
+        words = [" / ".join(share(row[key], 3) for key in ("precision", "recall", "f1")) for row in rows]
+        assert [int(pages), *cells] == [rows[0]["pages"], *words, *(share(row["loose"], 3) for row in rows)]
     for library in extractors:
-        assert " / ".join(decimals(library["segments"][key]) for key in ("precision", "recall", "f1")) in page
+        assert " / ".join(share(library["segments"][key], 3) for key in ("precision", "recall", "f1")) in page
         assert f" {library['median_ms']:.0f} ms" in page
-
-
-def decimals(share: float) -> str:
-    """Return a share with three decimals, such as `.914`."""
-    return f"{share:.3f}".removeprefix("0")
 
 
 def test_bytes_of_joins_on_spark_are_those_of_the_plan() -> None:

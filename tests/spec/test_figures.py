@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.tables import share
 from simhash_doc.lookup.planning import plan
 from simhash_doc.schemes import threshold_for
 
@@ -177,9 +178,9 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
     seen = RATES["confirmed"]
     for kind, name in (("revision", "pairs of revisions"), ("cross-media", "of the pairs across formats")):
         found = seen[f"all: {kind}"]
-        share = f"{found['sd64 <= 3, sd256 <= 20'] / found['pairs']:.2f}".removeprefix("0")
+        counted = share(found["sd64 <= 3, sd256 <= 20"] / found["pairs"])
         assert name in page
-        assert re.search(rf"finds (?:\S+, of the pairs across formats )?{re.escape(share)}\b", page), kind
+        assert re.search(rf"finds (?:\S+, of the pairs across formats )?{re.escape(counted)}\b", page), kind
     pairs = max(
         sum(group[kind]["pairs"] for group in found["groups"].values() for kind in ("different", "same"))
         for found in RATES["lengths"].values()
@@ -203,7 +204,7 @@ def test_other_caps_find_what_is_said() -> None:
         row = CALIBRATION["caps"][name]
         distance = sum(count <= 2 for count in row["false_positives"]["within"]) - 1
         kinds = [row["recall"][kind] for kind in ("medium", "cross-media")]
-        shares = [f"{kind['within'][distance] / kind['pairs']:.2f}".removeprefix("0") for kind in kinds]
+        shares = [share(kind["within"][distance] / kind["pairs"]) for kind in kinds]
         said.append((distance, *shares))
     (once, medium, formats), (eight, *rest) = said
     assert (

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
+from benchmarks.sql import BLOCKS, SHOWN
 from simhash_doc import Fingerprint
 from simhash_doc.store import FingerprintStore
 from tests.store.samples import documents, near, spread
 from tests.store.server import engine_of
-
-PAGE = Path(__file__).parents[2] / "docs/how-to/search-in-sql.md"
-BLOCK = re.compile(r'^( *)```sql title="([^"]+)"\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
-BLOCKS = {title: code for _, title, code in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
-SHOWN = ("5823032212128420", "5823032212128421")  # the fingerprint added, and the one asked for
 
 
 def run_block(url: str, title: str, query: Fingerprint | None = None) -> list[tuple[object, ...]]:
     """Run a block of the page, for another query if one is given, and return the rows of its last statement."""
     text = BLOCKS[title]
     if query is not None:
-        assert SHOWN[1] in text
-        text = text.replace(SHOWN[1], query.hex)
+        assert SHOWN in text
+        text = text.replace(SHOWN, query.hex)
     if "://" not in url:
         with sqlite3.connect(url) as connection:
             rows = []
@@ -50,7 +45,7 @@ def test_tables_and_documents_written_in_sql_are_a_store(url: str) -> None:
     run_block(url, f"{name}: add")
     with FingerprintStore(url, create=False) as store:
         assert store.verify().problems == ()
-        (match,) = store.find(Fingerprint(int(SHOWN[1], 16)), 3, where={"language": "en"})
+        (match,) = store.find(Fingerprint(int(SHOWN, 16)), 3, where={"language": "en"})
         assert (match.distance, match.document.id, match.document.uri) == (1, "a.txt", "file:///a.txt")
         store.add_many(documents(spread("sd64", 100), "sd64", "default"))
         assert store.verify().problems == ()
