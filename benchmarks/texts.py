@@ -72,7 +72,7 @@ def planted_values(n: int, seed: int = SEED) -> Values:
 
 
 def planted(n: int, queries: int) -> tuple[Values, Values]:
-    """Return up to n distinct fingerprints, a tenth of them 1 to 3 bits from another; and queries 0 to 4 bits from one."""
+    """Return up to n fingerprints, a tenth of them 1 to 3 bits from another; and queries 0 to 4 bits from one."""
     rng = np.random.default_rng(SEED)
     stored = rng.permutation(np.unique(planted_values(n)))
     asked = flipped(rng.choice(stored, queries), rng.integers(0, 5, queries), rng)
