@@ -9,8 +9,7 @@ import pytest
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.conformance.cases import load_cases
-from tests.browser.conftest import ROOT
-from tests.browser.visits import Visit
+from tests.browser.conftest import ROOT, Visit
 
 pytestmark = pytest.mark.browser
 

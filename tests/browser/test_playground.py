@@ -9,7 +9,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.schemes import get_schemes
-from tests.browser.visits import Visit
+from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.browser
 
