@@ -161,7 +161,6 @@ PACKAGES = {
     "extract.md": "simhash_doc.extract",
     "lookup.md": "simhash_doc.lookup",
     "store.md": "simhash_doc.store",
-    "spark.md": "simhash_doc.spark",
 }
 # Constants, which the text of a page describes.
 CONSTANTS = {"DEFAULT_COLLECTION", "SPEC_VERSION", "__version__"}
@@ -169,8 +168,6 @@ CONSTANTS = {"DEFAULT_COLLECTION", "SPEC_VERSION", "__version__"}
 
 @pytest.mark.parametrize(("page", "package"), PACKAGES.items())
 def test_every_public_name_is_on_the_page_of_its_package(page: str, package: str) -> None:
-    if package == "simhash_doc.spark":
-        pytest.importorskip("pyspark")
     entries = re.findall(r"^::: (\S+)$", (ROOT / "docs/reference" / page).read_text(encoding="utf-8"), re.MULTILINE)
     shown = {entry.rpartition(".")[2] for entry in entries}
     if "errors" in shown:

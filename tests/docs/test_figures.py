@@ -325,17 +325,6 @@ def test_figures_of_extraction_are_those_measured() -> None:
         assert f" {library['median_ms']:.0f} ms" in page
 
 
-def test_bytes_of_joins_on_spark_are_those_of_the_plan() -> None:
-    pytest.importorskip("pyspark")
-    from simhash_doc.spark import plan
-
-    found = plan(10**9)
-    assert (found.blocks, found.tables) == (5, 10)
-    assert f"| join: {found.tables} tables of 8 bytes | 80 | {found.shuffle_bytes / 1e9:.0f} GB |" in flat(
-        "docs/spark.md"
-    )
-
-
 def test_unrelated_pairs_of_a_billion_texts_follow_from_the_rates() -> None:
     """The rates of long passages, the highest of four lengths, and of complete documents, as in the specification."""
     said = []

@@ -20,12 +20,14 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from simhash_doc import fingerprint
+from simhash_doc import spark as package
 from simhash_doc.extract import ExtractedText
 from simhash_doc.ingest import TextResult, workers
 from simhash_doc.ingest.results import Document
-from simhash_doc.spark import fingerprinting, fingerprints, simhash
+from simhash_doc.spark import fingerprinting, fingerprints, plan, simhash
 from tests.spark.tables import rows_of
 
+DOCS = Path(__file__).parents[2] / "docs"
 TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は寒い", "नमस्ते दुनिया", "x " * 5000, "12 34", "", None]
 
 
@@ -91,7 +93,7 @@ def crashing(_: object, document: Document) -> TextResult:
 
 
 def test_the_documented_stream_finds_the_matches_of_each_batch(spark: SparkSession, tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs/spark.md").read_text(encoding="utf-8")
+    page = (DOCS / "spark.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"```python\n((?:(?!```).)*foreachBatch.*?)```", page, re.DOTALL)
     program = re.sub(r'"(seen|matches|incoming|progress)', rf'"{tmp_path}/\1', program)
     known: dict[str, Any] = {"spark": spark}
@@ -106,3 +108,16 @@ def test_the_documented_stream_finds_the_matches_of_each_batch(spark: SparkSessi
     found = {tuple(row) for row in spark.read.parquet(f"{tmp_path}/matches").collect()}
     assert found == {("c", "a", 0, 1)}
     assert spark.read.parquet(f"{tmp_path}/seen").count() == 4
+
+
+def test_every_public_name_is_on_the_page_of_the_package() -> None:
+    """The tests of the other packages are in tests/docs, which runs without PySpark."""
+    page = (DOCS / "reference/spark.md").read_text(encoding="utf-8")
+    assert set(package.__all__) == {name.rpartition(".")[2] for name in re.findall(r"^::: (\S+)$", page, re.MULTILINE)}
+
+
+def test_bytes_of_joins_on_the_page_are_those_of_the_plan() -> None:
+    found = plan(10**9)
+    assert (found.blocks, found.tables) == (5, 10)
+    row = f"| join: {found.tables} tables of 8 bytes | 80 | {found.shuffle_bytes / 1e9:.0f} GB |"
+    assert row in (DOCS / "spark.md").read_text(encoding="utf-8")
