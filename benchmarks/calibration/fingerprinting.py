@@ -17,7 +17,7 @@ from benchmarks.calibration.variants import CAPS, DECISIONS, SCHEME, tokens
 MINHASH = "1-bit MinHash"
 MINHASH_LANES = 4
 LANES = 8  # of the widest scheme; a narrower scheme has the first of them
-_SLICE = 1 << 15
+_AT_ONCE = 1 << 12  # tokens
 
 Lanes = npt.NDArray[np.uint64]  # shape (lanes,)
 Table = npt.NDArray[np.uint64]  # shape (documents, lanes); all zeros for a document without a token
@@ -97,14 +97,15 @@ def lanes_of_bits(ones: npt.NDArray[np.bool_]) -> Lanes:
 
 
 def simhash(document: HashedTokens, cap: int | None) -> Lanes:
-    """Return the lanes: a bit is set if its sum is positive (SD-SIGN-1). A token counts at most `cap` times."""
-    weights = document.counts if cap is None else np.minimum(document.counts, cap)
-    ones = np.zeros(64 * document.hashes.shape[1])
-    for start in range(0, len(weights), _SLICE):
-        part = slice(start, start + _SLICE)
-        # float64 is exact up to 2^53 occurrences.
-        ones += weights[part].astype(np.float64) @ bits_of(document.hashes[part]).astype(np.float64)
-    return lanes_of_bits(2 * ones > weights.sum())
+    """Return the lanes of a document in which a token counts at most `cap` times."""
+    counts = document.counts if cap is None else np.minimum(document.counts, cap)
+    return positive(counts, bits_of(document.hashes))
+
+
+def positive(counts: npt.NDArray[np.int64], bits: Bits) -> Lanes:
+    """Return the lanes of tokens with these counts and bits: a bit is set if its sum is positive (SD-SIGN-1)."""
+    weights = counts.astype(np.float32)  # exact up to 2^24 occurrences
+    return lanes_of_bits(2 * (weights @ bits) > weights.sum())
 
 
 def minhashes(document: HashedTokens, lanes: int) -> Lanes:
@@ -116,8 +117,8 @@ def minhashes(document: HashedTokens, lanes: int) -> Lanes:
     functions = 64 * lanes
     smallest = np.full(functions, np.iinfo(np.uint64).max, np.uint64)
     offsets = np.arange(1, functions + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    for start in range(0, len(document.hashes), _SLICE // 8):
-        mixed = document.hashes[start : start + _SLICE // 8, :1] + offsets
+    for start in range(0, len(document.hashes), _AT_ONCE):
+        mixed = document.hashes[start : start + _AT_ONCE, :1] + offsets
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             mixed ^= mixed >> np.uint64(shift)
             mixed *= np.uint64(factor)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.calibration.corpus import Corpus, Document
-from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens, lanes_of_bits
+from benchmarks.calibration.fingerprinting import LANES, Bits, Table, bits_of, hash_tokens, positive
 from benchmarks.calibration.variants import tokens
 from simhash_doc.lookup.pairs import components
 from simhash_doc.reference import OCCURRENCE_CAP
@@ -125,7 +125,7 @@ def token_numbers(documents: Iterable[Document]) -> tuple[list[list[int]], list[
     return numbers, list(index)
 
 
-def fingerprint(bits: npt.NDArray[np.uint8], passage: Sequence[int] | Integers) -> Table:
+def fingerprint(bits: Bits, passage: Sequence[int] | Integers) -> Table:
     """Return the lanes of a passage of numbered tokens.
 
     Args:
@@ -133,9 +133,7 @@ def fingerprint(bits: npt.NDArray[np.uint8], passage: Sequence[int] | Integers) 
         passage: the numbers of the tokens.
     """
     distinct, counts = np.unique(np.asarray(passage), return_counts=True)
-    weights = np.minimum(counts, OCCURRENCE_CAP).astype(np.float32)
-    positive = weights @ bits[distinct] * 2 > weights.sum()
-    return lanes_of_bits(positive)
+    return positive(np.minimum(counts, OCCURRENCE_CAP), bits[distinct])
 
 
 @dataclass(slots=True)
