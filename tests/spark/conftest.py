@@ -1,18 +1,35 @@
-"""A session for the tests, on two cores of this process's Java."""
+"""A session for the tests, on two cores of this process's Java, and whether Spark can run here."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.spark.requirements import missing
-
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def missing() -> str | None:
+    """Return the reason why Spark cannot run, or None."""
+    if not find_spec("pyspark"):
+        return "PySpark is not installed: pip install 'simhash-doc[spark]'"
+    home = os.environ.get("JAVA_HOME")
+    if not (shutil.which("java") or (home and shutil.which("java", path=Path(home) / "bin"))):
+        return "Java is not installed: Spark needs Java 17 or newer"
+    return None
+
+
+def require_spark() -> None:
+    """Skip the test module that calls this, with the reason, where Spark cannot run."""
+    if reason := missing():
+        pytest.skip(reason, allow_module_level=True)
 
 
 @pytest.fixture(scope="session")

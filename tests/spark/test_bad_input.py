@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.spark.requirements import require_spark
+from tests.spark.conftest import require_spark
 
 require_spark()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.requirements import require_spark
+from tests.spark.conftest import require_spark
 
 require_spark()
 

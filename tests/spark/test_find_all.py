@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.spark.requirements import require_spark
+from tests.spark.conftest import require_spark
 
 require_spark()
 

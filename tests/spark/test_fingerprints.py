@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.spark.requirements import require_spark
+from tests.spark.conftest import require_spark
 
 require_spark()
 

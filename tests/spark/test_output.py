@@ -1,4 +1,4 @@
-"""Who may write an output folder, and the Python of the executors."""
+"""Who may write an output folder, the Python of the executors, and the number of partitions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from tests.spark.requirements import require_spark
+from tests.spark.conftest import require_spark
 
 require_spark()
 
 from pyspark.sql import SparkSession
 
 from simhash_doc.spark import OutputError
-from simhash_doc.spark.session import start_session
+from simhash_doc.spark.session import PARTITIONS, fit_partitions, start_session
 from simhash_doc.spark.storage import atomic_output
 
 
@@ -74,3 +74,14 @@ def test_the_property_names_the_python_of_the_executors(
     monkeypatch.setattr(SparkSession, "builder", SimpleNamespace(appName=lambda _: MagicMock()))
     start_session("local[1]", settings)
     assert os.environ["PYSPARK_PYTHON"] == expected
+
+
+def test_partitions_fit_the_tables_until_the_user_sets_them(spark: SparkSession) -> None:
+    session = spark.newSession()
+    small, large = session.range(10), session.range(2_000_000)
+    session.conf.unset(PARTITIONS)
+    fitted = fit_partitions(large)
+    assert 1 < fitted < 200
+    assert fit_partitions(small) == 1  # the value of the job before is not the user's
+    session.conf.set(PARTITIONS, 7)
+    assert fit_partitions(large) == 7

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.spark.requirements import require_spark
+from tests.spark.conftest import require_spark
 
 require_spark()
 
