@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
@@ -52,7 +52,14 @@ class LabelledPage:
 
 def load_pages(folder: Path) -> list[LabelledPage]:
     """Return the pages of a folder with `html/ID.html` and `ground-truth/ID.json` whose label has words."""
-    return [page for page in _pages(folder) if words_of(page.text)]
+    pages = []
+    for path in sorted((folder / "ground-truth").glob("*.json")):
+        label = json.loads(path.read_text(encoding="utf-8"))
+        kind, text = label["_internal"]["page_type"]["primary"], label["ground_truth"]["main_content"]
+        if words_of(text):
+            page = folder / f"html/{path.stem}.html"
+            pages.append(LabelledPage(path.stem, kind, page, _site(label["url"], path.stem), text))
+    return pages
 
 
 def load_news(folder: Path) -> list[LabelledPage]:
@@ -78,14 +85,6 @@ def load_segments(folder: Path) -> list[LabelledPage]:
 def _site(url: str, name: str) -> str:
     host = (urlsplit(url.rpartition("/http")[2] if "web.archive.org" in url else url).hostname or name).lower()
     return host.removeprefix("www.")
-
-
-def _pages(folder: Path) -> Iterator[LabelledPage]:
-    for path in sorted((folder / "ground-truth").glob("*.json")):
-        label = json.loads(path.read_text(encoding="utf-8"))
-        kind = label["_internal"]["page_type"]["primary"]
-        page = folder / "html" / f"{path.stem}.html"
-        yield LabelledPage(path.stem, kind, page, _site(label["url"], path.stem), label["ground_truth"]["main_content"])
 
 
 def words_of(text: str) -> list[str]:
