@@ -30,6 +30,12 @@ def files(output: Path) -> dict[str, bytes]:
     return {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
 
 
+def members(path: Path) -> dict[str, bytes]:
+    """Return the files of a tar archive."""
+    with tarfile.open(path) as archive:
+        return {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("dist")
@@ -43,9 +49,7 @@ def test_two_checkouts_give_the_same_bytes(tmp_path: Path, built: Path) -> None:
             # Other times and another path than those of the first checkout.
             shutil.copytree(ROOT / folder, tmp_path / "elsewhere" / folder, copy_function=shutil.copyfile)
     again = make(tmp_path / "elsewhere", tmp_path / "dist")
-    assert again == {
-        path.relative_to(built).as_posix(): path.read_bytes() for path in built.rglob("*") if path.is_file()
-    }
+    assert again == files(built)
     for line in again["SHA256SUMS"].decode().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256(again[name]).hexdigest() == digest
@@ -53,10 +57,8 @@ def test_two_checkouts_give_the_same_bytes(tmp_path: Path, built: Path) -> None:
 
 def test_both_formats_hold_the_same_files(built: Path) -> None:
     for path in built.glob("*/*.tar.gz"):
-        with tarfile.open(path) as archive:
-            tar_files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-        with zipfile.ZipFile(path.with_name(path.name.replace(".tar.gz", ".zip"))) as archive_zip:
-            assert {name: archive_zip.read(name) for name in archive_zip.namelist()} == tar_files
+        with zipfile.ZipFile(path.with_name(path.name.replace(".tar.gz", ".zip"))) as archive:
+            assert {name: archive.read(name) for name in archive.namelist()} == members(path)
 
 
 def test_links_lead_to_files_of_the_archive(built: Path) -> None:
@@ -85,19 +87,16 @@ def test_parentheses_that_held_only_a_link_to_elsewhere_are_left_out(built: Path
 
 def test_digests_inside_the_archives_hold(built: Path) -> None:
     for path in built.glob("*/*.tar.gz"):
-        with tarfile.open(path) as archive:
-            files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-        lists = [name for name in files if name.endswith("/SHA256SUMS")]
-        assert len(lists) == 1
-        for line in files[lists[0]].decode().splitlines():
+        held = members(path)
+        (sums,) = (name for name in held if name.endswith("/SHA256SUMS"))
+        for line in held[sums].decode().splitlines():
             digest, name = line.split("  ")
-            assert hashlib.sha256(files[lists[0].removesuffix("SHA256SUMS") + name]).hexdigest() == digest
+            assert hashlib.sha256(held[sums.removesuffix("SHA256SUMS") + name]).hexdigest() == digest
 
 
 def test_the_archive_of_the_specification_has_every_document_and_schema(built: Path) -> None:
     (path,) = built.glob("spec/simhash-doc-spec-*.tar.gz")
-    with tarfile.open(path) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
+    names = {name.partition("/")[2] for name in members(path)}
     expected = [*ROOT.glob("spec/*.md"), *ROOT.glob("spec/schemas/*")]
     assert {path.relative_to(ROOT / "spec").as_posix() for path in expected} <= names
     assert {"provenance.md", "schemas/provenance.schema.json"} <= names
