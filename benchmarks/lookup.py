@@ -5,6 +5,8 @@
 
 The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
 is another, such as 1000000000. The part segments needs 140 bytes for each, of at most 10^8.
+
+Searches of faiss are measured, too, if it is installed: pip install 'simhash-doc[bench]'.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import results
-from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, parser_of, seconds
+from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, parser_of, seconds, version
 from benchmarks.texts import SEED, Values, flipped, planted, planted_rows, planted_values, random_values
 from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, recall
 from simhash_doc.lookup.issl import lists_checked
@@ -36,7 +38,7 @@ def row(task: str, library: str, seconds: float, **more: object) -> Row:
 
 
 def million() -> Iterator[Row]:
-    """Measure searches among a million fingerprints in memory."""
+    """Measure searches among a million fingerprints in memory, next to faiss' exact index for small radii."""
     stored, queries = planted(ONE_MILLION, QUERIES)
     name = "simhash-doc, 5 blocks"
     yield row("all pairs", name, median_seconds(lambda: find_all(stored, 5)), matches=len(find_all(stored, 5)))
@@ -48,6 +50,18 @@ def million() -> Iterator[Row]:
     yield row("100,000 planted queries, all matches", name, taken, matches=matches)
     single = queries[:5000].tolist()
     yield row("one query", name, median_seconds(lambda: [corpus.find_all(value) for value in single]) / len(single))
+    if release := version("faiss-cpu"):
+        import faiss
+
+        faiss.omp_set_num_threads(1)
+        name = f"faiss-cpu {release} IndexBinaryMultiHash 4x16"
+        stored_bytes, query_bytes = (values.view(np.uint8).reshape(-1, 8) for values in (stored, queries))
+        index = faiss.IndexBinaryMultiHash(64, 4, 16)
+        yield row("build", name, seconds(lambda: index.add(stored_bytes)))
+        radius = 4  # faiss' radius is strict: this finds distance 3 and less
+        matches = len(index.range_search(query_bytes, radius)[1])
+        taken = median_seconds(lambda: index.range_search(query_bytes, radius), 3)
+        yield row("100,000 planted queries, all matches", name, taken, matches=matches)
 
 
 def disk() -> Iterator[Row]:
@@ -165,6 +179,14 @@ def issl(n: int = ONE_MILLION, bits: int = 1024) -> Iterator[Row]:
         about = {"max_error": errors, "lists_a_slice": lists_checked(errors), "recall_at_10": found}
         taken = median_seconds(partial(index.search, queries, max_error=errors), 3) / len(queries)
         yield row("one query", name, taken, **about)
+    if release := version("faiss-cpu"):
+        import faiss
+
+        faiss.omp_set_num_threads(1)
+        flat = faiss.IndexBinaryFlat(bits)
+        flat.add(stored)
+        name = f"exhaustive, faiss-cpu {release} IndexBinaryFlat, 50 queries at once"
+        yield row("one query", name, median_seconds(lambda: flat.search(queries, 10), 3) / len(queries))
 
 
 def wide() -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """Keep the results of the benchmarks: `docs/benchmarks/NAME.json`, and for some of them a page of tables.
 
-python -m benchmarks.results      # write all pages and tables from the last results
+python -m benchmarks.results      # write all pages, and the tables of the rationale, from the last results
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from benchmarks.calibration import tables as calibration_tables
 from benchmarks.measuring import Results, Row, machine
 
 FOLDER = Path(__file__).parents[1] / "docs/benchmarks"
-QUOTING = (FOLDER.parents[1] / "spec/rationale.md", FOLDER / "calibration.md")  # have tables among their text
+RATIONALE = FOLDER.parents[1] / "spec/rationale.md"
 PAGES: dict[str, Callable[[Results], str]] = {
     "bulk": tables.bulk,
     "implementations": tables.implementations,
+    "calibration": calibration_tables.calibration,
     "rates": calibration_tables.rates,
 }
 
@@ -33,17 +34,16 @@ def write(name: str, measured: Results) -> None:
     """Write the results of a benchmark, and its page. Members of the last results that are not measured stay."""
     results = read(name) | measured
     (FOLDER / f"{name}.json").write_text(rendered(results) + "\n", encoding="utf-8")
-    write_pages(name, results)
-
-
-def write_pages(name: str, results: Results) -> None:
-    """Write the page of the results of a benchmark, if it has one, and the tables among the text of other pages."""
     if name in PAGES:
-        (FOLDER / f"{name}-tables.md").write_text(PAGES[name](results), encoding="utf-8")
+        write_page(name, results)
+
+
+def write_page(name: str, results: Results) -> None:
+    """Write the page of the results of a benchmark, and the tables that the rationale quotes."""
+    (FOLDER / f"{name}-tables.md").write_text(PAGES[name](results), encoding="utf-8")
     if name in ("calibration", "rates"):
-        for path in QUOTING:
-            text = path.read_text(encoding="utf-8")
-            path.write_text(calibration_tables.quoted(text, read), encoding="utf-8")
+        text = RATIONALE.read_text(encoding="utf-8")
+        RATIONALE.write_text(calibration_tables.quoted(text, read), encoding="utf-8")
 
 
 def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:
@@ -74,5 +74,5 @@ def rendered(value: Any, indent: str = "") -> str:
 
 
 if __name__ == "__main__":
-    for benchmark in (*PAGES, "calibration"):
-        write_pages(benchmark, read(benchmark))
+    for page in PAGES:
+        write_page(page, read(page))

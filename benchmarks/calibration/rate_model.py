@@ -87,3 +87,21 @@ def fit_line(histogram: npt.NDArray[Any]) -> Floats:
     shares = np.concatenate((below, within[start:] / pairs))
     shares[:start] = np.minimum(below, shares[start])  # continuous, and not above what was seen
     return np.asarray(np.maximum(np.diff(shares, prepend=0.0), 0))
+
+
+def score_line(halves: npt.NDArray[np.int64]) -> dict[str, float]:
+    """Fit the line to one half of the works, and compare it with the nearest pairs of the other half, both ways.
+
+    Args:
+        halves: array of shape (2, 513): the histograms of the two halves.
+
+    Returns:
+        How many pairs of the other half are nearer than the third pair of the fitted one, far from what was fitted, and
+        how many of them the line expects.
+    """
+    seen = expected = 0.0
+    for fitted, other in (halves, halves[::-1]):
+        deep = int(np.searchsorted(np.cumsum(fitted), FIRST / 10))
+        seen += float(other[:deep].sum())
+        expected += float((fit_line(fitted)[:deep] * other.sum()).sum())
+    return {"seen": int(seen), "expected": float(f"{expected:.3g}")}

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_parser
 from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
-from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules
+from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules, score_line
 from benchmarks.calibration.unrelated import FULL, Counts, Language, count_corpus
 from benchmarks.measuring import Results, machine
 from simhash_doc.lookup.blocks import prefix_widths
@@ -51,8 +51,8 @@ def measure(corpus: Corpus, scanned: Path | None) -> Results:
 
 
 def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
-    """Return the rates of each length and the recommended distances."""
-    lengths, distances, candidates = {}, {}, {}
+    """Return the rates of each length, the scores of the fitted lines and the recommended distances."""
+    lengths, distances, lines, candidates = {}, {}, {}, {}
     for length, by_language in counted.items():
         enough = {lang: one for lang, one in by_language.items() if one.works >= FEWEST_WORKS and one.pairs}
         others = [one for lang, one in enough.items() if lang != "en"]
@@ -72,10 +72,11 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
             "rates": _rates(groups),
             "languages": {lang: _language(one) for lang, one in enough.items()},
         }
+        lines[name] = score_line(groups["en"].different.halves)
         if length in RECOMMENDED_LENGTHS:
             distances[name] = _distances([one.different for one in groups.values()])
             candidates[name] = _candidates([one.different for one in groups.values()])
-    summary = {"lengths": lengths, "collections": COLLECTIONS, "distances": distances}
+    summary = {"lengths": lengths, "lines": lines, "collections": COLLECTIONS, "distances": distances}
     return summary | {"candidates": candidates | {"uniform": _candidates(None)}}
 
 

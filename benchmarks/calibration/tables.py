@@ -1,16 +1,17 @@
-"""The tables of the calibration and of the rates of unrelated pairs: among the text of pages, and on one of its own."""
+"""The tables of the calibration and of the rates of unrelated pairs: on pages of their own, and in the rationale."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from math import floor, log10
+from math import floor, log10, sqrt
 
 from benchmarks.measuring import Results, Row
 from benchmarks.tables import page, share, table
 from simhash_doc.schemes import get_schemes
 
 KINDS = ("small", "medium", "large", "cross-media")
+Z = 1.959963984540054  # the 0.975 quantile of the normal distribution
 SIZES = (10**6, 10**8)  # of the collections whose candidates are shown
 
 
@@ -19,13 +20,32 @@ def found(row: Results, distance: int) -> str:
     return share(row["within"][distance] / row["pairs"])
 
 
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % score interval of a binomial share (Wilson 1927): the p with |k/n - p| <= z sqrt(p(1-p)/n)."""
+    if not 0 <= successes <= trials or not trials:
+        raise ValueError(f"{successes} of {trials} is not a share")
+    share = successes / trials
+    centre = (share + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
+    half = Z / (1 + Z**2 / trials) * sqrt(share * (1 - share) / trials + Z**2 / (4 * trials**2))
+    # Exactly 0 and 1 at the ends, without rounding errors.
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == trials else centre + half
+    return low, high
+
+
+def interval(successes: int, of: int) -> str:
+    """Return a share with its 95 % score interval, such as `.93 (.90 to .95)`."""
+    low, high = map(share, wilson(successes, of))
+    return f"{share(successes / of)} ({low} to {high})"
+
+
 def thresholds_of(width: str) -> tuple[int, int]:
     """Return the distances *close* and *loose* of a width."""
     scheme = get_schemes()[f"sd{width}"]
     return scheme.close, scheme.loose
 
 
-# Tables among the text of pages.
+# Tables that the rationale quotes.
 
 
 def corpus(results: Results) -> Iterable[Row]:
@@ -113,17 +133,6 @@ def thresholds(results: Results) -> Iterable[Row]:
         yield row
 
 
-def recall(results: Results) -> Iterable[Row]:
-    """Yield the recall of each kind of true pairs at the thresholds of each scheme; of `sd64`, at both."""
-    widths = results["widths"]
-    for way in ("group", "edit class"):
-        for name, narrow in widths["64"]["recall"][way].items():
-            cells = {"sd64, close": found(narrow, thresholds_of("64")[0])}
-            for width, one in widths.items():
-                cells[f"sd{width}, loose"] = found(one["recall"][way][name], thresholds_of(width)[1])
-            yield {"True pairs": name, "Pairs": narrow["pairs"], "Works": narrow["works"], **cells}
-
-
 def recall_by_similarity(results: Results) -> Iterable[Row]:
     widths = results["widths"]
     for kind in ("revisions", "cross-media"):
@@ -172,7 +181,6 @@ QUOTED: dict[str, Callable[[Results], Iterable[Row]]] = {
     "thresholds": thresholds,
     "radius": radius,
     "recall": recall_by_similarity,
-    "recall-by-kind": recall,
     "minhash": minhash,
 }
 
@@ -188,6 +196,32 @@ def quoted(text: str, read: Callable[[str], Results]) -> str:
         KeyError: a mark names an unknown table.
     """
     return _MARKED.sub(lambda match: match[1] + table(QUOTED[match[3]](read(match[2]))) + match[4], text)
+
+
+# The page of the calibration.
+
+
+def calibration(results: Results) -> str:
+    """Return the page of the tables of the calibration that the rationale does not quote."""
+    return page(
+        "calibration",
+        "# Calibration, tables\n",
+        "Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md). The "
+        "[rationale](../../spec/rationale.md) has the tables of thresholds and of the decisions of the scheme.\n",
+        f"## Recall of all true pairs\n\n{table(recall(results, 'group'))}",
+        f"## Recall by kind of edit\n\n{table(recall(results, 'edit class'))}",
+    )
+
+
+def recall(results: Results, way: str) -> Iterable[Row]:
+    """Yield the recall of each part of the true pairs at the thresholds of each scheme; of `sd64`, at both."""
+    widths = results["widths"]
+    for name, narrow in widths["64"]["recall"][way].items():
+        cells = {"sd64, close": interval(narrow["within"][thresholds_of("64")[0]], narrow["pairs"])}
+        for width, one in widths.items():
+            row = one["recall"][way][name]
+            cells[f"sd{width}, loose"] = interval(row["within"][thresholds_of(width)[1]], row["pairs"])
+        yield {"True pairs": name, "Pairs": narrow["pairs"], "Works": narrow["works"], **cells}
 
 
 # The page of the rates.

@@ -143,10 +143,12 @@ class Counts:
     Attributes:
         histograms: by width, array of shape (width + 1,): pairs at each distance, summed over the disjoint
             fingerprints of this width that 512 bits have: 8 of 64 bits, 4 of 128, 2 of 256.
+        halves: array of shape (2, 513): the histograms of 512 bits within each half of the works.
         replicates: array of shape (REPLICATES, 513): histograms of 512 bits of resampled works.
     """
 
     histograms: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
+    halves: Integers = field(default_factory=lambda: np.zeros((2, 513), np.int64))
     replicates: Floats = field(default_factory=lambda: np.zeros((REPLICATES, 513)))
 
     @property
@@ -157,6 +159,7 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         return Counts(
             {width: self.histograms[width] + other.histograms[width] for width in WIDTHS},
+            self.halves + other.halves,
             self.replicates + other.replicates,
         )
 
@@ -180,8 +183,10 @@ class Language:
 
 def count(given: Passages) -> Language:
     """Count the distances of all pairs of passages of different works."""
+    rng = np.random.default_rng(1)
     number = len(given.sources)
-    drawn = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), REPLICATES).astype(np.float64)
+    drawn = rng.multinomial(number, np.full(number, 1 / number), REPLICATES).astype(np.float64)
+    half = rng.permutation(number) % 2
     found = Language(len(np.unique(given.families)))
     source_of = given.sources[given.families]
     starts = np.searchsorted(given.families, np.arange(number + 1))
@@ -198,6 +203,7 @@ def count(given: Passages) -> Language:
             for begin in range(0, len(others), step):
                 _add_block(given, mine, others[begin : begin + step], counts, table, grams)
             counts.histograms[512] += table.sum(axis=0)
+            counts.halves[half[family]] += table[half == half[family]].sum(axis=0)
             seen = np.flatnonzero(table.any(axis=0))
             weighed = drawn[:, family + 1 :] @ table[family + 1 :, seen]
             counts.replicates[:, seen] += drawn[:, family, None] * weighed

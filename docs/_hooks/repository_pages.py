@@ -58,7 +58,7 @@ PARTS = {
         "docs/benchmarks/bulk-tables.md",
         "docs/benchmarks/implementations-tables.md",
     ),
-    "benchmarks/calibration.md": ("docs/benchmarks/rates-tables.md",),
+    "benchmarks/calibration.md": ("docs/benchmarks/calibration-tables.md", "docs/benchmarks/rates-tables.md"),
     "security.md": ("docs/threat-model.md",),
 }
 # Titles of parts that have none.

@@ -19,6 +19,7 @@ from benchmarks.calibration.corpus import Corpus, load
 from benchmarks.calibration.fingerprinting import MINHASH, Table, fingerprint_documents, fingerprint_text, kinds_of
 from benchmarks.calibration.measure import SCHEME_TABLE
 from benchmarks.calibration.pairs import band, negatives, pair_distances, sets, within
+from benchmarks.calibration.tables import wilson
 from simhash_doc import reference
 from tests.benchmarks.small_corpus import write_corpus
 from tests.strategies import any_text
@@ -130,6 +131,18 @@ def test_decisions_are_measured_on_the_small_corpus(corpus: Corpus, fingerprints
     assert measure.cuts(corpus, fingerprints) == {}, "no true Thai pair"
     compared = measure.compare_with_minhash(corpus, fingerprints, divided["all by similarity"])
     assert {row["method"] for row in compared} == {"simhash, at most 8", "simhash, once", MINHASH}
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_score_intervals_solve_their_equation(counted: tuple[int, int]) -> None:
+    found, of = counted
+    low, high = wilson(found, of)
+    share = found / of
+    assert 0 <= low <= share <= high <= 1
+    z = 1.959963984540054
+    for end in (low, high):
+        if 0 < end < 1:
+            assert abs(share - end) == pytest.approx(z * sqrt(end * (1 - end) / of), abs=1e-9)
 
 
 @pytest.mark.parametrize("trials", [1, 5, 60])

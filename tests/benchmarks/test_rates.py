@@ -21,6 +21,7 @@ from benchmarks.calibration.rate_model import (
     drawn,
     fit_line,
     recommended_rules,
+    score_line,
 )
 from benchmarks.calibration.rates import COLLECTIONS, HITS_PER_QUERY, observed
 from benchmarks.calibration.tables import number
@@ -178,6 +179,15 @@ def test_fitting_a_line_recovers_it() -> None:
     assert np.cumsum(shares)[20] == pytest.approx(10 ** (-0.06 * 179))
     with pytest.raises(ValueError, match="too few"):
         fit_line(histogram / 10**6)
+
+
+def test_a_line_is_scored_by_the_nearest_pairs_of_the_other_half() -> None:
+    rng = np.random.default_rng(1)
+    halves = np.array([np.bincount(rng.binomial(512, 0.4, 200_000), minlength=513) for _ in range(2)])
+    deep = [int(np.searchsorted(np.cumsum(half), 3)) for half in halves]
+    found = score_line(halves)
+    assert found["seen"] == halves[1][: deep[0]].sum() + halves[0][: deep[1]].sum()
+    assert found["expected"] == pytest.approx(6, abs=3), "the line continues the curve"
 
 
 def test_replaced_words_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION,
 )
 # Sections of the page of searches, the results in them, and figures that follow from the rates or are parameters.
 SECTIONS = {
-    "A million fingerprints": ("million", set()),
+    "A million fingerprints": ("million", {"15 times"}),
     "Measured: all pairs": ("disk", {"0.7 ns", "440 GB", "4"}),
     "An index on disk": ("segments", set()),
     "Wide fingerprints": ("wide", set()),
@@ -141,6 +141,10 @@ def test_figures_of_rates_are_those_measured() -> None:
     least = min(one["different"] for one in lengths["50"]["languages"].values() if one["different"])
     assert least <= min(by_language.values())
     assert f"from {least:.1e} (Tamil) to {fifty:.1e} (Hungarian passages of 50 tokens, {times:.0f} times" in page
+    expected, seen = (sum(one[key] for one in RATES["lines"].values()) for key in ("expected", "seen"))
+    assert f"it expects {expected:.0f}, and {seen:.0f} were seen" in page
+    of_50, of_500 = (f"{one['expected']:.3g} and {one['seen']}" for one in map(RATES["lines"].get, ("50", "500")))
+    assert f"{of_50} at 50 tokens, {of_500} at 500" in page
 
 
 def test_the_first_lane_finds_the_share_that_is_said() -> None:
