@@ -8,3 +8,4 @@ python3 -m venv "$CI_WORK/hosts"
 .ci/install.sh -e ".[hosts]" ${COVERAGE_PROCESS_START:+coverage}
 pytest -q -n 0 -m slow tests/integrations --durations=5
 pytest -q -n 0 --doctest-modules simhash_doc/integrations -p no:cacheprovider
+pytest -q -n 0 tests/benchmarks/test_others.py::test_clickhouse_equals_clickhouse  # with the chdb that is installed here
