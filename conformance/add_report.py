@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import register
-
-from simhash_doc.conformance.errors import InputError
+from simhash_doc_conformance.errors import InputError
 
 CONFORMANCE = Path(__file__).parent
 _NEEDED = ("maintainer", "repository", "licence")

@@ -21,13 +21,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import register
 from jsonschema import Draft202012Validator
-from register import Entry
 
-from simhash_doc.conformance.cases import suite_digest
-from simhash_doc.conformance.matrix import Matrix
-from simhash_doc.conformance.report import Report
+import register
+from register import Entry
+from simhash_doc_conformance.cases import suite_digest
+from simhash_doc_conformance.matrix import Matrix
+from simhash_doc_conformance.report import Report
 
 ROOT = Path(__file__).parents[1]
 REPORTS = ROOT / "conformance/reports"

@@ -25,16 +25,15 @@ from typing import Any
 
 from generators import extraction
 from generators.case_builder import Draft
-
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import schemes_of, with_document
-from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.inputs import described_size
-from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.mutants.analysis import wrong_answers
-from simhash_doc.conformance.protocol import SEARCHES
 from simhash_doc.unicode_data import members, normalize
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.cases import schemes_of, with_document
+from simhash_doc_conformance.extraction import TRUTH, fingerprint_of, remember
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.inputs import described_size
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.mutants.analysis import wrong_answers
+from simhash_doc_conformance.protocol import SEARCHES
 
 VECTORS = Path(__file__).parent / "vectors"
 FROZEN = Path(__file__).parent / "frozen"

@@ -15,9 +15,16 @@ from pathlib import Path
 
 packed = zipfile.ZipFile(sys.argv[1])
 inside = {name: packed.read(name) for name in packed.namelist() if "/published/" in name}
-published = [path for folder in ("spec", "conformance/schemas", "conformance/vectors") for path in Path(folder).rglob("*")]
-published = [path for path in published if path.is_file() and "__pycache__" not in path.parts]
-expected = {f"simhash_doc/published/{path.as_posix()}": path.read_bytes() for path in published}
+published = {
+    f"{inside}{path.relative_to(folder).as_posix()}": path
+    for folder, inside in (
+        ("spec", "simhash_doc/published/spec/"),
+        ("conformance/schemas", "simhash_doc_conformance/published/schemas/"),
+        ("conformance/vectors", "simhash_doc_conformance/published/vectors/"),
+    )
+    for path in Path(folder).rglob("*")
+}
+expected = {name: path.read_bytes() for name, path in published.items() if path.is_file() and "__pycache__" not in name}
 assert {name: data for name, data in expected.items() if inside.get(name) != data} == {}
 PYTHON
 cp README.md spec/simhash-doc.md "$place"

@@ -37,12 +37,12 @@ MODULES: dict[str, dict[str, Step]] = {
         "bit_sums": Step.SUMS, "no_token": Step.SUMS, "to_buckets": Step.SUMS, "buckets": Step.SUMS,
         "to_bytes": Step.SUMS, "encode": _TEXT_FORM, "decode": _TEXT_FORM, "similarity": _COMPARING,
     },
-    "simhash_doc.conformance.implementation": {
+    "simhash_doc_conformance.implementation": {
         "fingerprint_text_form": _TEXT_FORM, "text_form": _TEXT_FORM, "parse": _TEXT_FORM,
         "differing_bits": _COMPARING, "parse_all": _COMPARING, "check_search": _SEARCH, "query": _SEARCH,
         "find_all": _SEARCH,
     },
-    "simhash_doc.conformance.adapter": {
+    "simhash_doc_conformance.adapter": {
         "_decode": _TEXT_FORM, "_encode": _TEXT_FORM,
     },
     "simhash_doc.fingerprint": {
@@ -50,7 +50,7 @@ MODULES: dict[str, dict[str, Step]] = {
         "scheme": _TEXT_FORM, "__post_init__": _TEXT_FORM, "distance": _COMPARING, "_scheme_by_length": _TEXT_FORM,
     },
     "simhash_doc.schemes": {"lanes": Step.SCHEMES, "get_schemes": Step.SCHEMES, "get_scheme": Step.SCHEMES},
-    "simhash_doc.conformance.mutants.appendix_a": {
+    "simhash_doc_conformance.mutants.appendix_a": {
         "MASK": Step.HASHING, "P1": Step.HASHING, "P4": Step.HASHING, "rotl": Step.HASHING, "mix": Step.HASHING,
         "xxh64": Step.HASHING,
     },

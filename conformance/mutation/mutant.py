@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mutation import appendix_c
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import appendix_a
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.mutants import appendix_a
 
 SECONDS = 5.0  # of processor time for one answer, because a mutant may run forever
 

@@ -16,12 +16,11 @@ from typing import Any
 from unittest.mock import patch
 
 from generators.table_lines import characters, table_lines
-
 from mutation import appendix_c
 from mutation.mutant import Mutant, Step
 from simhash_doc import schemes, unicode_data
-from simhash_doc.conformance import implementation
 from simhash_doc.schemes import Scheme, data_path
+from simhash_doc_conformance import implementation
 
 SETS = {
     "assigned": Step.FOLDING,

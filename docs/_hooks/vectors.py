@@ -14,11 +14,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from release.archives import archives, spec_version, sums
-from simhash_doc.conformance.cases import CLASSES, Case, load_cases, read_verified
-from simhash_doc.conformance.inputs import read_input
-from simhash_doc.conformance.requirements import document_of, requirements
 from simhash_doc.reference import decode_utf8
 from simhash_doc.schemes import data_path
+from simhash_doc_conformance.cases import CLASSES, Case, load_cases, read_verified
+from simhash_doc_conformance.inputs import read_input
+from simhash_doc_conformance.published import published_path
+from simhash_doc_conformance.requirements import document_of, requirements
 
 # A script counts if it has this share of the letters of a text.
 WORTH_NAMING = 0.2
@@ -31,7 +32,7 @@ SCRIPTS = {name.upper(): name for name in NAMED.split()} | {"CJK": "Han", "CANAD
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    directory = data_path("conformance/vectors")
+    directory = published_path("vectors")
     contents = read_verified(directory)
     groups = files_of_cases(contents)
     index = [entry(case, groups[case.id]) for case in load_cases(directory)]
@@ -71,7 +72,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Return the page of the vectors with the lists of the files that the site publishes."""
     if page.file.src_uri != "vectors.md":
         return markdown
-    directory = data_path("conformance/vectors")
+    directory = published_path("vectors")
     listed = [(f"downloads/{name}", data) for name, data in downloads().items()]
     places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
     listed += [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places]

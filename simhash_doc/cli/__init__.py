@@ -18,18 +18,18 @@ from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
-    "archive": "archive:archive",
-    "compare": "compare:compare",
-    "conformance": "conformance:conformance",
-    "decode": "compare:decode",
-    "dedupe": "dedupe:dedupe",
-    "extract": "extract:extract",
-    "find-all": "pairs:find_all",
-    "find-clusters": "pairs:find_clusters",
-    "fingerprint": "fingerprint:fingerprint",
-    "index": "index:index",
-    "spark": "spark:spark",
-    "store": "store:store",
+    "archive": "simhash_doc.cli.archive:archive",
+    "compare": "simhash_doc.cli.compare:compare",
+    "conformance": "simhash_doc_conformance.commands:conformance",
+    "decode": "simhash_doc.cli.compare:decode",
+    "dedupe": "simhash_doc.cli.dedupe:dedupe",
+    "extract": "simhash_doc.cli.extract:extract",
+    "find-all": "simhash_doc.cli.pairs:find_all",
+    "find-clusters": "simhash_doc.cli.pairs:find_clusters",
+    "fingerprint": "simhash_doc.cli.fingerprint:fingerprint",
+    "index": "simhash_doc.cli.index:index",
+    "spark": "simhash_doc.cli.spark:spark",
+    "store": "simhash_doc.cli.store:store",
 }
 _AGAIN = 0.01  # seconds until a lost signal is sent again
 
@@ -69,7 +69,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self._lazy:
             return None
         module, _, attribute = self._lazy[cmd_name].partition(":")
-        command = getattr(import_module(f"simhash_doc.cli.{module}"), attribute)
+        command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
 

@@ -82,7 +82,6 @@ def _refused(*arguments: str) -> None:
         "conformance run --answers answers.txt --report answers.txt",
         "conformance run --answers answers.txt --known-failures list.txt --html list.txt",
         "conformance run --junit adapter.txt -- ./adapter.txt --report adapter.txt",
-        "conformance any-hash -o adapter.txt -- cat adapter.txt",
         "conformance matrix --adapter one=./adapter.txt --report adapter.txt",
         "store find --db near.sqlite values.txt -o values.txt",
     ],

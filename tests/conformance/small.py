@@ -13,11 +13,11 @@ from typing import Any
 import psutil
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance import cases as suite
-from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.runner import Outcome, run
-from simhash_doc.conformance.session import CommandTarget
-from simhash_doc.schemes import data_path
+from simhash_doc_conformance import cases as suite
+from simhash_doc_conformance.cases import Case
+from simhash_doc_conformance.published import published_path
+from simhash_doc_conformance.runner import Outcome, run
+from simhash_doc_conformance.session import CommandTarget
 
 FAKE = Path(__file__).with_name("fake.py")
 # Distinguishes the fakes of this test process from those of others.
@@ -29,7 +29,7 @@ case_of = partial(suite.case_of, contents={})
 @cache
 def schema(name: str, definition: str = "") -> Draft202012Validator:
     """Return one of the published schemas, or one of its definitions."""
-    content = json.loads((data_path("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
+    content = json.loads((published_path("schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(content)
     part = {"$ref": f"#/$defs/{definition}", "$defs": content["$defs"]} if definition else content
     return Draft202012Validator(part)

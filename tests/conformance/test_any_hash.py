@@ -1,9 +1,10 @@
-"""`conformance any-hash`: a good hash passes, and each kind of bad one fails the requirement that it violates."""
+"""The checks of any hash: a good hash passes, and each kind of bad one fails the requirement that it violates."""
 
 from __future__ import annotations
 
 import json
 import runpy
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,10 +13,9 @@ from typing import Any
 import pytest
 import xxhash
 
-from simhash_doc.conformance import any_hash
-from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.protocol import Answer, Handshake
-from tests.commands import run
+from any_hash import check as any_hash
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.protocol import Answer, Handshake
 
 ADAPTER = """
 import json, sys
@@ -30,7 +30,7 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 """
 WINDOW = 3
-ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parents[2] / "conformance/any_hash"
 
 
 def good(text: str) -> str | None:
@@ -208,12 +208,18 @@ def adapter(tmp_path: Path) -> Callable[[str], list[str]]:
     def write(expression: str) -> list[str]:
         script = tmp_path / "adapter.py"
         script.write_text(ADAPTER.replace("HASH", expression))
-        return ["conformance", "any-hash", "--", sys.executable, str(script)]
+        return [sys.executable, str(script)]
 
     return write
 
 
-def test_the_command_reports_findings_and_status(adapter: Callable[[str], list[str]]) -> None:
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(FOLDER / "check.py"), *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_the_script_reports_findings_and_status(adapter: Callable[[str], list[str]]) -> None:
     shown = run(*adapter("'00'"))
     assert shown.returncode == 1
     assert 'failed    short texts differ: 24 of 24 are equal to another\n            "a" and "b": 00\n' in shown.stdout
@@ -221,7 +227,7 @@ def test_the_command_reports_findings_and_status(adapter: Callable[[str], list[s
         "tiny 1 Python; 81 texts; distance: differing bits of hexadecimal hashes\n3 of 11 requirements hold\n"
     )
     command = adapter("'00'")
-    report = json.loads(run(*command[:2], "--format", "json", *command[2:]).stdout)
+    report = json.loads(run("--json", *command).stdout)
     assert report["implementation"] == {"name": "tiny", "version": "1", "language": "Python"}
     assert len(report["findings"]) == 20
 
@@ -230,11 +236,11 @@ def test_an_adapter_that_fails_is_named(adapter: Callable[[str], list[str]]) -> 
     shown = run(*adapter("7"))
     assert shown.returncode == 1
     assert "garbage: the answer to hash must have a string as result" in shown.stderr
-    assert run("conformance", "any-hash", "--", "./there-is-no-such-program").returncode == 2
+    assert run("./there-is-no-such-program").returncode == 2
 
 
 def test_the_page_of_other_hashes_is_that_of_the_recorded_results() -> None:
-    folder = ROOT / "conformance/any-hash"
+    folder = FOLDER
     page = runpy.run_path(str(folder / "run.py"))["page"]
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert (folder / "RESULTS.md").read_text(encoding="utf-8") == page(results)

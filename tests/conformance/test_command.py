@@ -176,7 +176,7 @@ try:
     main()
 except SystemExit as ended:
     assert ended.code == 0
-loaded = [name for name in sys.modules if name.startswith("simhash_doc.conformance.mutants")]
+loaded = [name for name in sys.modules if name.startswith("simhash_doc_conformance.mutants")]
 assert not loaded, loaded
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance import full, sweep
-from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.protocol import Answer
-from simhash_doc.conformance.runner import Checks
-from simhash_doc.conformance.session import Session
+from simhash_doc_conformance import full, sweep
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.protocol import Answer
+from simhash_doc_conformance.runner import Checks
+from simhash_doc_conformance.session import Session
 from tests import commands
 from tests.conformance.package import InProcess
 from tests.conformance.small import fake, row, schema, write_vectors
@@ -154,8 +154,8 @@ def encoded(hex_digits: str, text: str) -> dict[str, Any]:
 
 SCRIPT = """
 import sys
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.implementation import Implementation
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.implementation import Implementation
 
 class TextForms(Implementation):
     undeclared = frozenset(
@@ -171,7 +171,7 @@ Narrow(TextForms()).serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 def test_a_full_run_without_hypothesis_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "simhash_doc.conformance.full", None)
+    monkeypatch.setitem(sys.modules, "simhash_doc_conformance.full", None)
     vectors = write_vectors(tmp_path / "vectors")
     done = commands.run("conformance", "run", "--full", "-v", "--vectors", vectors, "--", *fake("good").command)
     assert (done.returncode, done.stdout) == (2, "")

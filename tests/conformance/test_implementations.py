@@ -10,8 +10,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from register import read_register
 
+from register import read_register
 from simhash_doc import SPEC_VERSION
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"

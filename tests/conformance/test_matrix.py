@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.cli import conformance_compare
-from simhash_doc.conformance import matrix as matrix_module
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, Suite, load_suite, same_result
-from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.matrix import (
+from simhash_doc_conformance import matrix as matrix_module
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.cases import Case, Suite, load_suite, same_result
+from simhash_doc_conformance.commands import compare as compare_commands
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.matrix import (
     MOST_FAILURES,
     Matrix,
     Participant,
@@ -27,9 +27,9 @@ from simhash_doc.conformance.matrix import (
     matrix_lines,
     run_matrix,
 )
-from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.protocol import Answer
-from simhash_doc.conformance.session import CommandTarget
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.protocol import Answer
+from simhash_doc_conformance.session import CommandTarget
 from tests import commands
 from tests.conformance.package import InProcess
 from tests.conformance.small import schema
@@ -214,7 +214,7 @@ def test_adapters_that_do_not_start_are_failures() -> None:
 def test_the_command_compares_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [case for case in load_suite().cases if case.op != "extract" and "large" not in case.flags]
     small = cases[::40] + [case for case in cases if case.op == "update"][:1]  # no request of it is generated
-    monkeypatch.setattr(conformance_compare, "read_suite", lambda _: replace(load_suite(), cases=tuple(small)))
+    monkeypatch.setattr(compare_commands, "read_suite", lambda _: replace(load_suite(), cases=tuple(small)))
     monkeypatch.setattr(matrix_module, "run_matrix", partial(run_matrix, last=0xFFF))
     engines = [f"--adapter={name}={' '.join(ADAPTER)} --engine {name}" for name in ("numpy", "python")]
     mutant = f"--adapter=wrong={' '.join(ADAPTER)} --mutant cap-seven"

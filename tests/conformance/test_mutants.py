@@ -9,14 +9,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
-from make_traceability import needs_tests
 
-from simhash_doc.conformance.cases import Case, load_cases
-from simhash_doc.conformance.diagnosis import conclude, explain
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.judge import Verdict
-from simhash_doc.conformance.mutants import Mutant, mutants
-from simhash_doc.conformance.mutants.analysis import (
+from make_traceability import needs_tests
+from simhash_doc_conformance.cases import Case, load_cases
+from simhash_doc_conformance.diagnosis import conclude, explain
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.judge import Verdict
+from simhash_doc_conformance.mutants import Mutant, mutants
+from simhash_doc_conformance.mutants.analysis import (
     first_step,
     killers,
     mutant_answer,
@@ -24,8 +24,8 @@ from simhash_doc.conformance.mutants.analysis import (
     published_wrong_answers,
     wrong_answers,
 )
-from simhash_doc.conformance.pipeline import STEPS
-from simhash_doc.conformance.requirements import requirements
+from simhash_doc_conformance.pipeline import STEPS
+from simhash_doc_conformance.requirements import requirements
 
 
 @pytest.fixture(scope="module")

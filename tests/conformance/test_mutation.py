@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 import pytest
+
 from mutation.code import code_mutants, expression_changes
 from mutation.equivalents import argument, folded_code_points
 from mutation.mutant import Mutant, Step, model
@@ -14,10 +15,9 @@ from mutation.patterns import form_changes, link_mutants
 from mutation.report import score
 from mutation.run import Fate, Result, Runner, all_mutants, difference
 from mutation.tables import TableMutant, table_mutants
-
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import load_cases
-from simhash_doc.conformance.implementation import Implementation
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.cases import load_cases
+from simhash_doc_conformance.implementation import Implementation
 
 TRACED = {
     "id": 0,

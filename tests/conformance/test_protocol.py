@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import same_result
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.package import PackageImplementation
-from simhash_doc.conformance.protocol import hello
-from simhash_doc.schemes import data_path
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.cases import same_result
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.package import PackageImplementation
+from simhash_doc_conformance.protocol import hello
 from tests.conformance.small import schema
 
-TEXT = (data_path("conformance") / "PROTOCOL.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "conformance/PROTOCOL.md").read_text(encoding="utf-8")
 EXAMPLES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (json.loads(request), json.loads(answer))
     for request, answer in re.findall(r'^> (\{"id".*)\n< (.*)$', TEXT, flags=re.MULTILINE)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import register
 
-from simhash_doc.conformance.cases import suite_digest
-from simhash_doc.conformance.errors import InputError
-from simhash_doc.conformance.report_writers import badge
+import register
+from simhash_doc_conformance.cases import suite_digest
+from simhash_doc_conformance.errors import InputError
+from simhash_doc_conformance.report_writers import badge
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 REPORT = (CONFORMANCE / "reports/js.json").read_bytes()

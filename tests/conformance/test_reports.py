@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from simhash_doc.cli.conformance_run import Terminal
-from simhash_doc.conformance.cases import Suite, load_suite
-from simhash_doc.conformance.judge import Verdict
-from simhash_doc.conformance.report import (
+from simhash_doc_conformance.cases import Suite, load_suite
+from simhash_doc_conformance.commands.run import Terminal
+from simhash_doc_conformance.judge import Verdict
+from simhash_doc_conformance.report import (
     EXAMPLES,
     Report,
     RunOptions,
@@ -31,8 +31,8 @@ from simhash_doc.conformance.report import (
     order,
     report_json,
 )
-from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
-from simhash_doc.conformance.runner import Checks, Outcome
+from simhash_doc_conformance.report_writers import badge, html_page, junit, markdown
+from simhash_doc_conformance.runner import Checks, Outcome
 from tests.conformance.small import case_of, row, run_fake, schema, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]

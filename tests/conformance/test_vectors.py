@@ -9,12 +9,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from make_traceability import needs_tests, traceability
 
-from simhash_doc.conformance.cases import load_cases
-from simhash_doc.conformance.errors import InputError
-from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.requirements import requirements
+from make_traceability import needs_tests, traceability
+from simhash_doc_conformance.cases import load_cases
+from simhash_doc_conformance.errors import InputError
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.requirements import requirements
 from tests.conformance.small import schema
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"

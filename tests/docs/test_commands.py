@@ -17,9 +17,9 @@ import click
 import pytest
 
 from simhash_doc.cli import cli
-from simhash_doc.conformance.protocol import read_handshake
 from simhash_doc.lookup import Corpus, IsslIndex
 from simhash_doc.store import FingerprintStore
+from simhash_doc_conformance.protocol import read_handshake
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(

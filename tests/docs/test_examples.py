@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from make_traceability import traceability
 
+from make_traceability import traceability
 from simhash_doc import fingerprint
-from simhash_doc.conformance.mutants import mutants
 from simhash_doc.integrations.archive import Annotated, Captures
 from simhash_doc.lookup import Corpus
+from simhash_doc_conformance.mutants import mutants
 from tests.commands import run
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.cli.conformance_run import run
 from simhash_doc.cli.documents import LIMIT_OPTIONS
+from simhash_doc_conformance.commands.run import run
 
 ROOT = Path(__file__).parents[2]
 UNITS = {"": 1, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "seconds": 1}

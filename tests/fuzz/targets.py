@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.package import PackageImplementation
-from simhash_doc.conformance.protocol import check_outcome, read_handshake, read_line
 from simhash_doc.engines.select import ENGINES, get_engine
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
 from simhash_doc.ingest.entries import EntryReader, read_records
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.package import PackageImplementation
+from simhash_doc_conformance.protocol import check_outcome, read_handshake, read_line
 from tests.extract import samples
 from tests.extract.samples import FORMATS, archive, file_name, sample
 from tests.lookup.test_segment_file import save_corpus, use_segment, with_header

@@ -1,0 +1,142 @@
+"""`simhash-doc conformance`: the group of the conformance suite's commands, and the options that they share."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from simhash_doc.cli import LazyGroup
+from simhash_doc.errors import SimhashDocError
+from simhash_doc_conformance import cases as vectors
+from simhash_doc_conformance.cases import Case, Suite, load_suite
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.formatting import printable
+from simhash_doc_conformance.protocol import TIMEOUT
+
+_COMMANDS = {
+    "adapter": "simhash_doc_conformance.commands.cases:adapter",
+    "explain": "simhash_doc_conformance.commands.cases:explain",
+    "fuzz": "simhash_doc_conformance.commands.compare:fuzz",
+    "init": "simhash_doc_conformance.commands.cases:init",
+    "list": "simhash_doc_conformance.commands.cases:list_cases",
+    "matrix": "simhash_doc_conformance.commands.compare:matrix",
+    "mutants": "simhash_doc_conformance.commands.cases:mutants",
+    "requests": "simhash_doc_conformance.commands.cases:requests",
+    "run": "simhash_doc_conformance.commands.run:run",
+    "show": "simhash_doc_conformance.commands.cases:show_case",
+    "unicode": "simhash_doc_conformance.commands.compare:unicode",
+}
+Decorated = Callable[..., Any]
+STDERR_LINES = 15
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=_COMMANDS,
+    epilog="Exit status: 0 everything required passed; 1 failures, or an output cannot be written; 2 usage error.",
+)
+def conformance() -> None:
+    """Check an implementation in any language against the published test vectors."""
+
+
+class HarnessError(click.ClickException):
+    """A usage error, or a fault of the suite: status 2, to distinguish it from a fault of the implementation."""
+
+    exit_code = 2
+
+
+class ImplementationError(click.ClickException):
+    """The implementation failed outside a single case: status 1."""
+
+
+@contextmanager
+def harness_errors() -> Iterator[None]:
+    """Turn errors into `HarnessError`, and failures of the implementation into `ImplementationError`."""
+    try:
+        yield
+    except PeerError as failure:
+        lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]]
+        raise ImplementationError("\n".join(map(printable, lines))) from failure
+    except OSError as error:
+        # Without a name it is the error of standard output.
+        if isinstance(error, BrokenPipeError):
+            raise
+        name = error.filename or "standard output"
+        kind = HarnessError if error.filename else click.ClickException
+        raise kind(f"{name}: {error.strerror or error}") from error
+    except SimhashDocError as error:
+        raise HarnessError(str(error)) from error
+
+
+@contextmanager
+def needs_hypothesis() -> Iterator[None]:
+    """Turn the error of an import that needs Hypothesis into `HarnessError`."""
+    try:
+        yield
+    except ImportError as error:
+        raise HarnessError(
+            "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
+        ) from error
+
+
+vectors_option = click.option(
+    "--vectors",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Directory of vectors.  [default: those of the package]",
+)
+
+
+def case_options(command: Decorated) -> Decorated:
+    """Add --select, --skip and --vectors."""
+    patterns = "Glob over case ids, or op:GLOB, flag:GLOB, lang:GLOB, req:GLOB. Repeatable."
+    for option in (
+        vectors_option,
+        click.option(
+            "--skip", multiple=True, metavar="GLOB", help="Skip these cases; patterns as for --select. Repeatable."
+        ),
+        click.option("--select", multiple=True, metavar="GLOB", help=f"Use only these cases. {patterns}"),
+    ):
+        command = option(command)
+    return command
+
+
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=TIMEOUT,
+    show_default=True,
+    help="Seconds for the answer to a short request; a long one has as many again for each MiB, see PROTOCOL.md.",
+)
+
+
+def read_suite(directory: Path | None) -> Suite:
+    """Return the suite.
+
+    Raises:
+        HarnessError: its files are missing or corrupt.
+    """
+    with harness_errors():
+        return load_suite(directory)
+
+
+def case_named(case_id: str, vectors_directory: Path | None = None) -> Case:
+    """Return the case with this id; for an unknown id, raise a usage error that suggests similar ones."""
+    cases = {case.id: case for case in read_suite(vectors_directory).cases}
+    if case_id not in cases:
+        near = difflib.get_close_matches(case_id, cases, n=3)
+        hint = f"; similar: {', '.join(near)}" if near else ""
+        raise click.UsageError(f"{case_id!r} is not a case of the suite{hint}")
+    return cases[case_id]
+
+
+def selected(suite: Suite, select: Sequence[str], skip: Sequence[str] = ()) -> list[Case]:
+    """Return the selected cases; reject patterns that match none, which are likely misspelt."""
+    for pattern in (*select, *skip):
+        if not any(vectors.matches(case, pattern) for case in suite.cases):
+            raise click.UsageError(f"{pattern!r} matches no case; list them with `simhash-doc conformance list`")
+    return vectors.select(suite.cases, only=select, skip=skip)

@@ -1,0 +1,311 @@
+"""`simhash-doc conformance run`: check an implementation."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TextIO
+
+import click
+
+from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, check_outputs, writing
+from simhash_doc.errors import SimhashDocError
+from simhash_doc_conformance.cases import CLASSES, Case, Suite
+from simhash_doc_conformance.commands import (
+    STDERR_LINES,
+    case_options,
+    harness_errors,
+    needs_hypothesis,
+    read_suite,
+    selected,
+    timeout_option,
+)
+from simhash_doc_conformance.formatting import printable
+from simhash_doc_conformance.judge import STATUSES, FirstDifference, Verdict, read_known_failures
+from simhash_doc_conformance.protocol import Answer, Ask
+from simhash_doc_conformance.report import (
+    Report,
+    RunOptions,
+    all_rows,
+    conclusion,
+    failure_lines,
+    generated,
+    grouped,
+    make_report,
+    not_tested,
+    report_json,
+    title,
+)
+from simhash_doc_conformance.report_writers import badge, html_page, junit, markdown
+from simhash_doc_conformance.requirements import cite
+from simhash_doc_conformance.runner import run as run_cases
+from simhash_doc_conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
+
+_DETAILED = 5  # failures whose details are shown without --details
+_EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+_WRITERS: dict[str, Callable[[Report], str]] = {
+    "report": report_json,
+    "junit": junit,
+    "html": html_page,
+    "markdown": markdown,
+    "badge": badge,
+}
+
+
+@click.command(
+    context_settings={"allow_interspersed_args": False},
+    epilog="""\b
+Examples:
+  simhash-doc conformance run --quick -- ./my-adapter
+  simhash-doc conformance run -- ./my-adapter
+  simhash-doc conformance run --full --report report.json -- ./my-adapter
+  simhash-doc conformance run --select 'fold/*' -- node adapter.js
+  simhash-doc conformance run --select op:fingerprint --python my_module:my_function
+  simhash-doc conformance run --answers answers.jsonl
+
+Exit status: 0 everything required passed; 1 failures, or nothing was tested, or an output cannot be
+written; 2 usage error, or a fault of the suite.
+""",
+)
+@case_options
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Also check every Unicode scalar value and generated requests: what no vector shows.",
+)
+@click.option("--quick", is_flag=True, help="Leave out the large cases.")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="With --full: generated requests per operation and scheme.",
+)
+@click.option(
+    "--class",
+    "classes",
+    type=click.Choice(list(CLASSES)),
+    multiple=True,
+    help="Require the operations of this class, in addition to those that the implementation claims. Repeatable.",
+)
+@click.option(
+    "--known-failures",
+    type=_EXISTING,
+    help="File with one pattern and reason per line; a listed case that passes is a failure.",
+)
+@click.option(
+    "--max-failures", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.  [default: run all cases]"
+)
+@timeout_option
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
+@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
+@click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
+@click.option("--report", type=click.Path(), help="Write a JSON report, which is deterministic; - is standard output.")
+@click.option("--junit", type=click.Path(), help="Write JUnit XML.")
+@click.option("--html", type=click.Path(), help="Write an HTML page.")
+@click.option("--markdown", type=click.Path(), help="Write Markdown.")
+@click.option("--badge", type=click.Path(), help="Write an SVG badge.")
+@click.option("--details", is_flag=True, help="Print the details of every failure, not only of the first few.")
+@click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
+def run(**options: Any) -> int:
+    """Run the cases against an implementation and diagnose the wrong answers.
+
+    --full adds every Unicode scalar value, and generated requests of every operation and scheme that the
+    implementation declares, compared with the reference.
+
+    COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
+    FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
+    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint, or None for a text without
+    tokens. Select the cases of such a function with --select op:fingerprint.
+    """
+    files = {name: path for name in _WRITERS if (path := options.pop(name)) is not None}
+    chosen = SimpleNamespace(**options)
+    if chosen.full and (chosen.quick or chosen.answers):
+        raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
+    if chosen.full:  # before a long run
+        with needs_hypothesis():
+            import_module("simhash_doc_conformance.full")
+    read = [chosen.known_failures, chosen.answers, *filter(os.path.isfile, chosen.command)]
+    check_outputs(*files.values(), inputs=read, folders=[chosen.vectors])
+    suite = read_suite(chosen.vectors)
+    cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
+    selected(suite, chosen.skip)
+    stream = sys.stderr if STANDARD_OUTPUT in files.values() else sys.stdout
+    terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
+    with harness_errors():
+        try:
+            report = _run(suite, cases, chosen, terminal)
+            for name, path in files.items():
+                with writing(path) as file:
+                    file.write(_WRITERS[name](report).encode())
+        except (OSError, SimhashDocError, click.ClickException):
+            raise
+        except Exception:
+            # Status 1 would mean a failure of the implementation.
+            traceback.print_exc()
+            return 2
+        finally:
+            terminal.progress.clear()
+    return 0 if report["ok"] else 1
+
+
+class Terminal:
+    """Prints the summary to a stream, and the progress to standard error if that is a terminal.
+
+    Args:
+        total: number of cases.
+        stream: where to print the summary.
+        verbose: print a line per case.
+    """
+
+    def __init__(self, total: int, stream: TextIO, *, verbose: bool = False) -> None:
+        self._total, self._stream, self._verbose = total, stream, verbose
+        self.progress = Progress(total, "cases")
+        self._colour = False if os.environ.get("NO_COLOR") else None  # None: if the stream is a terminal
+        self._done = self._bad = 0
+
+    def show(self, verdict: Verdict) -> None:
+        """Redraw the progress; if verbose, print the verdict."""
+        self._done += 1
+        self._bad += verdict.bad
+        self._show_verdict(verdict, verdict.reason)
+        self.progress.show(f"{self._done} of {self._total} cases, {self._bad} bad")
+
+    def show_check(self, verdict: Verdict) -> None:
+        """Print the verdict of a check if verbose."""
+        self._show_verdict(verdict, f"{verdict.inputs} inputs")
+
+    def _show_verdict(self, verdict: Verdict, about: str) -> None:
+        if self._verbose:
+            colour = "green" if verdict.status == "passed" else "red" if verdict.bad else "yellow"
+            status = click.style(verdict.status, fg=colour)
+            self.print(f"{status} {verdict.case.id}{printable(about and f' ({about})')}")
+
+    def summarize(self, report: Report, verdicts: Iterable[Verdict] = (), *, all_details: bool = False) -> None:
+        """Print the failures by step, the likely bugs, details, the counts and the conclusion.
+
+        Args:
+            report: the report.
+            verdicts: those of the report, which also have the output of failed processes.
+            all_details: print the details of every failure instead of the first few.
+        """
+        if report["failures"]:
+            self.print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
+        self.print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
+        by_id = {verdict.case.id: verdict for verdict in verdicts if verdict.bad}
+        groups = [group.rows for group in grouped(row for row in all_rows(report) if row["id"] in by_id)]
+        # The plainest of each group first, and after these all others; of those not run for one reason only the first.
+        rows = sorted((row for rows in groups for row in rows), key=lambda row: all(row is not g[0] for g in groups))
+        first: dict[str, Verdict] = {}
+        for row in rows:
+            first.setdefault(row["reason"] if row["status"] == "not-run" else row["id"], by_id[row["id"]])
+        ordered = [*first.values()]
+        shown = ordered if all_details else ordered[:_DETAILED]
+        for verdict in shown:
+            self.print(*self._failure(verdict), "")
+        if len(shown) < len(ordered):
+            self.print(f"{len(ordered) - len(shown)} more failures; show them with --details", "")
+        if ordered:
+            self.print("The rule that a case tests: simhash-doc conformance explain CASE", "")
+        counts = ", ".join(f"{report['counts'][status]} {status}" for status in STATUSES if report["counts"][status])
+        self.print(printable(title(report)), counts, *map(printable, not_tested(report)))
+        if report["full"]:
+            self.print(generated(report))
+        self.print(click.style(conclusion(report), fg="green" if report["ok"] else "red"))
+
+    def _failure(self, verdict: Verdict) -> list[str]:
+        case = verdict.case
+        status = f"{verdict.status}: {verdict.kind}" if verdict.kind else verdict.status
+        values = {
+            "request": verdict.request,
+            "expected": verdict.expected,
+            "given": verdict.given,
+            "output": verdict.detail,
+        }
+        lines = [
+            case.comment,
+            verdict.reason,
+            *(f"requirement {cite(name)}" for name in verdict.requirements if not verdict.violated),
+            *(f"{name:<9} {value}" for name, value in values.items() if value),
+            *verdict.diagnosis,
+        ]
+        if errors := verdict.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]:
+            lines += ["end of its standard error:", *(f"| {line}" for line in errors)]
+        return [f"{click.style(status, fg='red')} {case.id}", *(f"  {printable(line)}" for line in lines)]
+
+    def print(self, *lines: str) -> None:
+        """Print lines to the stream of the summary."""
+        self.progress.clear()
+        for line in lines:
+            click.echo(line, file=self._stream, color=self._colour)
+
+
+def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Terminal) -> Report:
+    """Run the cases and the checks, print the summary, and return the report."""
+    target = _target(suite, options)
+    known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
+    checks = None
+    outcome = run_cases(
+        cases,
+        target,
+        suite=suite.version,
+        timeout=options.timeout,
+        jobs=options.jobs,
+        classes=options.classes,
+        skip=options.skip,
+        known=known,
+        diagnose=_explain,
+        on_verdict=terminal.show,
+        max_failures=options.max_failures,
+    )
+    stopped = len(outcome.verdicts) < len(cases)
+    if options.full and outcome.handshake is not None and not stopped:
+        from simhash_doc_conformance.full import run_checks
+
+        with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
+            checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
+    lines: list[str] = []
+    if any(verdict.first for verdict in outcome.verdicts):
+        from simhash_doc_conformance.diagnosis import conclude
+
+        concluded, lines = conclude(outcome.verdicts)
+        outcome = replace(outcome, verdicts=concluded)
+    report = make_report(
+        suite,
+        RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, options.quick, known),
+        outcome,
+        checks=checks,
+        diagnosis=lines,
+    )
+    verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
+    terminal.summarize(report, verdicts, all_details=options.details)
+    if stopped:
+        terminal.print(f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
+    return report
+
+
+def _explain(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
+    from simhash_doc_conformance.diagnosis import explain  # only if something is wrong: it loads the mutants
+
+    return explain(case, answer, ask)
+
+
+def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:
+    """Return the cases with the large ones at the end, or without them."""
+    small = [case for case in cases if "large" not in case.flags]
+    return small if quick else [*small, *(case for case in cases if "large" in case.flags)]
+
+
+def _target(suite: Suite, options: SimpleNamespace) -> Target:
+    if sum(map(bool, (options.command, options.function, options.answers))) != 1:
+        raise click.UsageError("give exactly one of: a command after --, --python, --answers")
+    if options.answers:
+        return AnswersTarget(options.answers, suite.cases)
+    return python_target(options.function) if options.function else CommandTarget(options.command)

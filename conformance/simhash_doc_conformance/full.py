@@ -1,0 +1,182 @@
+"""The checks of a full run: every Unicode scalar value, and generated requests of every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from simhash_doc.schemes import get_schemes
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.cases import Case, is_about, same_outcome, vector_of
+from simhash_doc_conformance.diagnosis import explain
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.formatting import json_text, shorten
+from simhash_doc_conformance.generated_requests import (
+    GENERATOR,
+    OPERATIONS,
+    WITHOUT_SCHEME,
+    Understood,
+    smallest,
+    stages,
+)
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.inputs import DIGITS
+from simhash_doc_conformance.judge import Verdict, broken, outcome_of, wrong
+from simhash_doc_conformance.pipeline import ON_INPUTS
+from simhash_doc_conformance.protocol import Handshake
+from simhash_doc_conformance.runner import Checks
+from simhash_doc_conformance.session import Session
+from simhash_doc_conformance.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
+
+SEED = 1  # of the generated requests of a full run
+_LONG_SHARE = 5  # one long text for so many short ones
+
+
+def run_checks(
+    session: Session,
+    examples: int,
+    on_verdict: Callable[[Verdict], None] = lambda verdict: None,
+    on_progress: Progress = lambda what, done, total: None,
+) -> Checks:
+    """Run the checks of all operations and schemes that an implementation declares.
+
+    Args:
+        session: the implementation.
+        examples: see `fuzz`.
+        on_verdict: called with each verdict.
+        on_progress: called with what is checked, and the number of finished and of all parts.
+
+    Raises:
+        CannotStartError: the command or function does not exist.
+        PeerError: the implementation does not start.
+    """
+    handshake, understood = session.handshake, _understood(session)
+    verdicts: list[Verdict] = []
+    for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, SEED, on_progress=on_progress)):
+        verdicts.append(verdict)
+        on_verdict(verdict)
+    try:
+        session.close()
+    except PeerError as failure:
+        verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
+    return Checks(SEED, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
+
+
+def fuzz(
+    session: Session, op: str, examples: int, seed: int, scheme: str = "sd64", understood: Understood | None = None
+) -> Verdict:
+    """Send generated requests of an operation until one is answered wrongly, and shrink that one.
+
+    Args:
+        session: the implementation. A failure of its process counts as a wrong answer.
+        op: an operation of the protocol except `extract`.
+        examples: number of requests; a fifth as many with long texts are added for the first scheme.
+        seed: the same seed and version of Hypothesis give the same requests.
+        scheme: short id of the scheme.
+        understood: what the implementation supports; everything by default.
+
+    Returns:
+        The verdict on the smallest wrong answer, if any. Its inputs are the answers that were compared.
+    """
+    name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
+    about = f"Generated requests of {op}{'' if name == op else f' with {scheme}'}."
+    check = Case(f"fuzz/{name}", op, {}, {}, (REQUIREMENTS[op],), "", ("fuzz",), about)
+    known = understood or Understood()
+    reference = Adapter(Implementation())
+    compared, counting = 0, True
+
+    def find(request: Request) -> tuple[Case, Mapping[str, Any] | PeerError] | None:
+        nonlocal compared, counting
+        if not is_about(op, request, known.schemes):
+            return None
+        compared += counting
+        members = {member: value for member, value in request.items() if member != "op"}
+        case = replace(check, members=members, expected=outcome_of(reference.answer(request)))
+        answer: Mapping[str, Any] | PeerError
+        try:
+            answer = session.send(request)
+            right = same_outcome(op, case.expected, answer)
+        except PeerError as failure:
+            answer, right = failure, False
+        counting = counting and right
+        return None if right else (case, answer)
+
+    for stage in stages(op, scheme, known, examples, long=-(-examples // _LONG_SHARE)):
+        if found := smallest(stage, seed, find):
+            return replace(_wrong(session, *found, compared), inputs=compared)
+    if compared:
+        return Verdict(check, "passed", required=True, inputs=compared)
+    return Verdict(check, "not-run", "no request could be generated", required=True)
+
+
+def fuzzing(
+    session: Session,
+    examples: int,
+    seed: int,
+    operations: Collection[str] = OPERATIONS,
+    on_progress: Progress = lambda what, done, total: None,
+) -> Iterator[Verdict]:
+    """Yield a verdict per declared operation and scheme, from generated requests.
+
+    Args:
+        session: the implementation.
+        examples, seed: see `fuzz`.
+        operations: those to check.
+        on_progress: see `run_checks`.
+    """
+    declared, understood = session.handshake.operations, _understood(session)
+    checks = [
+        (op, scheme)
+        for op in OPERATIONS
+        if op in declared and op in operations
+        for scheme in (["sd64"] if op in WITHOUT_SCHEME else understood.schemes[: 1 if op == "trace" else None])
+    ]
+    for op, scheme in reporting(checks, "generated requests", on_progress):
+        yield fuzz(session, op, examples, seed, scheme, understood)
+
+
+def _wrong(session: Session, case: Case, answer: Mapping[str, Any] | PeerError, compared: int) -> Verdict:
+    request = {"op": case.op, **case.members}
+    if isinstance(answer, PeerError):
+        return replace(broken(case, answer, required=True), request=shorten(json_text(request)))
+    first, vector = explain(case, answer, session.send_quietly), vector_of(case.op, case.members, case.expected, "fuzz")
+    reason = f"wrong answer to generated request {compared}; this is the smallest that was found"
+    return replace(
+        wrong(case, reason, request, case.expected, answer),
+        diagnosis=[*first.lines, *([f"as a test case: {json_text(vector)}"] if vector else [])],
+        step=first.step,
+        violated=first.requirement,
+    )
+
+
+def _understood(session: Session) -> Understood:
+    """Return the schemes and the forms of input of an implementation. Reading bytes is optional (SD-INPUT-1)."""
+    handshake = session.handshake
+    schemes = tuple(name for name in get_schemes() if name in handshake.schemes)
+    forms = {"text", "utf16"} if "surrogates" in handshake.features else {"text"}
+    operations = [op for op in ON_INPUTS if op in handshake.operations]
+    if operations and schemes:
+        answer = session.send_quietly({"op": operations[0], "bytes": "61", "scheme": schemes[0]})
+        forms |= set() if "unsupported" in answer else {"bytes"}
+    cut = {form: {"op": "fingerprint", form: "0061", "scheme": "sd64", "cuts": [1]} for form in forms & DIGITS.keys()}
+    pieces = {form for form, request in cut.items() if "unsupported" not in session.send_quietly(request)}
+    return Understood(schemes, frozenset(forms), frozenset(pieces))
+
+
+def _not_tested(handshake: Handshake, understood: Understood) -> Iterator[str]:
+    """Yield what is not declared, and what only vectors test."""
+    missing = [op for op in (*OPERATIONS, "extract") if op not in handshake.operations]
+    if missing:
+        yield f"operations that are not declared: {', '.join(missing)}"
+    schemes = [name for name in get_schemes() if name not in understood.schemes]
+    if schemes:
+        yield f"schemes that are not declared: {', '.join(schemes)}"
+    unread = [form for form in DIGITS if form not in understood.forms]
+    if unread and set(ON_INPUTS) & set(handshake.operations):
+        yield f"forms of input that are not supported: {', '.join(unread)}"
+    if "fingerprint" in handshake.operations and (complete := understood.forms & DIGITS.keys() - understood.pieces):
+        yield f"forms of input that are not supported in pieces: {', '.join(sorted(complete))}"
+    if "extract" in handshake.operations:
+        yield "generated documents: extract is tested by the vectors alone"

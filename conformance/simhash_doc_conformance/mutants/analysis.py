@@ -1,0 +1,197 @@
+"""The answers of mutants: the vectors that kill them, and the mutants that answer like an implementation."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Set
+from functools import cache, lru_cache, partial
+from itertools import chain
+from typing import Any
+
+from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.cases import Case, in_order, load_cases, read_verified, same_outcome
+from simhash_doc_conformance.extraction import bit_sums, fingerprint_of
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.inputs import read_input, without_recipe
+from simhash_doc_conformance.mutants import Mutant, mutants
+from simhash_doc_conformance.pipeline import STEPS, methods_of
+from simhash_doc_conformance.published import published_path
+
+_READING = {"read", "decode_utf8", "scalar_values"}
+_FOLDING = STEPS["folded"].methods
+_TOKENS = methods_of("tokens") - {"tokens"}
+_PIECES = {"joined", "fingerprint_of_pieces"}
+
+
+def first_step(mutant: Mutant) -> str:
+    """Return the first step of a trace, or else the operation, at which a mutant may differ."""
+    return next(name for name, step in STEPS.items() if step.methods & patched(mutant))
+
+
+@cache
+def patched(mutant: Mutant) -> frozenset[str]:
+    """Return the names of the steps that a mutant replaces."""
+    return frozenset(
+        name
+        for base in mutant.implementation.__mro__
+        if issubclass(base, Implementation) and base is not Implementation
+        for name in vars(base)
+        if hasattr(Implementation, name) and not name.startswith("__")
+    )
+
+
+def may_differ(mutant: Mutant, op: str) -> bool:
+    """Return True if an operation uses a step that the mutant replaces."""
+    return bool(patched(mutant) & methods_of(op))
+
+
+def digest(op: str, answer: Mapping[str, Any]) -> str:
+    """Return a short name of an answer, equal for answers that the protocol treats as equal."""
+    result = answer.get("result")
+    if isinstance(result, str) and op == "extract":
+        # Spaces and the order of the parts do not count.
+        result = (fingerprint_of(result) or "None").rpartition(":")[2]
+    else:
+        result = in_order(op, result)
+    canonical = json.dumps([result, answer.get("error")], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mutant's answer. An unexpected exception becomes an error with the name of its class."""
+    try:
+        in_pieces = bool(patched(mutant) & _PIECES)
+        if request["op"] not in ("tokens", "buckets", "fingerprint") or (in_pieces and "cuts" in request):
+            return Adapter(mutant.implementation()).answer(request)
+        if in_pieces:
+            return _reference_answer(json.dumps(request))
+        request, implementation, changed = _expanded(json.dumps(request)), _sharing(mutant), patched(mutant)
+        if changed <= _TOKENS or not changed & methods_of("tokens"):
+            given = read_input(request)
+            tokens = _tokens_of(mutant, given)
+            if changed <= _TOKENS and request["op"] != "tokens" and Counter(tokens) == _reference_counts(given):
+                return _reference_answer(json.dumps(request))
+            # Also for a mutant of a later step that asks for the tokens of a part, as in the published answers.
+            implementation.tokens = lambda given: tokens  # type: ignore[method-assign]
+        return Adapter(implementation).answer(request)
+    except Exception as error:  # a mutant may fail on an input in any way
+        return {"error": type(error).__name__}
+
+
+_REFERENCE = Implementation()
+# The first steps of the reference, which most mutants share, and the methods that each uses. Mutants of a later step,
+# and those that do not change the result of theirs for an input, find the results there.
+_SHARED: dict[str, tuple[Callable[..., Any], Set[str]]] = {
+    name: (lru_cache(maxsize=4)(getattr(_REFERENCE, name)), methods)
+    for name, methods in {
+        "read": _READING,
+        "fold": _FOLDING - _READING,
+        "remove_links": STEPS["prepared"].methods,
+        "link_free_tokens": STEPS["tokens"].methods,
+    }.items()
+}
+
+
+def _sharing(mutant: Mutant) -> Implementation:
+    """Return the implementation of a mutant with the steps of the reference that it does not change."""
+    implementation, changed = mutant.implementation(), patched(mutant)
+    for name, (step, methods) in _SHARED.items():
+        if not changed & methods:
+            setattr(implementation, name, step)
+    if "bit_sums" not in changed:
+        implementation.bit_sums = partial(fast_bit_sums, implementation)  # type: ignore[method-assign]
+    return implementation
+
+
+@lru_cache(maxsize=400)  # about the mutants of one case: lists of tokens may be long
+def _tokens_of(mutant: Mutant, given: str | bytes) -> list[str]:
+    """Return a mutant's tokens. Consecutive cases often have the same input."""
+    return _sharing(mutant).tokens(given)
+
+
+@lru_cache(maxsize=4)
+def _reference_counts(given: str | bytes) -> Counter[str]:
+    read, fold, remove_links, cut = (step for step, _ in _SHARED.values())
+    return Counter(cut(remove_links(fold(read(given)))))
+
+
+@lru_cache(maxsize=4)
+def _reference_answer(request: str) -> dict[str, Any]:
+    return Adapter(_REFERENCE).answer(json.loads(request))
+
+
+@lru_cache(maxsize=4)
+def _expanded(request: str) -> dict[str, Any]:
+    return without_recipe(json.loads(request))
+
+
+def fast_bit_sums(implementation: Implementation, counts: Mapping[str, int], lanes: int = 1) -> list[int]:
+    """Return the sums of an implementation with its hashes, or what it does without a token."""
+    return bit_sums(counts, lanes, implementation.hash_token) if counts else implementation.no_token(lanes)
+
+
+def wrong_answers(row: Mapping[str, Any], only: Container[str] | None = None) -> dict[str, list[str]]:
+    """Return the mutants that answer a case wrongly, by the digest of their answer.
+
+    Only the first request of a metamorphic case is used. Large documents are used only for the mutants of the
+    requirements that they test.
+
+    Args:
+        row: a case, as in the vector files.
+        only: names of the mutants to run; all if None.
+    """
+    if not row["expected"]:
+        return {}
+    request = {"id": 0, "op": row["op"], **row["input"]}
+    found: dict[str, list[str]] = {}
+    for mutant in mutants().values():
+        too_large = "large" in row["flags"] and mutant.requirement not in row["requirements"]
+        left_out = too_large or (only is not None and mutant.name not in only)
+        if may_differ(mutant, row["op"]) and not left_out:
+            answer = mutant_answer(mutant, request)
+            if not same_outcome(row["op"], row["expected"], answer):
+                found.setdefault(digest(row["op"], answer), []).append(mutant.name)
+    return found
+
+
+@cache
+def published_wrong_answers() -> dict[str, dict[str, list[str]]]:
+    """Return the published names of mutants, by case id and digest of their answer."""
+    files = read_verified(published_path("vectors"))
+    answers: dict[str, dict[str, list[str]]] = json.loads(files["wrong-answers.json"])["answers"]
+    return answers
+
+
+@cache
+def killers() -> dict[str, list[str]]:
+    """Return, for each mutant, the ids of the cases that it answers wrongly."""
+    found: dict[str, list[str]] = {name: [] for name in mutants()}
+    for case_id, answers in published_wrong_answers().items():
+        for names in answers.values():
+            for name in names:
+                found[name].append(case_id)
+    return found
+
+
+@cache
+def _cases() -> dict[str, Case]:
+    return {case.id: case for case in load_cases()}
+
+
+def first_killer(name: str) -> str | None:
+    """Return the id of a case that a mutant answers wrongly; None if there is none.
+
+    The mutant is run again: first on the published killers, the large ones last; then, unless it is known to be
+    equivalent, on every case that is not large.
+    """
+    mutant, cases = mutants()[name], _cases()
+    published = sorted((cases[case_id] for case_id in killers()[name]), key=lambda case: "large" in case.flags)
+    others = (case for case in cases.values() if "large" not in case.flags and not mutant.equivalent)
+    for case in chain(published, others):
+        if may_differ(mutant, case.op):
+            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+            if not same_outcome(case.op, case.expected, answer):
+                return case.id
+    return None

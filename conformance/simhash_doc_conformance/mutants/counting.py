@@ -1,0 +1,292 @@
+"""Mutants of section 7, the cap and the hash, and of limits: counters, buffers and tables that are too small."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
+
+from simhash_doc.extract import LimitExceededError
+from simhash_doc.reference import hash_token
+from simhash_doc.schemes import get_scheme
+from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.mutants import after, before, failing, first, mutant, of_sizes, table
+
+
+class _Weights(Implementation):
+    """Weights a token by its count. A token of weight 0 is left out."""
+
+    weight: Callable[..., int]
+
+    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
+        return {token: weight for token, count in Counter(tokens).items() if (weight := self.weight(count))}
+
+
+def _cap_before_trim(self: Implementation, text: str) -> list[str]:
+    candidates = Counter(candidate for run in self.runs(text) for candidate in self.split(run))
+    kept = [c for c, count in candidates.items() for _ in range(min(8, count))]
+    return [token for candidate in kept if self.is_token(token := self.trim_connectors(candidate))]
+
+
+mutant(
+    "cap-before-trim", "SD-CAP-1", "applies the cap before trimming, so `a` and `_a_` are capped separately",
+    link_free_tokens=_cap_before_trim, capped_counts=lambda tokens: dict(Counter(tokens)),
+)  # fmt: skip
+
+
+class _Key(Implementation):
+    """Compares tokens by a key. The first token of a key stands for all."""
+
+    key: Callable[..., str | int]
+
+    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
+        first: dict[str | int, str] = {}
+        counts: Counter[str] = Counter()
+        for token, count in Counter(tokens).items():
+            counts[first.setdefault(self.key(token), token)] += count
+        return {token: min(self.cap, count) for token, count in counts.items()}
+
+
+class _Hash(Implementation):
+    hash_bytes: Callable[..., int]
+
+    def hash_token(self, token: str, seed: int = 0) -> int:
+        return self.hash_bytes(token.encode("utf-8", "surrogatepass"), seed)
+
+
+def _suffix(seed: int) -> bytes:
+    """Return the number of a lane as a byte, which the first lane does not have."""
+    return bytes([seed]) if seed else b""
+
+
+def _hash_fnv(right: _Hash, data: bytes, seed: int) -> int:
+    value = 0xCBF29CE484222325 ^ seed
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def _hash_cesu8(right: Implementation, token: str, seed: int = 0) -> int:
+    units = token.encode("utf-16-be", "surrogatepass")
+    halves = "".join(chr(units[i] << 8 | units[i + 1]) for i in range(0, len(units), 2))
+    return xxh64_intdigest(halves.encode("utf-8", "surrogatepass"), seed)
+
+
+table("SD-HASH-1", hash_token={
+    "hash-cesu8": ("hashes characters beyond U+FFFF as two encoded surrogates (CESU-8)", _hash_cesu8),
+})  # fmt: skip
+
+
+table("SD-HASH-1", _Hash, hash_bytes={
+    "hash-xxh32": ("uses XXH32", lambda data, seed: xxh32_intdigest(data, seed)),
+    "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda data, seed: xxh3_64_intdigest(data, seed)),
+    "hash-md5": ("uses MD5", lambda data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
+    "hash-fnv": ("uses FNV-1a", _hash_fnv),
+    "hash-seed-one": ("hashes with seed 1", lambda data, seed: xxh64_intdigest(data, seed + 1)),
+    "hash-trailing-zero": ("hashes a terminating zero, too", lambda data, seed: xxh64_intdigest(data + b"\0", seed)),
+    "hash-byte-swapped": ("reads the digest's bytes in little-endian order",
+        lambda data, seed: int.from_bytes(xxh64_digest(data, seed), "little")),
+    "hash-short-inputs-only": ("computes a wrong XXH64 for inputs of 32 bytes or more",
+        lambda data, seed: xxh64_intdigest(data[:31], seed)),
+    "hash-double": ("keeps 53 bits of the hash (a double, as in JavaScript numbers)",
+        lambda data, seed: int(float(xxh64_intdigest(data, seed))) % 2**64),
+}, hash_token={
+    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
+        lambda token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
+})  # fmt: skip
+
+table("SD-WIDE-2", _Hash, hash_bytes={
+    "wide-same-seed": ("uses the same seed for every lane", lambda data, seed: xxh64_intdigest(data, 0)),
+    "wide-seed-shifted": ("counts lanes from 1: lane j has seed j + 1 except the first",
+        lambda data, seed: xxh64_intdigest(data, seed + 1 if seed else 0)),
+    "wide-suffix": ("appends the lane's number to the token instead of using it as the seed",
+        lambda data, seed: xxh64_intdigest(data + _suffix(seed), 0)),
+})  # fmt: skip
+
+
+table("SD-CAP-1", _Weights, weight={
+    "cap-drops": ("drops a token that exceeds the cap", lambda count: count if count <= 8 else 0),
+    "cap-logarithm": ("weights a token by the logarithm of its count", lambda count: 1 + math.floor(math.log2(count))),
+    "count-uint8": ("counts in 8 bits: 256 is 0", lambda count: min(8, count % 256)),
+    "count-int8": ("counts in signed bytes: 128 is -128", lambda count: min(8, (count + 128) % 256 - 128)),
+    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda count: min(8, count % 65_536)),
+    "count-int16": ("counts in 16 bits with a sign", lambda count: min(8, (count + 32_768) % 65_536 - 32_768)),
+    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda count: min(8, count % 16)),
+    "cap-mask": ("counts modulo 8 (count & 7)", lambda count: count % 8),
+})  # fmt: skip
+
+
+def _distinct(most: int) -> Callable[..., dict[str, int]]:
+    return lambda right, tokens: dict(islice(right.capped_counts(tokens).items(), most))
+
+
+def _cap_by65536(self: Implementation, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
+    text = self.read(given)
+    if len(text) <= 65_536:
+        return Implementation.buckets(self, given, scheme_id)
+    counts: Counter[str] = Counter()
+    while text:
+        end = text.rfind(" ", 0, 65_536) + 1 or 65_536
+        part, text = text[:end], text[end:]
+        counts.update(self.capped_counts(self.tokens(part)))
+    return self.to_buckets(self.bit_sums(dict(counts), get_scheme(scheme_id).lanes))
+
+
+class _LongToken(Implementation):
+    """Has a token buffer of limited length."""
+
+    parts: Callable[..., list[str]]
+
+    def link_free_tokens(self, text: str) -> list[str]:
+        return [part for token in super().link_free_tokens(text) for part in self.parts(token)]
+
+
+table("SD-RUN-1", _LongToken, parts={
+    "token-over255-cut": ("cuts a token of over 255 characters into several",
+        lambda token: [token[start : start + 255] for start in range(0, len(token), 255)]),
+    "token-first255": ("keeps 255 bytes of a token", lambda token: [token.encode()[:255].decode("utf-8", "ignore")]),
+    "token-over4096-cut": ("ends a token after 4,096 bytes",
+        lambda token: [token.encode()[:4096].decode("utf-8", "ignore")]),
+    "token-over65535-cut": ("ends a token after 65,535 characters", lambda token: [token[:65_535]]),
+    "token-over65535-dropped": ("drops a token of over 65,535 characters",
+        lambda token: [token] if len(token) <= 65_535 else []),
+})  # fmt: skip
+
+
+def _sum_saturates_sixteen(right: Implementation, counts: dict[str, int], lanes: int = 1) -> list[int]:
+    if len(counts) < 4096:  # no sum can pass the limit
+        return right.bit_sums(counts, lanes)
+    sums = [0] * (64 * lanes)
+    for token, count in counts.items():
+        for lane in range(lanes):
+            token_hash = hash_token(token, lane)
+            for bit in range(64):
+                change = count if token_hash >> bit & 1 else -count
+                sums[64 * lane + bit] = max(-32_768, min(32_767, sums[64 * lane + bit] + change))
+    return sums
+
+
+table("SD-SUM-1", bit_sums={
+    "sum-saturates-sixteen": ("saturates sums at 16 bits while adding in the text's order", _sum_saturates_sixteen),
+    "sum-average": ("halves the sums of a text of over 100 distinct tokens",
+        lambda step, counts, lanes=1: [
+            int(total / 2) if len(counts) > 100 else total for total in step(counts, lanes)]),
+})  # fmt: skip
+
+table("SD-BUCKET-1", to_buckets={
+    "clamp126": ("clamps to [-126, 126]", lambda sums: [max(-126, min(126, total)) for total in sums]),
+})  # fmt: skip
+
+table("SD-SIGN-1", to_bytes={
+    "sign-tie-wide": ("sets a bit for a bucket of 0 from the second lane on",
+        before(lambda buckets: [*buckets[:64], *(bucket or 1 for bucket in buckets[64:])])),
+})  # fmt: skip
+
+
+table("SD-SUM-2", to_bytes={
+    "fingerprint-zero-is-none": ("treats the fingerprint 0 as that of a text without tokens",
+        lambda right, buckets: right.to_bytes(buckets) if max(buckets) > 0 else right.no_token(1)),
+})  # fmt: skip
+
+
+table("SD-LIMIT-2", tokens={
+    "limit65536": ("refuses texts of more than 65,536 characters",
+        lambda right, given: right.tokens(given) if len(right.read(given)) <= 65_536
+        else failing(LimitExceededError("too long"))),
+    "limit262144": ("refuses texts of more than 262,144 characters",
+        lambda right, given: right.tokens(given) if len(right.read(given)) <= 262_144
+        else failing(LimitExceededError("too long"))),
+})  # fmt: skip
+
+table("SD-SEC-1", read={
+    "text100k": ("fingerprints only 100,000 characters of a text", first(100_000)),
+    "text1-m": ("fingerprints only 1,048,576 characters of a text", first(1_048_576)),
+    "text10-m": ("fingerprints only 10,000,000 characters of a text", first(10_000_000)),
+})  # fmt: skip
+
+
+def _losing(tokens: str) -> Callable[..., dict[str, int]]:
+    """Return the step that does not count some tokens."""
+    lost = frozenset(tokens.split())
+    return after(lambda counts: {token: count for token, count in counts.items() if token not in lost})
+
+
+def _number(token: str) -> str | float:
+    """Return a token that looks like a number as one."""
+    return float(token) if re.fullmatch("[0-9]{1,3}e[0-9]{1,2}", token, re.ASCII) else token
+
+
+table("SD-CAP-1", _Key, key={
+    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
+        lambda token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
+    "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
+        lambda token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
+    "count-key-accents": ("treats letters with and without accents as equal when counting",
+        lambda token: "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))),
+    "count-key-digits": ("treats digits of all scripts as equal when counting",
+        lambda token: "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in token)),
+    "count-key-prefix32": ("compares the first 32 characters of tokens when counting", lambda token: token[:32]),
+    "count-key-prefix255": ("compares the first 255 bytes of tokens when counting",
+        lambda token: token.encode()[:255].decode("utf-8", "replace")),
+    "count-key-anagram": ("counts tokens of the same letters as one", lambda token: "".join(sorted(token))),
+    "count-key-high-hash": ("treats tokens whose hashes share the high 32 bits as equal when counting",
+        lambda token: hash_token(token) >> 32),
+    "count-key-numeric": ("treats 1e1 and 10e0 as equal when counting (comparison as numbers)",
+        lambda token: str(_number(token))),
+    "count-key-hexadecimal": ("counts 0x1f and 0x001f as one token", lambda token: re.sub("^0x0+(?=.)", "0x", token)),
+    "count-key-connectors": ("counts tokens that differ in connectors as one", lambda token: token.replace("_", "")),
+    "count-key-leading-zeros": ("ignores leading zeros when counting", lambda token: token.lstrip("0") or token),
+    "count-key-prefix64": ("compares the first 64 characters of tokens when counting", lambda token: token[:64]),
+    "count-key-suffix32": ("compares the last 32 characters of tokens when counting", lambda token: token[-32:]),
+})  # fmt: skip
+
+
+def _lossy(full: int) -> Callable[..., dict[str, int]]:
+    """Return the step that forgets tokens that occurred once when its table is full (lossy counting)."""
+
+    def capped_counts(right: Implementation, tokens: Iterable[str]) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for token in tokens:
+            counts[token] += 1
+            if len(counts) > full:
+                counts = Counter({token: count for token, count in counts.items() if count > 1})
+        return {token: min(right.cap, count) for token, count in counts.items()}
+
+    return capped_counts
+
+
+table("SD-CAP-1", cap={
+    "cap-none": ("counts every occurrence of a token, without a cap", 10**9),
+    "cap-seven": ("counts a token at most 7 times", 7),
+    "cap-nine": ("counts a token at most 9 times", 9),
+    "cap-sixteen": ("counts a token at most 16 times", 16),
+    "cap-one": ("counts each distinct token once", 1),
+}, capped_counts={
+    **of_sizes("distinct{}", "counts at most {:,} distinct tokens", _distinct, 255, 4096, 65_535),
+    "distinct1-m": ("counts at most 1,048,576 distinct tokens", _distinct(1_048_576)),
+    "count-inherited-object": ("counts in a JavaScript object, which has a member constructor already",
+        _losing("constructor")),
+    "count-inherited-array": ("counts in a JavaScript array, which has length, map and other members already",
+        _losing("at concat copywithin entries every fill filter find findindex flat flatmap foreach includes "
+                  "indexof join keys lastindexof length map pop push reduce reverse shift slice some sort splice "
+                  "unshift values with")),
+    "count-inherited-function": ("counts in a function object, which has name and length already",
+        _losing("name length arguments caller prototype apply bind call")),
+    "count-inherited-dict": ("counts in the attributes of a Python object, which has copy, items and keys already",
+        _losing("clear copy fromkeys get items keys pop popitem setdefault update values")),
+    "count-null-lost": ("loses tokens that a table reads as missing: null, nan, na, none, nil",
+        _losing("null nan na none nil undefined n_a")),
+    "count-booleans-lost": ("loses tokens that YAML reads as booleans: true, false, yes, no, on, off, y, n",
+        _losing("true false yes no on off y n")),
+    "count-infinity-lost": ("loses tokens that are read as numbers: inf, infinity", _losing("inf infinity")),
+    **of_sizes("count-lossy{}", "forgets tokens that occurred once when {:,} are in its table (lossy counting)", _lossy,
+        1000, 4096, 10_000, 65_536, 100_000),
+}, buckets={
+    "cap-by65536": ("applies the cap to each 65,536 characters and adds the results", _cap_by65536),
+})  # fmt: skip
