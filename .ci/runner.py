@@ -48,7 +48,6 @@ TOGETHER = (  # the long ones first
     "doctests",
     "negative",
     "lint",
-    "measures",
     "reports",
     "data",
     "imports",
