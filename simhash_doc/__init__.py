@@ -30,6 +30,7 @@ from simhash_doc.errors import (
 )
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+from simhash_doc.versions import SPEC_VERSION, __version__
 
 from simhash_doc.api import buckets, fingerprint  # isort: skip # last: `fingerprint` is a module, too
 
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
         measure_many,
     )
     from simhash_doc.engines.tracing import Trace, trace
-
-__version__ = "0.1.0"
-SPEC_VERSION = "1.0.0-rc.2"
 
 _LAZY = {
     "Accumulator": "accumulator",

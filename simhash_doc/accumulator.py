@@ -9,7 +9,8 @@ from simhash_doc.engines.select import NUMBA_SIZE, select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
-from simhash_doc.schemes import effective_tokens, get_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import effective_tokens
 
 Tokenizer = Callable[[str], Iterable[str]]
 

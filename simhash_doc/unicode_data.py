@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Literal
 
-from simhash_doc.schemes import data_path
+from simhash_doc.published_files import data_path
 
 if sys.version_info >= (3, 12):
     import unicodedata as _platform

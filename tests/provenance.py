@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.extract.base import EXTRACTOR
+from simhash_doc.versions import EXTRACTOR
 
 EXTRACTOR_VERSION = f"{__version__}+extract.{EXTRACTOR}"
 PACKAGE = {"name": "simhash-doc", "version": __version__}

@@ -5,7 +5,7 @@
 `unrelated.py` counts pairs, `rate_model.py` estimates rates from the counts, and `near_duplicates.py` measures what a
 confirmation by `sd256` keeps, replaced words, and scans (with --scans FILE, of the HIPE-OCRepair benchmark; otherwise
 the last results stay). This module writes docs/benchmarks/rates.json and rates-tables.md, and prints the
-table of `simhash_doc.schemes`, which a test compares with the results.
+table of `simhash_doc.thresholds`, which a test compares with the results.
 """
 
 from __future__ import annotations

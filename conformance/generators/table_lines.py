@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import TypeVar
 
-from simhash_doc.schemes import data_path
+from simhash_doc.published_files import data_path
 
 T = TypeVar("T")
 

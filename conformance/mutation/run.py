@@ -21,7 +21,7 @@ from mutation.mutant import Mutant, model
 from mutation.patterns import link_mutants
 from mutation.probes import probes
 from mutation.tables import TableMutant, table_mutants
-from simhash_doc.schemes import data_path
+from simhash_doc.published_files import data_path
 from simhash_doc_conformance.adapter import Adapter
 from simhash_doc_conformance.cases import Case, load_cases, suite_digest
 from simhash_doc_conformance.implementation import Implementation

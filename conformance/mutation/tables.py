@@ -19,7 +19,8 @@ from generators.table_lines import characters, table_lines
 from mutation import appendix_c
 from mutation.mutant import Mutant, Step
 from simhash_doc import schemes, unicode_data
-from simhash_doc.schemes import Scheme, data_path
+from simhash_doc.published_files import data_path
+from simhash_doc.schemes import Scheme
 from simhash_doc_conformance import implementation
 
 SETS = {

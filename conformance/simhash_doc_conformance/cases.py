@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from simhash_doc import SPEC_VERSION
-from simhash_doc.schemes import data_path, get_schemes
+from simhash_doc.published_files import data_path
+from simhash_doc.schemes import get_schemes
 from simhash_doc_conformance import extraction
 from simhash_doc_conformance.errors import InputError
 from simhash_doc_conformance.formatting import in_byte_order

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from simhash_doc.schemes import data_path
+from simhash_doc.published_files import data_path
 
 # The documents that contain requirements, in their order, and how messages name them.
 DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extraction.md": "extraction.md"}

@@ -14,8 +14,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from release.archives import archives, spec_version, sums
+from simhash_doc.published_files import data_path
 from simhash_doc.reference import decode_utf8
-from simhash_doc.schemes import data_path
 from simhash_doc_conformance.cases import CLASSES, Case, load_cases, read_verified
 from simhash_doc_conformance.inputs import read_input
 from simhash_doc_conformance.published import published_path

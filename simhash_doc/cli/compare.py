@@ -15,7 +15,8 @@ from simhash_doc.cli.output import check_outputs, output_option, printing, text_
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.schemes import SHORTEST, get_scheme, get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.thresholds import SHORTEST
 
 _SHOWN = 50  # tokens
 _HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)

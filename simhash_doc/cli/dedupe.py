@@ -49,13 +49,14 @@ from simhash_doc.duplicates.documents import (
 )
 from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
 from simhash_doc.ingest.documents import walk
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup import find_clusters
 from simhash_doc.lookup.arrays import as_values
-from simhash_doc.schemes import SHORTEST, get_scheme, get_schemes
+from simhash_doc.provenance import Provenance
+from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.folders import FolderUpdate
+from simhash_doc.thresholds import SHORTEST
 
 _TIMEOUT = 30  # seconds to wait for other users of the database
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}

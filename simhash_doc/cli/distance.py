@@ -7,15 +7,8 @@ from typing import Literal
 import click
 
 from simhash_doc.cli.output import counted, print_notice
-from simhash_doc.schemes import (
-    CONFIRMATIONS,
-    SHORTEST,
-    Scheme,
-    ThresholdParameterError,
-    get_scheme,
-    get_schemes,
-    recommended,
-)
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, ThresholdParameterError, recommended
 
 Distance = int | Literal["auto"] | None
 SOURCE = "specification, search.md, section 3"

@@ -21,7 +21,7 @@ from simhash_doc.cli.output import (
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
+from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
 # The columns of an output: the Arrow type, and the value of a result.

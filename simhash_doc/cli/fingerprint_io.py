@@ -18,10 +18,10 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import text_forms
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.entries import Entries, EntryReader
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.text_forms import FORMATS, UnreadableLineError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
+from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_schemes
 
 Command = TypeVar("Command", bound=Callable[..., Any])

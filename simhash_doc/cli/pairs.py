@@ -43,7 +43,8 @@ from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
-from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 Label = Callable[[int], int | str]
 

@@ -16,8 +16,8 @@ from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.fingerprint_io import Command, input_format_option
 from simhash_doc.cli.output import print_error
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.provenance import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
+from simhash_doc.provenance import ProvenanceWarning
 from simhash_doc.schemes import get_schemes
 
 _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)

@@ -38,7 +38,6 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.entries import Record, read_records
-from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.ingest.text_forms import (
     UnreadableInputError,
     UnreadableLineError,
@@ -47,6 +46,7 @@ from simhash_doc.ingest.text_forms import (
 )
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
+from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError
 from simhash_doc.store.errors import NoStoreError
 from simhash_doc.store.json_lines import (

@@ -22,10 +22,11 @@ from simhash_doc.engines.base import encode
 from simhash_doc.engines.select import select_engine
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.provenance import Provenance
 from simhash_doc.reference import OCCURRENCE_CAP
-from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 Kind = Literal["representative", "exact", "near-duplicate", "candidate"]
 Keep = Literal["longest", "oldest", "first"]

@@ -10,9 +10,6 @@ from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
-EXTRACTOR = "4"
-"""Version of the texts: raised when the text of a document changes, so that the provenance shows the difference."""
-
 
 class ExtractionError(SimhashDocError):
     """Base of the errors that explain why a document gave no text.

@@ -50,7 +50,8 @@ from simhash_doc.ingest.results import (
     described,
 )
 from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
-from simhash_doc.schemes import effective_tokens, get_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import effective_tokens
 
 R = TypeVar("R", bound=Result)
 OnPath = Callable[[str], object]

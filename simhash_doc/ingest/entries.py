@@ -16,7 +16,6 @@ import numpy.typing as npt
 from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.ingest.tables import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows
 from simhash_doc.ingest.text_forms import (
     LINE_FORMATS,
@@ -34,6 +33,7 @@ from simhash_doc.ingest.text_forms import (
     texts_of,
     unescaped,
 )
+from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.schemes import Scheme, get_scheme
 
 _HEAD = 1 << 16

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
     from simhash_doc.extract.warc import Payload
     from simhash_doc.fingerprint import Fingerprint
-    from simhash_doc.ingest.provenance import Provenance
+    from simhash_doc.provenance import Provenance
 
 UNREADABLE = "unreadable"
 """Code of a document whose file or stream cannot be read."""
@@ -98,7 +98,7 @@ class FingerprintResult(Result):
     @property
     def provenance(self) -> Provenance:
         """The scheme, the version of the specification, and the software that the fingerprint comes from."""
-        from simhash_doc.ingest.provenance import Provenance
+        from simhash_doc.provenance import Provenance
 
         return Provenance.of_package(self.scheme, extracted=self.format is not None)
 

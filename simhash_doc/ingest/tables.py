@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, ClassVar
 
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.errors import SpecError, shown
-from simhash_doc.ingest.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.ingest.text_forms import (
     EntryOrError,
     ParsedEntry,
@@ -22,6 +21,7 @@ from simhash_doc.ingest.text_forms import (
     UnreadableLineError,
     fingerprint_of,
 )
+from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.schemes import Scheme
 
 COLUMNS = ("fingerprint", "hex")

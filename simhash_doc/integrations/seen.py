@@ -11,7 +11,8 @@ import numpy as np
 from simhash_doc.batch.api import measure_many
 from simhash_doc.engines.lanes import Lanes, popcount
 from simhash_doc.lookup import Corpus
-from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 _CHUNK = 1 << 15  # rows that are compared at a time, in the cache
 

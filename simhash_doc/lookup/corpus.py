@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     AnyValue,
@@ -46,6 +45,7 @@ from simhash_doc.lookup.segments import (
     merged,
 )
 from simhash_doc.lookup.tables import segment_bytes
+from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000

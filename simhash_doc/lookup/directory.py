@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from simhash_doc.files import exclusive, intended_name
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file, segments
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import Values, sort_keys, sorted_values
@@ -37,6 +36,7 @@ from simhash_doc.lookup.segments import (
     load_part,
     write_part,
 )
+from simhash_doc.provenance import Provenance
 
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import xxhash
 
-from simhash_doc import __version__
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
@@ -27,6 +26,7 @@ from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.joins import Searched, SortedJoin, equal_rows, first_bits
 from simhash_doc.lookup.planning import plan_join
+from simhash_doc.versions import __version__
 
 if TYPE_CHECKING:
     from simhash_doc.lookup.bucket_join import BucketJoin

@@ -35,7 +35,8 @@ from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
 from simhash_doc.lookup.tables import index_dtype
-from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 _BATCH_ROWS = 1 << 18
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
@@ -33,6 +32,7 @@ from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, SortedIds
 from simhash_doc.lookup.tables import Found, Segment, Table, bucket_bits, index_dtype
+from simhash_doc.provenance import Provenance
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"

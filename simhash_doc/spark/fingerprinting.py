@@ -16,7 +16,7 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
 from simhash_doc.ingest import extract_contents
-from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_types
 from simhash_doc.spark.storage import COLUMN_KEY

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
-from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.schemes import recommended, scheme_of_bits
+from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import column_types
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import (
@@ -37,6 +37,7 @@ from simhash_doc.spark.storage import (
     read_json,
     read_table,
 )
+from simhash_doc.thresholds import recommended
 
 _FINGERPRINTS = "_fingerprints"
 Distance = int | Literal["auto"] | None

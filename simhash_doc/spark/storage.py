@@ -28,19 +28,19 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.errors import SimhashDocError, SpecError
 from simhash_doc.ingest.entries import detected
-from simhash_doc.ingest.provenance import (
-    METADATA_KEY,
-    InvalidProvenanceError,
-    Provenance,
-    ProvenanceCheck,
-    ProvenanceWarning,
-)
 from simhash_doc.ingest.text_forms import (
     UnreadableInputError,
     UnreadableLineError,
     parse_line,
     parse_texts,
     texts_of,
+)
+from simhash_doc.provenance import (
+    METADATA_KEY,
+    InvalidProvenanceError,
+    Provenance,
+    ProvenanceCheck,
+    ProvenanceWarning,
 )
 from simhash_doc.spark.columns import BadColumnError, column_types, entries
 

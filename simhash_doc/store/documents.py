@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.provenance import Provenance
 from simhash_doc.store.errors import BadDocumentError, StoreParameterError
 
 DEFAULT_COLLECTION = "default"

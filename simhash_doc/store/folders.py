@@ -18,8 +18,8 @@ import xxhash
 
 from simhash_doc import __version__
 from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.ingest.provenance import ProvenanceCheck
 from simhash_doc.ingest.results import FingerprintResult
+from simhash_doc.provenance import ProvenanceCheck
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError
 
 from simhash_doc.errors import SchemeMismatchError, UnknownSchemeError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
-from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance
+from simhash_doc.provenance import InvalidProvenanceError, Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import sqlite
 from simhash_doc.store.database import Database

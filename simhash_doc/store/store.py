@@ -14,9 +14,9 @@ import sqlalchemy as sa
 
 from simhash_doc.engines.lanes import popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup.arrays import Positions, Values, from_rows
 from simhash_doc.lookup.pairs import find_all, find_clusters
+from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import verify as checking
 from simhash_doc.store.database import ROWS_AT_ONCE, Found, Search

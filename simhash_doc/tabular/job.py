@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 from simhash_doc.batch.api import compute
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.entries import PARQUET_MAGIC
-from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
+from simhash_doc.provenance import Provenance
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.lines import open_lines
 from simhash_doc.tabular.parquet import open_parquet

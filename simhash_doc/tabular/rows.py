@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from simhash_doc.batch.api import BatchResult
 from simhash_doc.batch.batches import Batch
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
+from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_scheme
 

@@ -36,7 +36,7 @@ from benchmarks.calibration.unrelated import (
     passages_of,
     works,
 )
-from simhash_doc import fingerprint, schemes
+from simhash_doc import fingerprint, thresholds
 from simhash_doc.schemes import get_schemes
 from tests.benchmarks.small_corpus import text, write_corpus
 
@@ -286,11 +286,11 @@ def test_recommended_distances_follow_from_the_rates() -> None:
 
 
 def test_the_thresholds_of_the_package_are_the_measured_ones() -> None:
-    lengths = [str(length) for length in schemes.LENGTHS]
+    lengths = [str(length) for length in thresholds.LENGTHS]
     assert list(RESULTS["distances"]) == lengths
-    assert list(schemes.COLLECTIONS) == RESULTS["collections"]
+    assert list(thresholds.COLLECTIONS) == RESULTS["collections"]
     measured = {
         name.replace(" confirmed ", "/"): tuple(tuple(RESULTS["distances"][length][name]) for length in lengths)
         for name in RESULTS["distances"]["25"]
     }
-    assert measured == schemes._DISTANCES
+    assert measured == thresholds._DISTANCES

@@ -13,7 +13,8 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.schemes import SHORTEST, get_schemes, recommended
+from simhash_doc.schemes import get_schemes
+from simhash_doc.thresholds import SHORTEST, recommended
 from tests.commands import run
 
 ROOT = Path(__file__).parents[2]

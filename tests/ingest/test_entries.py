@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.ingest.entries import Entries, EntryReader, read_records
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.ingest.text_forms import Digits, ParsedEntry, decode, parse_line, parse_texts
 from simhash_doc.lookup.arrays import to_ints
+from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import Scheme, get_scheme
 from tests.commands import run
 

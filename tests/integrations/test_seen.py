@@ -14,7 +14,7 @@ from simhash_doc.integrations.columns import distance_column, narrow_column, val
 from simhash_doc.integrations.seen import Near, SeenTexts
 from simhash_doc.lookup import Corpus
 from simhash_doc.lookup.errors import BadValueError
-from simhash_doc.schemes import LEAST_SUPPORT
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("ari", "emi", "iru", "ona", "uke")]
 

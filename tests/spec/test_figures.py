@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.tables import share
 from simhash_doc.lookup.planning import plan
-from simhash_doc.schemes import threshold_for
+from simhash_doc.thresholds import threshold_for
 
 ROOT = Path(__file__).parents[2]
 SEARCH = (ROOT / "spec/search.md").read_text(encoding="utf-8")

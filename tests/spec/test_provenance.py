@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc import Fingerprint
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance, ProvenanceCheck
+from simhash_doc.provenance import METADATA_KEY, Provenance, ProvenanceCheck
 from tests.commands import run
 
 SPEC = Path(__file__).parents[2] / "spec"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.provenance import Provenance
 from simhash_doc.store import DatabaseError, Document, FingerprintStore
 from tests.commands import run
 

@@ -8,7 +8,7 @@ import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.ingest.provenance import Provenance, Software
+from simhash_doc.provenance import Provenance, Software
 from simhash_doc.store import CollectionError, Document, FingerprintStore
 from simhash_doc.store.schema import MOST_PROVENANCES
 

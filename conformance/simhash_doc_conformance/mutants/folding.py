@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import groupby
 
-from simhash_doc.schemes import data_path
+from simhash_doc.published_files import data_path
 from simhash_doc.unicode_data import REPLACEMENT, combining_class, fold_map, members, normalize
 from simhash_doc_conformance.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, in_pieces, mutant, of_sizes, table

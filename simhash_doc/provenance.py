@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.errors import SchemeMismatchError, SimhashDocError, shown
-from simhash_doc.extract.base import EXTRACTOR
+from simhash_doc.versions import EXTRACTOR, SPEC_VERSION, __version__
 
 METADATA_KEY = b"simhash_doc.provenance"
 """Key of the JSON text in the metadata of an Arrow schema and of a Parquet file."""

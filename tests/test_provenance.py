@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from simhash_doc import SPEC_VERSION, SchemeMismatchError, get_schemes
 from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.provenance import (
+from simhash_doc.provenance import (
     InvalidProvenanceError,
     Provenance,
     ProvenanceCheck,
@@ -23,7 +23,7 @@ from simhash_doc.ingest.provenance import (
 from tests.extract.samples import FORMATS, file_name, sample
 from tests.provenance import extracted, provenance
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "spec/schemas/provenance.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[1] / "spec/schemas/provenance.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 LABELS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=200)
 SOFTWARE = st.builds(Software, LABELS, LABELS)

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import UnknownSchemeError
-from simhash_doc.schemes import (
+from simhash_doc.schemes import get_schemes
+from simhash_doc.thresholds import (
     _DISTANCES,
     COLLECTIONS,
     CONFIRMATIONS,
     LENGTHS,
     SHORTEST,
     ThresholdParameterError,
-    get_schemes,
     recommended,
     threshold_for,
 )
