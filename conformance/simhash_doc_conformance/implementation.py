@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simhash_doc.engines.lanes import lanes_from_ints, popcount
+from simhash_doc.arrays import lanes_from_ints, popcount
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import Lanes
+from simhash_doc.arrays import Lanes
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_scheme
 from simhash_doc_conformance.errors import NotUnderstoodError

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import Batch, batches, is_column, known_size
 from simhash_doc.duplicates.documents import TextTokens
-from simhash_doc.engines.lanes import popcount
 from simhash_doc.lookup import find_all
 from simhash_doc.schemes import get_scheme
 

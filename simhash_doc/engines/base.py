@@ -101,7 +101,7 @@ class FingerprintBatch(NamedTuple):
 
     def put(self, at: int, value: int, tokens: TokenStatistics) -> None:
         """Set the fingerprint, as an integer, and the statistics of one document that has a token."""
-        from simhash_doc.engines.lanes import lanes_from_ints
+        from simhash_doc.arrays import lanes_from_ints
 
         self.lanes[at], self.tokens[at] = lanes_from_ints([value], self.lanes.shape[1])[0], tokens
 

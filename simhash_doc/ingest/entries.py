@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import lanes_from_ints
+from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.tables import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import bytes_from_lanes, lanes_from_bytes, lanes_from_ints
+from simhash_doc.arrays import bytes_from_lanes, lanes_from_bytes, lanes_from_ints
 from simhash_doc.errors import MalformedFingerprintError, SimhashDocError, SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.reference import BASE32

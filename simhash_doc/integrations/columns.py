@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import Measured, measure_many
-from simhash_doc.engines.lanes import popcount
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.lookup.arrays import present_values
 from simhash_doc.schemes import get_scheme, scheme_of_bits

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.batch.api import measure_many
-from simhash_doc.engines.lanes import Lanes, popcount
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes, ints_from_lanes, lanes_from_bytes, lanes_from_ints
+from simhash_doc.arrays import LANE_BITS, Lanes, ints_from_lanes, lanes_from_bytes, lanes_from_ints
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.errors import BadValueError

@@ -20,7 +20,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes, bit_field, lanes_from_ints
+from simhash_doc.arrays import LANE_BITS, Lanes, bit_field, lanes_from_ints
 from simhash_doc.lookup.arrays import CHUNK, AnyValue, Hashes, Positions, Values, as_value, mixed
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.schemes import get_scheme

@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.lookup import bucket_kernels as kernels
 from simhash_doc.lookup.arrays import (
     Positions,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import popcount
+from simhash_doc.arrays import popcount
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     AnyValue,

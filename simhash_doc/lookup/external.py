@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import xxhash
 
-from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.arrays import LANE_BITS
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import Positions, Values, read_pieces, scheme_of, sort_keys

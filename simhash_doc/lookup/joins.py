@@ -12,7 +12,7 @@ from itertools import starmap
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes, popcount
+from simhash_doc.arrays import LANE_BITS, Lanes, popcount
 from simhash_doc.lookup.arrays import (
     CHUNK,
     Hashes,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import popcount
+from simhash_doc.arrays import popcount
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     CHUNK,

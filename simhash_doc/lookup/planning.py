@@ -12,7 +12,7 @@ from math import comb, inf
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.engines.select import AUTO, get_setting, watch_compilation
 from simhash_doc.lookup.arrays import (
     AnyValues,

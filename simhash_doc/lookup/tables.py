@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, popcount
+from simhash_doc.arrays import LANE_BITS, popcount
 from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values, from_ints, to_ints
 from simhash_doc.lookup.blocks import Blocking, Moves, Order, Tables, orders_of, prefix_widths
 

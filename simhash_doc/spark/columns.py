@@ -20,7 +20,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, DataType, IntegralType, StringType
 
-from simhash_doc.engines.lanes import Lanes, bytes_from_lanes, lanes_from_bytes, popcount
+from simhash_doc.arrays import Lanes, bytes_from_lanes, lanes_from_bytes, popcount
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.session import reject_connect

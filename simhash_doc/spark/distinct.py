@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, differs_from_previous, from_rows, mixed, sorted_values, spread
 from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.columns import (

@@ -23,7 +23,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import among, from_rows
 from simhash_doc.spark.clusters import Clusters, components, find_clusters
 from simhash_doc.spark.columns import BadColumnError, flushed, lanes_from_column, runs, under_one_label, unpacked

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.arrays import LANE_BITS
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.spark.columns import PAIRS, entries, pair_rows, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import Positions, in_order, mixed, spread
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning

@@ -16,7 +16,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, from_rows
 from simhash_doc.lookup.blocks import Tables
 from simhash_doc.lookup.tables import Segment

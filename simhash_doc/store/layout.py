@@ -23,8 +23,8 @@ import numpy.typing as npt
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
+from simhash_doc.arrays import LANE_BITS
 from simhash_doc.engines.base import SURROGATE
-from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks, planning
 from simhash_doc.schemes import get_scheme

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from simhash_doc.engines.lanes import lanes_from_ints, popcount
+from simhash_doc.arrays import lanes_from_ints, popcount
 from simhash_doc.store.database import Database, Found, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import BusyError, DatabaseError, DuplicateKeyError, NoStoreError

@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.engines.lanes import popcount
+from simhash_doc.arrays import popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.lookup.arrays import Positions, Values, from_rows
 from simhash_doc.lookup.pairs import find_all, find_clusters

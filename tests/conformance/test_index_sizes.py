@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.engines.lanes import ints_from_lanes
+from simhash_doc.arrays import ints_from_lanes
 from simhash_doc.schemes import get_schemes
 from simhash_doc_conformance.implementation import Implementation
 from simhash_doc_conformance.inputs import Entry, fingerprints, read_entries

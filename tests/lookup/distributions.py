@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from simhash_doc.engines.lanes import Lanes
+from simhash_doc.arrays import Lanes
 
 Values = npt.NDArray[np.uint64]
 LARGEST = 2**64 - 1

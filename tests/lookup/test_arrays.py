@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint_many
-from simhash_doc.engines.lanes import bit_field
+from simhash_doc.arrays import bit_field
 from simhash_doc.lookup import BadValueError, Corpus, find_all, find_clusters, plan
 from simhash_doc.lookup.arrays import (
     among,

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from benchmarks.measuring import peak_mb
 from simhash_doc import Fingerprint, get_schemes
-from simhash_doc.engines.lanes import popcount
+from simhash_doc.arrays import popcount
 from simhash_doc.lookup import (
     Corpus,
     LookupParameterError,

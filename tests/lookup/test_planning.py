@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import get_scheme
-from simhash_doc.engines.lanes import ints_from_lanes, lanes_from_ints
+from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
 from simhash_doc.lookup import (
     Corpus,
     DegenerateDistributionWarning,

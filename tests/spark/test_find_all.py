@@ -15,7 +15,7 @@ require_spark()
 from pyspark.sql import SparkSession
 
 from simhash_doc import get_schemes
-from simhash_doc.engines.lanes import ints_from_lanes
+from simhash_doc.arrays import ints_from_lanes
 from simhash_doc.lookup import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.spark import TooManyPairsError, distinct, find_all, find_clusters, partitioning
 from tests.lookup.distributions import clustered_lanes

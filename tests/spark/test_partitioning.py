@@ -14,7 +14,7 @@ from tests.spark.conftest import require_spark
 
 require_spark()
 
-from simhash_doc.engines.lanes import Lanes, ints_from_lanes, lanes_from_ints
+from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark.columns import column_from_lanes, labels_of, lanes_from_column, lengths, packed, unpacked
 from simhash_doc.spark.distinct import each_once

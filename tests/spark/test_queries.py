@@ -13,7 +13,7 @@ require_spark()
 
 from pyspark.sql import SparkSession
 
-from simhash_doc.engines.lanes import ints_from_lanes
+from simhash_doc.arrays import ints_from_lanes
 from simhash_doc.spark import queries, query
 from tests.lookup.distributions import clustered_lanes
 from tests.spark.tables import name, table, values_of

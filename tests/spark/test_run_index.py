@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from pyspark import Broadcast
 from pyspark.sql import SparkSession
 
-from simhash_doc.engines.lanes import Lanes, lanes_from_ints
+from simhash_doc.arrays import Lanes, lanes_from_ints
 from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, incremental, jobs
