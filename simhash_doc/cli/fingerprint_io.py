@@ -13,12 +13,12 @@ import click
 from simhash_doc.cli.distance import WIDEST
 from simhash_doc.cli.documents import Size
 from simhash_doc.cli.output import Messages, Progress, counted, print_notice, reading
+from simhash_doc.entries import text_forms
+from simhash_doc.entries.reader import Entries, EntryReader
+from simhash_doc.entries.text_forms import FORMATS, UnreadableLineError
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import text_forms
 from simhash_doc.ingest.documents import open_document
-from simhash_doc.ingest.entries import Entries, EntryReader
-from simhash_doc.ingest.text_forms import FORMATS, UnreadableLineError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.provenance import Provenance

@@ -37,8 +37,8 @@ from simhash_doc.cli.output import (
     write_rows,
     writing,
 )
+from simhash_doc.entries.reader import render
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.corpus import Corpus, Match

@@ -37,7 +37,7 @@ from simhash_doc.cli.output import (
     write_rows,
     writing,
 )
-from simhash_doc.ingest.entries import Entries
+from simhash_doc.entries.reader import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk

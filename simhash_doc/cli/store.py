@@ -36,14 +36,14 @@ from simhash_doc.cli.output import (
     text_or_json_option,
     writing,
 )
-from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.entries import Record, read_records
-from simhash_doc.ingest.text_forms import (
+from simhash_doc.entries.reader import Record, read_records
+from simhash_doc.entries.text_forms import (
     UnreadableInputError,
     UnreadableLineError,
     fingerprint_of,
     is_without_fingerprint,
 )
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.provenance import Provenance, ProvenanceCheck

@@ -26,15 +26,15 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from simhash_doc.errors import SimhashDocError, SpecError
-from simhash_doc.ingest.entries import detected
-from simhash_doc.ingest.text_forms import (
+from simhash_doc.entries.reader import detected
+from simhash_doc.entries.text_forms import (
     UnreadableInputError,
     UnreadableLineError,
     parse_line,
     parse_texts,
     texts_of,
 )
+from simhash_doc.errors import SimhashDocError, SpecError
 from simhash_doc.provenance import (
     METADATA_KEY,
     InvalidProvenanceError,

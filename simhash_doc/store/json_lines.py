@@ -10,10 +10,10 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from simhash_doc.entries.reader import OnProblem, Record
+from simhash_doc.entries.text_forms import UnreadableLineError, fingerprint_of
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.ingest.entries import OnProblem, Record
-from simhash_doc.ingest.text_forms import UnreadableLineError, fingerprint_of
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simhash_doc.ingest.tables import csv_records
+from simhash_doc.entries.csv_and_parquet import csv_records
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, Piece, is_csv, read_pieces

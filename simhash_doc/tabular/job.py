@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.batch.api import compute
+from simhash_doc.entries.reader import PARQUET_MAGIC
 from simhash_doc.ingest.documents import open_document
-from simhash_doc.ingest.entries import PARQUET_MAGIC
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
 from simhash_doc.provenance import Provenance

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from simhash_doc.batch.batches import Batch
 from simhash_doc.engines.base import SURROGATE
-from simhash_doc.ingest.tables import csv_objects
-from simhash_doc.ingest.text_forms import UnreadableInputError, looks_like_utf16
+from simhash_doc.entries.csv_and_parquet import csv_objects
+from simhash_doc.entries.text_forms import UnreadableInputError, looks_like_utf16
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
 from simhash_doc.engines.select import ENGINES, get_engine
+from simhash_doc.entries.reader import EntryReader, read_records
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
-from simhash_doc.ingest.entries import EntryReader, read_records
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
 from simhash_doc_conformance.adapter import Adapter

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.ingest.entries import Record, read_records
+from simhash_doc.entries.reader import Record, read_records
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
 from simhash_doc.store.json_lines import Loader
 from tests.commands import run

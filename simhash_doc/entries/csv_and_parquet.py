@@ -13,14 +13,14 @@ from itertools import islice
 from typing import Any, BinaryIO, ClassVar
 
 from simhash_doc.engines.base import SURROGATE
-from simhash_doc.errors import SpecError, shown
-from simhash_doc.ingest.text_forms import (
+from simhash_doc.entries.text_forms import (
     EntryOrError,
     ParsedEntry,
     UnreadableInputError,
     UnreadableLineError,
     fingerprint_of,
 )
+from simhash_doc.errors import SpecError, shown
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.schemes import Scheme
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import SimhashDocError, fingerprint
-from simhash_doc.ingest.entries import EntryReader
-from simhash_doc.ingest.text_forms import parse_object
+from simhash_doc.entries.reader import EntryReader
+from simhash_doc.entries.text_forms import parse_object
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.json_lines import parse_id, parse_item, parse_query
 from tests.commands import run

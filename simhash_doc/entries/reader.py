@@ -14,10 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arrays import lanes_from_ints
-from simhash_doc.errors import SpecError, shown
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.tables import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows
-from simhash_doc.ingest.text_forms import (
+from simhash_doc.entries.csv_and_parquet import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows
+from simhash_doc.entries.text_forms import (
     LINE_FORMATS,
     EntryOrError,
     ParsedEntry,
@@ -33,6 +31,8 @@ from simhash_doc.ingest.text_forms import (
     texts_of,
     unescaped,
 )
+from simhash_doc.errors import SpecError, shown
+from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.schemes import Scheme, get_scheme
 

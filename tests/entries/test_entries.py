@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.ingest.entries import Entries, EntryReader, read_records
-from simhash_doc.ingest.text_forms import Digits, ParsedEntry, decode, parse_line, parse_texts
+from simhash_doc.entries.reader import Entries, EntryReader, read_records
+from simhash_doc.entries.text_forms import Digits, ParsedEntry, decode, parse_line, parse_texts
 from simhash_doc.lookup.arrays import to_ints
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import Scheme, get_scheme
@@ -262,7 +262,7 @@ def test_a_uniform_file_is_not_read_line_by_line(form: str, monkeypatch: pytest.
         calls.append(text)
         return parse_line(text, *rest)
 
-    monkeypatch.setattr("simhash_doc.ingest.entries.parse_line", counted)
+    monkeypatch.setattr("simhash_doc.entries.reader.parse_line", counted)
     numbers = random.Random(7)
     made = [Fingerprint(numbers.getrandbits(64)) for _ in range(5000)]
     shown = [{"decimal": str(one.value), "hex": one.hex, "base32": str(one)}[form] for one in made]
@@ -320,7 +320,7 @@ def test_lines_in_bulk_are_read_as_one_by_one(
 
     bulk, problems = read(content, scheme=scheme, min_support=min_support, input_format=form)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("simhash_doc.ingest.entries.decode", none_plain)
+        patched.setattr("simhash_doc.entries.reader.decode", none_plain)
         single, expected = read(content, scheme=scheme, min_support=min_support, input_format=form)
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()
