@@ -30,7 +30,7 @@ from simhash_doc.cli.output import (
 from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.documents import open_document
+from simhash_doc.ingest.walk import open_input
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.schemes import get_schemes
 
@@ -174,7 +174,7 @@ def show_changes(index_path: str, wayback: bool, output: str) -> int:
 
 def _opened(path: str) -> BinaryIO:
     with reading(path):
-        return open_document(path)
+        return open_input(path)
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:

@@ -48,8 +48,7 @@ from simhash_doc.duplicates.documents import (
     stored_entries,
 )
 from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
-from simhash_doc.ingest.documents import walk
-from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT, walk
 from simhash_doc.lookup import find_clusters
 from simhash_doc.lookup.arrays import as_values
 from simhash_doc.provenance import Provenance

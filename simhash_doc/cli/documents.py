@@ -27,9 +27,8 @@ from simhash_doc.cli.output import (
 from simhash_doc.extract import CONTAINERS, READERS, LimitExceededError, MissingExtraError
 from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit, Limits
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
-from simhash_doc.ingest.documents import open_document, read_paths
 from simhash_doc.ingest.results import Result
-from simhash_doc.ingest.walk import ALL
+from simhash_doc.ingest.walk import ALL, open_input, read_paths
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 R = TypeVar("R", bound=Result)
@@ -138,7 +137,7 @@ def path_options(command: Command) -> Command:
 def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
     lines: list[str] = []
     for path in paths:
-        with reading(path), open_document(path) as file:
+        with reading(path), open_input(path) as file:
             lines += file.read().decode("utf-8", "surrogateescape").split("\n")
     return IgnoreRules(tuple(lines))
 

@@ -18,8 +18,7 @@ from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.entries.text_forms import FORMATS, UnreadableLineError
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.documents import open_document
-from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_schemes
@@ -178,7 +177,7 @@ def open_lines(path: str) -> Iterator[BinaryIO]:
         click.ClickException: the file cannot be read.
     """
     hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
-    with reading(path, hint), open_document(path) as file:
+    with reading(path, hint), open_input(path) as file:
         yield file
 
 

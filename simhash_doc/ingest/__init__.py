@@ -4,7 +4,7 @@ The command line, the store and Spark read documents through this package, so th
 affects nothing but its own result. Nothing is printed: warnings and errors are part of the results.
 """
 
-from simhash_doc.ingest.documents import Results, extract_contents, extract_documents, fingerprint_documents
+from simhash_doc.ingest.reading import Results, extract_contents, extract_documents, fingerprint_documents
 from simhash_doc.ingest.results import FingerprintResult, ReadOptions, TextResult
 from simhash_doc.ingest.walk import IgnoreRules, Selection, SkippedFile
 from simhash_doc.ingest.workers import WorkerCrashedError, extract_in_sandbox

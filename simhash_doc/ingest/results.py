@@ -1,17 +1,16 @@
-"""The options for reading documents, the states of a document before its result, and the results."""
+"""The options for reading documents, and the results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
-from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, Limits
+from simhash_doc.extract import ExtractedText, Limits
 from simhash_doc.extract.base import ExceededLimit
 from simhash_doc.ingest.walk import ALL, Selection
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
-    from simhash_doc.extract.warc import Payload
     from simhash_doc.fingerprint import Fingerprint
     from simhash_doc.provenance import Provenance
 
@@ -21,8 +20,6 @@ WORKER_FAILED = "worker-failed"
 """Code of a document whose worker process crashed or took too long."""
 TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
-
-ReadError = OSError | MemoryError | ExtractionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,54 +118,3 @@ class TextResult(Result):
     def warnings(self) -> tuple[str, ...]:
         """What was repaired or left out."""
         return self.extracted.warnings if self.extracted else ()
-
-
-R_co = TypeVar("R_co", bound=Result, covariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A document that can be sent to another process.
-
-    Attributes:
-        path: Its path.
-        size: Its size in bytes.
-        format: Its format; None if it must be detected from the complete content.
-        plain: Whether it is UTF-8 text.
-        content: The document: its bytes, the payload of a WARC record, or None for the file at `path`.
-    """
-
-    path: str
-    size: int
-    format: str | None = None
-    plain: bool = False
-    content: bytes | Payload | None = None
-
-
-class Task(Protocol[R_co]):
-    """What is computed for each document. It can be sent to another process."""
-
-    @property
-    def options(self) -> ReadOptions: ...
-
-    def of_text(self, path: str, head: bytes, file: BinaryIO) -> R_co:
-        """Return the result for UTF-8 text, of which `head` was read already.
-
-        Raises:
-            OSError: The file cannot be read.
-        """
-
-    def of_extracted(self, path: str, extracted: ExtractedText) -> R_co:
-        """Return the result for a text that was extracted."""
-
-    def failed(self, path: str, error: ReadError) -> R_co:
-        """Return the result for a document that cannot be read."""
-
-
-def described(error: ReadError) -> dict[str, Any]:
-    """Return an error as the fields of a result."""
-    if isinstance(error, ExtractionError):
-        exceeded = error.exceeded if isinstance(error, LimitExceededError) else None
-        return {"error": error.message, "code": error.code, "exceeded": exceeded}
-    reason = error.strerror or str(error) if isinstance(error, OSError) else "not enough memory"
-    return {"error": f"cannot be read: {reason}", "code": UNREADABLE}

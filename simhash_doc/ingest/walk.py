@@ -1,16 +1,19 @@
-"""The files below directories: which are read, and which are skipped and why."""
+"""Paths of documents: which files below directories are read, and which are skipped and why."""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
+import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from io import BufferedReader
+from pathlib import Path
 
 STANDARD_INPUT = "-"
 
@@ -207,3 +210,45 @@ def _matches(below: str, patterns: tuple[str, ...]) -> bool:
         fnmatchcase(below, pattern) if "/" in pattern else any(fnmatchcase(part, pattern) for part in parts)
         for pattern in patterns
     )
+
+
+def walk(paths: Iterable[str], selection: Selection = ALL, on_skip: OnSkip = lambda _: None) -> Iterator[str]:
+    """Yield the paths, each directory replaced by the files below it, sorted by name.
+
+    A file that is not regular, such as a named pipe or a device, is skipped: reading it might never end. A path that
+    does not exist is yielded unchanged, so that reading it reports the error.
+
+    Args:
+        paths: files, directories, or ``-`` for standard input.
+        selection: which files below directories are read.
+        on_skip: called with each file that is skipped because of what it is, and each directory that cannot be read.
+    """
+    for path in paths:
+        if path != STANDARD_INPUT and os.path.isdir(path):
+            yield from files_below(path, selection, on_skip)
+        else:
+            yield path
+
+
+def read_paths(path: str) -> list[str]:
+    """Return the paths that a file lists, one per line, or each followed by NUL if there is a NUL.
+
+    Args:
+        path: the file, or ``-`` for standard input.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open_input(path) as file:
+        data = file.read()
+    separator = b"\0" if b"\0" in data else b"\n"
+    return [os.fsdecode(name) for name in data.split(separator) if name]
+
+
+def open_input(path: str) -> BufferedReader:
+    """Open a file, or standard input for ``-``, for reading bytes.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")

@@ -14,7 +14,8 @@ from typing import ClassVar, TypeVar
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
-from simhash_doc.ingest.results import WORKER_FAILED, Document, ReadOptions, Result, Task
+from simhash_doc.ingest.results import WORKER_FAILED, ReadOptions, Result
+from simhash_doc.ingest.tasks import Document, Task
 from simhash_doc.parallel import Ready, ordered_map
 
 R = TypeVar("R", bound=Result)

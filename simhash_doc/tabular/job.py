@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 
 from simhash_doc.batch.api import compute
 from simhash_doc.entries.reader import PARQUET_MAGIC
-from simhash_doc.ingest.documents import open_document
-from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
 from simhash_doc.parallel import available_cores
 from simhash_doc.provenance import Provenance
 from simhash_doc.tabular import TabularError, TabularUsageError
@@ -39,7 +38,7 @@ def open_table(path: str, request: Request, form: str) -> Table:
         TabularUsageError: The columns do not exist or do not fit.
     """
     if path == STANDARD_INPUT:
-        table = open_lines("standard input", open_document(path), request, None)
+        table = open_lines("standard input", open_input(path), request, None)
     else:
         file, is_parquet = open_source(path)
         if is_parquet:

@@ -23,7 +23,7 @@ from simhash_doc import fingerprint
 from simhash_doc import spark as package
 from simhash_doc.extract import ExtractedText
 from simhash_doc.ingest import TextResult, workers
-from simhash_doc.ingest.results import Document
+from simhash_doc.ingest.tasks import Document
 from simhash_doc.spark import fingerprinting, fingerprints, plan, simhash
 from tests.spark.tables import rows_of
 

@@ -6,30 +6,18 @@ all other formats are parsed in worker processes.
 
 from __future__ import annotations
 
-import codecs
 import os
-import re
 import stat
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from io import BufferedReader
 from itertools import chain
-from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from simhash_doc.accumulator import Accumulator
-from simhash_doc.engines.base import Counts
-from simhash_doc.engines.select import select_engine
-from simhash_doc.errors import NoTokenError, SpecError
 from simhash_doc.extract import (
     CONTAINERS,
     READERS,
-    ExtractedText,
     ExtractionError,
-    LimitExceededError,
     NoTextError,
     UnsupportedFormatError,
     detect,
@@ -37,45 +25,21 @@ from simhash_doc.extract import (
 )
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
 from simhash_doc.extract.detect import is_utf8
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.results import (
-    TOO_SHORT,
-    Document,
-    FingerprintResult,
-    ReadError,
-    ReadOptions,
-    Result,
-    Task,
-    TextResult,
-    described,
-)
-from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
+from simhash_doc.ingest.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
+from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, ReadOptions, Result, TextResult
+from simhash_doc.ingest.tasks import Document, FingerprintTask, Task, TextTask
+from simhash_doc.ingest.walk import STANDARD_INPUT, FoundPath, SkippedFile, open_input, walk
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import effective_tokens
 
 R = TypeVar("R", bound=Result)
 OnPath = Callable[[str], object]
 
 _DEFAULT = ReadOptions()
-_BLOCK = 1 << 20
 _HEAD = 1 << 16  # bytes from which the format is detected
 _SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a larger file itself
 _WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading less text
 _ZIP = b"PK\x03\x04"  # its format shows in the complete file, which the worker has
 _CRAWL_NAMES = (".warc", ".arc")
-_SAMPLE = 1 << 12  # bytes that show whether a file is an output of a command
-_OWN_OUTPUT = "output of simhash-doc"
-_OWN_OUTPUT_ERROR = (
-    "is an output of simhash-doc, not a document: `simhash-doc find-clusters` and `find-all` read fingerprints; "
-    "--type text reads it as text"
-)
-_OWN_COLUMNS = (
-    {"fingerprint", "scheme"}, {"fingerprint", "path"}, {"fingerprint", "id"}, {"fingerprint", "matches"},
-    {"query", "match", "distance"}, {"cluster", "size", "representative"}, {"a", "b", "distance"},
-)  # fmt: skip
-_MEMBER = re.compile(r'"(\w+)": ?')
-_OWN_REPORT = re.compile(r"cluster 1: [0-9,]+ documents \(|[0-9,]+ documents?, 0 of them in 0 clusters")
-_OWN_PAGE = b'<meta name="generator" content="simhash-doc">'
 
 
 def fingerprint_documents(
@@ -224,7 +188,7 @@ class Results(Iterator[R]):
         for path in self.paths:
             self._before(path)
             try:
-                with open_document(path) as file:
+                with open_input(path) as file:
                     for source in self._documents(path, file):
                         self._files.append(path)
                         yield source
@@ -238,10 +202,10 @@ class Results(Iterator[R]):
         options = self._task.options
         head = file.read(_HEAD)
         found = self._format(path, head, file)
-        if found in ("text", "html") and not options.format and _is_own_output(head):
-            found = _OWN_OUTPUT
+        if found in ("text", "html") and not options.format and is_own_output(head):
+            found = OWN_OUTPUT
             if not isinstance(path, FoundPath):
-                yield self._task.failed(path, UnsupportedFormatError(_OWN_OUTPUT_ERROR))
+                yield self._task.failed(path, UnsupportedFormatError(OWN_OUTPUT_ERROR))
                 return
         if found and isinstance(path, FoundPath) and not self._takes(found):
             self.skipped_formats["image" if found.endswith(" image") else found] += 1
@@ -309,32 +273,6 @@ class Results(Iterator[R]):
             yield self._task.failed(path, NoTextError(message))
 
 
-def _is_own_output(head: bytes) -> bool:
-    """Return True if a file begins as what commands write: fingerprints, pairs or clusters in any of their formats."""
-    lines = head[:_SAMPLE].decode("utf-8-sig", "replace").split("\n")
-    if len(head) > _SAMPLE and len(lines) > 1:
-        del lines[-1]  # which may be cut
-    first = lines[0].rstrip("\r")
-    if first.startswith("{"):
-        columns = {*_MEMBER.findall(first)}
-    elif _OWN_REPORT.match(first) or _OWN_PAGE in head[:_SAMPLE]:
-        return True
-    elif "," in first:
-        columns = {name.strip('"') for name in first.split(",")}
-    else:
-        found = [line.split("  ") for line in lines if line.strip()]
-        return bool(found) and all(len(parts) > 1 and _is_fingerprint(parts[0]) for parts in found)
-    return any(own <= columns for own in _OWN_COLUMNS)
-
-
-def _is_fingerprint(text: str) -> bool:
-    try:
-        Fingerprint.parse(text)
-    except SpecError:
-        return False
-    return True
-
-
 def _is_much(paths: list[str]) -> bool:
     """Return True if several files have so many bytes that worker processes save time even for plain text."""
     total = 0
@@ -345,183 +283,3 @@ def _is_much(paths: list[str]) -> bool:
         if total >= _WORTH_WORKERS:
             return True
     return False
-
-
-def walk(paths: Iterable[str], selection: Selection = ALL, on_skip: OnSkip = lambda _: None) -> Iterator[str]:
-    """Yield the paths, each directory replaced by the files below it, sorted by name.
-
-    A file that is not regular, such as a named pipe or a device, is skipped: reading it might never end. A path that
-    does not exist is yielded unchanged, so that reading it reports the error.
-
-    Args:
-        paths: files, directories, or ``-`` for standard input.
-        selection: which files below directories are read.
-        on_skip: called with each file that is skipped because of what it is, and each directory that cannot be read.
-    """
-    for path in paths:
-        if path != STANDARD_INPUT and os.path.isdir(path):
-            yield from files_below(path, selection, on_skip)
-        else:
-            yield path
-
-
-def read_paths(path: str) -> list[str]:
-    """Return the paths that a file lists, one per line, or each followed by NUL if there is a NUL.
-
-    Args:
-        path: the file, or ``-`` for standard input.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    with open_document(path) as file:
-        data = file.read()
-    separator = b"\0" if b"\0" in data else b"\n"
-    return [os.fsdecode(name) for name in data.split(separator) if name]
-
-
-def open_document(path: str) -> BufferedReader:
-    """Open a file, or standard input for ``-``, for reading bytes.
-
-    Raises:
-        OSError: The file cannot be opened.
-    """
-    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")
-
-
-@dataclass(frozen=True, slots=True)
-class FingerprintTask:
-    """Compute fingerprints of a scheme; with `traced`, every intermediate value too, and `with_text` the texts."""
-
-    options: ReadOptions
-    scheme: str
-    traced: bool
-    with_text: bool = False
-
-    def of_text(self, path: str, head: bytes, file: BinaryIO) -> FingerprintResult:
-        """Return the fingerprint of UTF-8 text, read block by block."""
-        check = _Utf8Check()
-        check.feed(head)
-        block = file.read(_BLOCK)
-        if not block:
-            check.feed(b"", final=True)
-            return self._of_complete(FingerprintResult(path, self.scheme, warnings=check.warnings), head)
-        accumulator, kept, size = Accumulator(self.scheme), [head], len(head)
-        accumulator.update(head)
-        while block:
-            check.feed(block)
-            accumulator.update(block)
-            size += len(block)
-            if self.traced or (self.with_text and size <= self.options.limits.input_bytes):
-                kept.append(block)
-            block = file.read(_BLOCK)
-        check.feed(b"", final=True)
-        result = FingerprintResult(path, self.scheme, warnings=check.warnings)
-        counts = accumulator.counts()
-        fingerprint = accumulator.fingerprint() if counts.total else None
-        is_kept = size <= self.options.limits.input_bytes
-        return self._finished(result, fingerprint, counts, b"".join(kept), is_kept=is_kept)
-
-    def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
-        """Return the fingerprint of a text that was extracted."""
-        result = FingerprintResult(path, self.scheme, warnings=extracted.warnings, format=extracted.format)
-        result = replace(result, incomplete=extracted.incomplete)
-        return self._of_complete(result, extracted.text)
-
-    def failed(self, path: str, error: ReadError) -> FingerprintResult:
-        """Return the result for a document that cannot be read."""
-        return FingerprintResult(path, self.scheme, **described(error))
-
-    def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
-        measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
-        fingerprint = Fingerprint(measured.value, self.scheme) if measured.total else None
-        distinct, weight, squares = measured.tokens
-        counts = Counts(measured.total, distinct, effective_tokens(weight, squares))
-        return self._finished(result, fingerprint, counts, text)
-
-    def _finished(
-        self,
-        result: FingerprintResult,
-        fingerprint: Fingerprint | None,
-        counts: Counts,
-        text: str | bytes,
-        *,
-        is_kept: bool = True,
-    ) -> FingerprintResult:
-        if self.traced:
-            from simhash_doc.engines.tracing import trace
-
-            result = replace(result, trace=trace(text, self.scheme))
-        if counts.total < self.options.min_tokens:
-            return replace(result, code=TOO_SHORT, error=f"has fewer than {self.options.min_tokens:,} tokens")
-        if fingerprint is None:
-            if not text:
-                return replace(result, error="has no fingerprint: it is empty", code=NoTokenError.code)
-            message = "has no fingerprint: the text contains no token (no word outside links)"
-            return replace(result, error=message, code=NoTokenError.code)
-        return replace(
-            result,
-            fingerprint=fingerprint,
-            tokens=counts.total,
-            distinct_tokens=counts.distinct,
-            support=counts.support,
-            text=(text if isinstance(text, str) else text.decode("utf-8", "replace"))
-            if self.with_text and is_kept
-            else None,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TextTask:
-    """Return the texts of documents."""
-
-    options: ReadOptions
-
-    def of_text(self, path: str, head: bytes, file: BinaryIO) -> TextResult:
-        """Return UTF-8 text, decoded."""
-        limit = self.options.limits.input_bytes
-        data = head + read_at_most(file, limit + 1 - len(head))
-        if len(data) > limit:
-            message = f"the text is over the limit of {limit:,} bytes, which does not apply to `fingerprint`"
-            return self.failed(path, LimitExceededError(message))
-        warnings: tuple[str, ...] = ()
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            text, warnings = data.decode("utf-8", "replace"), (_invalid_utf8(error.start),)
-        if not text.strip():
-            reason = "the document contains only white space" if data else "the document is empty"
-            return self.failed(path, NoTextError(f"no text: {reason}"))
-        return TextResult(path, ExtractedText(text, "text", path, warnings))
-
-    def of_extracted(self, path: str, extracted: ExtractedText) -> TextResult:
-        """Return a text that was extracted."""
-        return TextResult(path, extracted)
-
-    def failed(self, path: str, error: ReadError) -> TextResult:
-        """Return the result for a document that cannot be read."""
-        return TextResult(path, **described(error))
-
-
-class _Utf8Check:
-    """Finds the first byte that is not well-formed UTF-8 in a text that arrives in blocks."""
-
-    def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._read = 0
-        self.warnings: tuple[str, ...] = ()
-
-    def feed(self, block: bytes, *, final: bool = False) -> None:
-        """Check the next bytes; `final` marks the end of the text."""
-        if self.warnings:
-            return
-        incomplete = len(self._decoder.getstate()[0])
-        try:
-            self._decoder.decode(block, final)
-        except UnicodeDecodeError as error:
-            self.warnings = (_invalid_utf8(self._read - incomplete + error.start),)
-        self._read += len(block)
-
-
-def _invalid_utf8(offset: int) -> str:
-    return f"not well-formed UTF-8: first invalid byte at offset {offset}; each invalid sequence counts as U+FFFD"

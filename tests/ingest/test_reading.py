@@ -14,8 +14,7 @@ import pytest
 
 from simhash_doc import UnknownSchemeError, fingerprint
 from simhash_doc.extract import Limits, detect, extract
-from simhash_doc.ingest import ReadOptions, extract_contents, extract_documents, fingerprint_documents, workers
-from simhash_doc.ingest import documents as ingest_documents
+from simhash_doc.ingest import ReadOptions, extract_contents, extract_documents, fingerprint_documents, reading, workers
 from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED
 from tests.extract.samples import FORMATS, file_name, sample
 
@@ -57,7 +56,7 @@ def detected(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
         names.append(name)
         return detect(data, name)
 
-    monkeypatch.setattr(ingest_documents, "detect", recording)
+    monkeypatch.setattr(reading, "detect", recording)
     return names
 
 
@@ -139,8 +138,8 @@ def test_a_stream_of_text_keeps_its_place_among_other_documents(tmp_path: Path) 
 def test_a_file_that_is_too_large_to_be_sent_is_read_by_the_worker(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingest_documents, "_SENT", 10)
-    monkeypatch.setattr(ingest_documents, "_WORTH_WORKERS", 1)
+    monkeypatch.setattr(reading, "_SENT", 10)
+    monkeypatch.setattr(reading, "_WORTH_WORKERS", 1)
     path = tmp_path / file_name(name)
     path.write_bytes(sample(name))
     for result in fingerprint_documents([path, path]):
