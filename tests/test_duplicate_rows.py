@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
-from simhash_doc.duplicates.documents import TextTokens
 from simhash_doc.duplicates.rows import DuplicateRows, find_duplicate_rows
+from simhash_doc.duplicates.similarity import TextTokens
 
 pa = pytest.importorskip("pyarrow")
 

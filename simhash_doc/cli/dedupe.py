@@ -31,22 +31,15 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.cli.rows import COLUMN, dedupe_rows
 from simhash_doc.cli.store import collection_option, optional_store
-from simhash_doc.duplicates.documents import (
+from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Kind, Member, make_clusters, removable
+from simhash_doc.duplicates.compared import (
     CONFIRMING_SCHEME,
-    Cluster,
-    Confirm,
-    Copies,
-    DocumentEntry,
-    DocumentTexts,
-    Keep,
-    Kind,
-    Member,
-    document_entries,
-    find_copies,
-    make_clusters,
-    removable,
-    stored_entries,
+    ComparedDocument,
+    documents_of_results,
+    documents_of_store,
 )
+from simhash_doc.duplicates.copies import Copies, find_copies
+from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
 from simhash_doc.ingest.walk import STANDARD_INPUT, walk
 from simhash_doc.lookup import find_clusters
@@ -218,7 +211,7 @@ class _Search:
         return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
 
 
-Groups = list[list[DocumentEntry]]
+Groups = list[list[ComparedDocument]]
 
 
 def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | None) -> tuple[Groups, int, bool]:
@@ -240,7 +233,7 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
     computed.skipped_formats += Counter(one.format for one in skipped if one.format)
     reported = report(computed, "distinct document" if copies.exact or copies.same else "document")
     results = list(texts.kept(reported) if texts else reported)
-    documents = document_entries(results, copies, scheme)
+    documents = documents_of_results(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
     most = search.most(scheme, len(documents))
     with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
@@ -275,7 +268,7 @@ def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _S
                 [(member.uri or member.id, member.fingerprint) for member in group]
                 for group in target.store.clusters(search.most(scheme, total), collection)
             ]
-    groups, copies = stored_entries(stored)
+    groups, copies = documents_of_store(stored)
     _report_same(copies)
     return groups, total - len(copies.same), not changes.failed
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from simhash_doc.cli.output import counted
-from simhash_doc.duplicates.documents import Cluster, DocumentEntry, Kind, Member
+from simhash_doc.duplicates.clusters import Cluster, Kind, Member
+from simhash_doc.duplicates.compared import ComparedDocument
 
 KEPT_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
@@ -32,7 +33,7 @@ section { border-top: 2px solid var(--line); margin-top: 1.5rem; }
 """
 
 
-def page_of(clusters: list[Cluster], total: int, text: Callable[[DocumentEntry], str | None]) -> Iterator[str]:
+def page_of(clusters: list[Cluster], total: int, text: Callable[[ComparedDocument], str | None]) -> Iterator[str]:
     """Yield the lines of the page.
 
     Args:
@@ -102,7 +103,9 @@ def _table(cluster: Cluster) -> Iterator[str]:
     yield "</tbody></table>"
 
 
-def _difference(first: DocumentEntry, member: Member, text: Callable[[DocumentEntry], str | None]) -> Iterator[str]:
+def _difference(
+    first: ComparedDocument, member: Member, text: Callable[[ComparedDocument], str | None]
+) -> Iterator[str]:
     left, right = text(first), text(member.document)
     if left is None or right is None:
         return

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import Batch, batches, is_column, known_size
-from simhash_doc.duplicates.documents import TextTokens
+from simhash_doc.duplicates.similarity import TextTokens
 from simhash_doc.lookup import find_all
 from simhash_doc.schemes import get_scheme
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.cli import dedupe_page
-from simhash_doc.duplicates import documents
+from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
@@ -150,9 +150,9 @@ def test_each_document_is_read_once_while_the_texts_fit(folder: Path, monkeypatc
         again.append(sorted(files))
         return extract_documents(files, **options)
 
-    monkeypatch.setattr(documents, "extract_documents", extract)
+    monkeypatch.setattr(texts, "extract_documents", extract)
     found = clusters("in", "crawl.warc")
-    monkeypatch.setattr(documents, "_KEPT_BYTES", 0)
+    monkeypatch.setattr(texts, "_KEPT_BYTES", 0)
     assert clusters("in", "crawl.warc") == found
     assert again == [[], ["crawl.warc", "in/a.txt", "in/b.txt", "in/other.txt"]]
 

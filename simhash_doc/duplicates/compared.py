@@ -1,0 +1,138 @@
+"""The documents that are compared: those of files that were read, or of a store."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from simhash_doc.duplicates.copies import Copies, find_copies
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest import FingerprintResult
+from simhash_doc.provenance import Provenance
+from simhash_doc.schemes import get_scheme
+
+CONFIRMING_SCHEME = "sd256"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedDocument:
+    """A document that takes part in the search for duplicates.
+
+    Attributes:
+        path: its path; ``FILE#URI`` for a document of a WARC file.
+        file: the file that it is in; None if it is not known.
+        content: a key that exact copies share: the path of the first of them.
+        fingerprint: in the scheme that is used for the comparison.
+        wide: its sd256 fingerprint; None if it is not known.
+        tokens: number of tokens.
+        modified: time of the last change of the file, in nanoseconds; None if it is not known.
+        provenance: where the fingerprint comes from; None if it is not known.
+        support: effective number of tokens; None if it is not known.
+    """
+
+    path: str
+    file: str | None
+    content: str
+    fingerprint: Fingerprint
+    wide: Fingerprint | None = None
+    tokens: int = 0
+    modified: int | None = None
+    provenance: Provenance | None = None
+    support: float | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Return True if the document is a complete file, which can be deleted."""
+        return self.file == self.path
+
+
+def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, scheme: str) -> list[ComparedDocument]:
+    """Return the documents that have a fingerprint, exact copies included, each after the document that it copies.
+
+    Args:
+        results: of `copies.files`, in the scheme or a wider one.
+        copies: which files are copies of others.
+        scheme: short id of the scheme by which documents are compared.
+    """
+    copies_of = defaultdict(list)
+    for path, first in copies.exact.items():
+        copies_of[first].append(path)
+    files = set(copies.files)
+    entries = []
+    for result in results:
+        if result.fingerprint is None:
+            continue
+        file = _source_file(result.path, files)
+        entry = ComparedDocument(
+            result.path,
+            file,
+            result.path,
+            result.fingerprint.narrow(scheme),
+            _wide(result.fingerprint),
+            result.tokens,
+            _modified(file),
+            replace(result.provenance, scheme=scheme),
+            result.support,
+        )
+        entries.append(entry)
+        for copy in copies_of[file] if file else ():
+            path = copy + result.path[len(file or "") :]
+            entries.append(replace(entry, path=path, file=copy, modified=_modified(copy)))
+    return entries
+
+
+def documents_of_store(
+    groups: list[list[tuple[str, Fingerprint]]],
+) -> tuple[list[list[ComparedDocument]], Copies]:
+    """Return groups of stored documents, and which of their files are copies of others.
+
+    The files are compared as they are now: a file that is a link to another is left out, and one with equal content
+    is an exact copy.
+
+    Args:
+        groups: path and fingerprint of each document.
+    """
+    files = [path for group in groups for path, _ in group if os.path.isfile(path)]
+    copies = find_copies(files)
+    existing = set(files)
+    found = []
+    for group in groups:
+        entries = [
+            ComparedDocument(
+                path,
+                path if path in existing else None,
+                copies.exact.get(path, path),
+                fingerprint,
+                _wide(fingerprint),
+                modified=_modified(path),
+            )
+            for path, fingerprint in group
+            if path not in copies.same
+        ]
+        if len(entries) > 1:
+            found.append(entries)
+    return found, copies
+
+
+def _source_file(path: str, files: Collection[str]) -> str | None:
+    """Return the file that a document is in: the path itself, or the part before a #; None if neither is a file."""
+    end = len(path)
+    while end >= 0:
+        if path[:end] in files:
+            return path[:end]
+        end = path.rfind("#", 0, end)
+    return None
+
+
+def _wide(fingerprint: Fingerprint) -> Fingerprint | None:
+    confirming = get_scheme(CONFIRMING_SCHEME)
+    return fingerprint.narrow(confirming.id) if fingerprint.scheme.bits >= confirming.bits else None
+
+
+def _modified(path: str | None) -> int | None:
+    with suppress(OSError):
+        return os.stat(path).st_mtime_ns if path else None
+    return None

@@ -1,0 +1,45 @@
+"""How similar two texts are, by the tokens that their fingerprints count."""
+
+from __future__ import annotations
+
+import hashlib
+
+from simhash_doc.engines.base import encode
+from simhash_doc.engines.select import select_engine
+from simhash_doc.reference import OCCURRENCE_CAP
+
+
+class TextTokens:
+    """The tokens of a text, as its fingerprint counts them.
+
+    >>> TextTokens("one two three four").similarity(TextTokens("one two three five"))
+    0.6
+    """
+
+    __slots__ = ("_counts", "_total")
+
+    def __init__(self, text: str) -> None:
+        data = encode(text)
+        counter = select_engine(len(data)).token_counter()
+        counter.feed(data)
+        self._counts = {token: min(count, OCCURRENCE_CAP) for token, count in counter.tokens().items()}
+        self._total = sum(self._counts.values())
+
+    def similarity(self, other: TextTokens) -> float:
+        """Return the common tokens as a share of all tokens of both, from 0 to 1; 0 if there are none.
+
+        Each token counts as often as the fingerprint counts it (SD-CAP-1).
+        """
+        small, large = sorted((self._counts, other._counts), key=len)
+        common = sum(min(count, large.get(token, 0)) for token, count in small.items())
+        together = self._total + other._total - common
+        return common / together if together else 0.0
+
+    def distinct_similarity(self, other: TextTokens) -> float:
+        """Return the common distinct tokens as a share of all of both, from 0 to 1; 0 if there are none."""
+        together = len(self._counts.keys() | other._counts.keys())
+        return len(self._counts.keys() & other._counts.keys()) / together if together else 0.0
+
+    def digest(self) -> bytes:
+        """Return a digest that texts with the same tokens share, in any order."""
+        return hashlib.blake2b(repr(sorted(self._counts.items())).encode(), digest_size=16).digest()
