@@ -13,7 +13,8 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.output import TerminatedError, discard_output, prepare_streams, print_error, print_notice
+from simhash_doc.cli.messages import TerminatedError, print_error, print_notice
+from simhash_doc.cli.streams import discard_output, prepare_streams
 from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 

@@ -13,20 +13,12 @@ import click
 
 from simhash_doc import __version__
 from simhash_doc.cli.archive_page import page_of
-from simhash_doc.cli.documents import jobs_option, report
-from simhash_doc.cli.output import (
-    check_outputs,
-    counted,
-    output_option,
-    print_error,
-    print_notice,
-    quiet_option,
-    reading,
-    resumable,
-    write_json,
-    write_rows,
-    writing,
-)
+from simhash_doc.cli.document_options import jobs_option
+from simhash_doc.cli.document_report import report
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_option, reading, resumable
+from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.row_formats import write_json, write_rows
 from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.ingest import fingerprint_documents

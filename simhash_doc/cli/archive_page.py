@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from html import escape
 
-from simhash_doc.cli.output import counted
+from simhash_doc.cli.messages import counted
 from simhash_doc.integrations.archive import PageChanges
 
 _MOST = 200  # pages with plots

@@ -10,8 +10,10 @@ from collections import Counter
 import click
 
 from simhash_doc.cli.distance import SOURCE, Distance, chosen_distance, maximum_distance
-from simhash_doc.cli.documents import read_options, report
-from simhash_doc.cli.output import check_outputs, output_option, printing, text_or_json_option
+from simhash_doc.cli.document_options import read_options
+from simhash_doc.cli.document_report import report
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.ingest.walk import STANDARD_INPUT
@@ -162,7 +164,7 @@ def _is_file(name: str) -> bool:
 
 
 def _parsed(name: str, scheme: str | None) -> Fingerprint:
-    from simhash_doc.cli.fingerprint_io import parsed_fingerprint  # slow to load: it needs numpy
+    from simhash_doc.cli.entry_input import parsed_fingerprint  # slow to load: it needs numpy
 
     for at in (match.start() for match in re.finditer("#", name)):
         if os.path.isfile(crawl := name[:at]):

@@ -13,23 +13,22 @@ import click
 
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.distance import Distance, check_distance, chosen_distance, distance_option
-from simhash_doc.cli.documents import min_tokens_option, path_options, report, report_skipped
-from simhash_doc.cli.fingerprint_io import search_errors
-from simhash_doc.cli.output import (
+from simhash_doc.cli.document_options import min_tokens_option, path_options
+from simhash_doc.cli.document_report import report, report_skipped
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import (
     Messages,
     Progress,
-    check_outputs,
     counted,
     escape_path,
     is_quiet,
-    output_option,
     print_error,
     print_notice,
-    printing,
     resumable,
-    text_or_json_option,
 )
+from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.cli.rows import COLUMN, dedupe_rows
+from simhash_doc.cli.search_options import search_errors
 from simhash_doc.cli.store import collection_option, optional_store
 from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Kind, Member, make_clusters, removable
 from simhash_doc.duplicates.compared import (

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from html import escape
 
-from simhash_doc.cli.output import counted
+from simhash_doc.cli.messages import counted
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member
 from simhash_doc.duplicates.compared import ComparedDocument
 

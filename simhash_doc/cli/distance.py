@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from simhash_doc.cli.output import counted, print_notice
+from simhash_doc.cli.messages import counted, print_notice
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, ThresholdParameterError, recommended
 

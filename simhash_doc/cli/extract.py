@@ -7,8 +7,12 @@ from dataclasses import asdict, replace
 
 import click
 
-from simhash_doc.cli.documents import path_options, report
-from simhash_doc.cli.output import check_outputs, escape_path, output_option, write_json, writing
+from simhash_doc.cli.document_options import path_options
+from simhash_doc.cli.document_report import report
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import escape_path
+from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.row_formats import write_json
 from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
 

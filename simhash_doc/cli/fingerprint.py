@@ -8,16 +8,12 @@ from collections.abc import Callable, Iterator
 
 import click
 
-from simhash_doc.cli.documents import min_tokens_option, path_options, report
-from simhash_doc.cli.output import (
-    ENDINGS,
-    check_outputs,
-    chosen_format,
-    escape_path,
-    output_option,
-    printing,
-    write_rows,
-)
+from simhash_doc.cli.document_options import min_tokens_option, path_options
+from simhash_doc.cli.document_report import report
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import escape_path
+from simhash_doc.cli.output import output_option, printing
+from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents

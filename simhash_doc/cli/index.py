@@ -11,32 +11,19 @@ from functools import partial
 import click
 
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
-from simhash_doc.cli.fingerprint_io import (
+from simhash_doc.cli.entry_input import (
     Command,
-    blocks_option,
     files_argument,
     input_format_option,
     parsed_fingerprint,
     read_entries,
     scheme_option,
-    search_errors,
 )
-from simhash_doc.cli.output import (
-    Progress,
-    check_outputs,
-    chosen_format,
-    counted,
-    output_option,
-    print_notice,
-    printing,
-    quiet_option,
-    row_format_option,
-    show_problems,
-    text_or_json_option,
-    write_json,
-    write_rows,
-    writing,
-)
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress, counted, print_notice, quiet_option
+from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
+from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.entries.reader import render
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.walk import STANDARD_INPUT

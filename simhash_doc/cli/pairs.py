@@ -10,33 +10,13 @@ from typing import Any
 import click
 
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option, sd64_distance_option
-from simhash_doc.cli.fingerprint_io import (
-    Command,
-    blocks_option,
-    files_argument,
-    input_format_option,
-    memory_option,
-    read_entries,
-    scheme_option,
-    search_errors,
-)
+from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
+from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.index import open_index
-from simhash_doc.cli.output import (
-    STANDARD_OUTPUT,
-    Progress,
-    check_outputs,
-    chosen_format,
-    output_option,
-    print_error,
-    quiet_option,
-    reading,
-    resumable,
-    row_format_option,
-    unwritable,
-    write_json,
-    write_rows,
-    writing,
-)
+from simhash_doc.cli.messages import Progress, print_error, quiet_option, reading, resumable
+from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, unwritable, writing
+from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.entries.reader import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints

@@ -13,19 +13,10 @@ import numpy as np
 from click.core import ParameterSource
 
 from simhash_doc.cli.distance import check_distance
-from simhash_doc.cli.output import (
-    STANDARD_OUTPUT,
-    Messages,
-    Progress,
-    check_outputs,
-    chosen_format,
-    counted,
-    print_error,
-    print_notice,
-    write_json,
-    write_rows,
-    writing,
-)
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice
+from simhash_doc.cli.output import STANDARD_OUTPUT, writing
+from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
 from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.ingest import ReadOptions
 from simhash_doc.schemes import get_scheme

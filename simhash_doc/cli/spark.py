@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
-from simhash_doc.cli.fingerprint_io import Command, input_format_option
-from simhash_doc.cli.output import print_error
+from simhash_doc.cli.entry_input import Command, input_format_option
+from simhash_doc.cli.messages import print_error
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.provenance import ProvenanceWarning

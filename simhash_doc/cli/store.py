@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from simhash_doc.cli.distance import DEFAULT_DISTANCE
-from simhash_doc.cli.fingerprint_io import (
+from simhash_doc.cli.entry_input import (
     LineErrors,
     files_argument,
     open_lines,
@@ -22,20 +22,9 @@ from simhash_doc.cli.fingerprint_io import (
     scheme_option,
     shown_name,
 )
-from simhash_doc.cli.output import (
-    Progress,
-    check_outputs,
-    counted,
-    output_option,
-    print_error,
-    print_notice,
-    printing,
-    quiet_option,
-    resumable,
-    show_problems,
-    text_or_json_option,
-    writing,
-)
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option, resumable
+from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
 from simhash_doc.entries.reader import Record, read_records
 from simhash_doc.entries.text_forms import (
     UnreadableInputError,

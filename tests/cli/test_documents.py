@@ -222,7 +222,7 @@ def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_p
 
 def shown_at_a_terminal(*arguments: str) -> tuple[bytes, int]:
     """Return what a command prints to standard error at a terminal, and its status."""
-    at_once = "from simhash_doc.cli import main, output; output._INTERVAL = 0; main()"
+    at_once = "from simhash_doc.cli import main, messages; messages._INTERVAL = 0; main()"
     command = [sys.executable, "-c", at_once, *arguments]
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:

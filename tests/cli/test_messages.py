@@ -12,7 +12,7 @@ import click
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.cli.documents import Size, shown_size
+from simhash_doc.cli.sizes import Size, shown_size
 from tests.commands import run
 from tests.extract.samples import sample, warc
 

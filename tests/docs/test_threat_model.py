@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.cli.documents import LIMIT_OPTIONS
+from simhash_doc.cli.document_options import LIMIT_OPTIONS
 from simhash_doc_conformance.commands.run import run
 
 ROOT = Path(__file__).parents[2]

@@ -26,9 +26,10 @@ from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.entries.csv_and_parquet import table_rows
 from simhash_doc.provenance import METADATA_KEY
-from simhash_doc.schemes import get_scheme, recommended
+from simhash_doc.schemes import get_scheme
 from simhash_doc.spark import current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.storage import read_entries
+from simhash_doc.thresholds import recommended
 from tests.commands import run as run_here
 from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
 

@@ -14,7 +14,9 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.output import Progress, check_outputs, output_option, printing, text_or_json_option
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress
+from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.parallel import available_cores, ordered_map
 from simhash_doc_conformance.adapter import Adapter
 from simhash_doc_conformance.cases import Case, request_key

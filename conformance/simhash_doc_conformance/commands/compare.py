@@ -13,7 +13,9 @@ from pathlib import Path
 
 import click
 
-from simhash_doc.cli.output import Progress, check_outputs, writing
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress
+from simhash_doc.cli.output import writing
 from simhash_doc_conformance.commands import (
     harness_errors,
     needs_hypothesis,

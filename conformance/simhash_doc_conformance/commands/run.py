@@ -14,7 +14,9 @@ from typing import Any, TextIO
 
 import click
 
-from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, check_outputs, writing
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress
+from simhash_doc.cli.output import STANDARD_OUTPUT, writing
 from simhash_doc.errors import SimhashDocError
 from simhash_doc_conformance.cases import CLASSES, Case, Suite
 from simhash_doc_conformance.commands import (

@@ -1,45 +1,24 @@
-"""What the commands that read documents share: their options, the limits on documents, and the report of results."""
+"""The options of commands that read documents: which are read, how, and within which limits."""
 
 from __future__ import annotations
 
 import functools
-import os
-import re
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from decimal import Decimal
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.output import (
-    Messages,
-    Progress,
-    check_outputs,
-    counted,
-    print_error,
-    print_notice,
-    quiet_option,
-    reading,
-)
-from simhash_doc.extract import CONTAINERS, READERS, LimitExceededError, MissingExtraError
-from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit, Limits
-from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
-from simhash_doc.ingest.results import Result
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import quiet_option, reading
+from simhash_doc.cli.sizes import SIZE_UNITS, Size
+from simhash_doc.extract import CONTAINERS, READERS
+from simhash_doc.extract.base import LONGEST_SECONDS, Limits
+from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
 from simhash_doc.ingest.walk import ALL, open_input, read_paths
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-R = TypeVar("R", bound=Result)
-
 _DEFAULT = ReadOptions()
 FORMATS = sorted({*READERS, *CONTAINERS})
-_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
-_SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
-_MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
-_PARQUET = (".parquet", ".pq")
 _OUTPUTS = ("output", "html", "remove_list", "groups")  # the arguments of all commands with `path_options`
 min_tokens_option = click.option(
     "--min-tokens",
@@ -65,26 +44,6 @@ _PATH_OPTIONS = (
     click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
     quiet_option,
 )
-
-
-class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
-    """A number of bytes from 1 to `LARGEST_SIZE`, such as 65536, 64k, 64KiB or 0.5M."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = _SIZE.fullmatch(value)
-        size = int(Decimal(found[1]) * _SIZE_UNITS[found[2].upper()]) if found else 0
-        if not 0 < size <= LARGEST_SIZE:
-            self.fail(
-                f"{value!r} is not a size from 1 byte to {LARGEST_SIZE >> 40} TiB; "
-                "give bytes, such as 65536, or 64K, 0.5M or 2GiB",
-                param,
-                ctx,
-            )
-        return size
-
-
 _SECONDS = click.FloatRange(min=0, min_open=True, max=LONGEST_SECONDS)
 # By attribute of `Limits`: the option, its type, its value in the help, and its meaning.
 _LIMITS: dict[str, tuple[str, Any, str, str]] = {
@@ -192,92 +151,6 @@ def jobs_option(command: Command) -> Command:
 def _default(field: str) -> str:
     """Return the default of a limit as the command line accepts it."""
     value = getattr(_DEFAULT.limits, field)
-    units = _SIZE_UNITS if isinstance(_LIMITS[field][1], Size) else {"": 1}
+    units = SIZE_UNITS if isinstance(_LIMITS[field][1], Size) else {"": 1}
     unit = next(unit for unit, size in reversed(units.items()) if value % size == 0)
     return f"{value / units[unit]:g}{unit}"
-
-
-def report(results: Results[R], noun: str = "document") -> Iterator[R]:
-    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
-    report_skipped(results.skipped_files)
-    codes: Counter[str] = Counter()
-    messages = Messages()
-    with Progress(len(results.paths), "documents") as progress:
-        for result in results:
-            progress.clear()
-            progress.total = results.expected
-            for warning in result.warnings:
-                print_notice(f"simhash-doc: {result.path}: warning: {warning}")
-            if result.error:
-                codes[result.code or "failed"] += 1
-                _show_failure(result, messages)
-            yield result
-            progress.advance()
-    messages.finish()
-    if formats := results.skipped_formats:
-        named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
-        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
-    if short := results.skipped_short:
-        print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
-    if results.empty:
-        print_error("simhash-doc: no documents found")
-    count = results.count
-    if count > 1 and (codes or results.skipped_records or results.revisits or sys.stderr.isatty()):
-        print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results)}")
-
-
-def report_skipped(skipped_files: list[SkippedFile]) -> None:
-    """Print why files and directories are not read, except those of other formats, which `report` counts."""
-    for skipped in skipped_files:
-        if skipped.failed:
-            print_error(f"simhash-doc: {skipped.path}: {skipped.reason}")
-        elif not skipped.format:
-            print_notice(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}")
-
-
-def _show_failure(result: Result, messages: Messages) -> None:
-    """Print why a document has no result; a limit with its option and the size of the file."""
-    error = kind = result.error or ""
-    if limit := result.exceeded:
-        error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
-    if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):
-        error += "; --column NAME fingerprints the rows of a Parquet file, whatever its size"
-    if result.code == MissingExtraError.code:
-        messages.show(f"{result.path}: {error}", _MISSING, shown=1)
-    else:
-        messages.show(f"{result.path}: {error}", kind.lstrip())
-
-
-def _limit_error(path: str, limit: ExceededLimit) -> str:
-    subject = f"{limit.subject} is"
-    if limit.size is not None:
-        size = limit.size  # as far as it was read
-        with suppress(OSError):
-            size = os.path.getsize(path) or size
-        subject = f"{shown_size(size)} are"
-    return f"{subject} over the limit of {shown_size(limit.value)}; {LIMIT_OPTIONS[limit.field]} changes it"
-
-
-def shown_size(size: int) -> str:
-    """Return a number of bytes in the largest unit that it reaches, rounded to one digit.
-
-    >>> shown_size(104_857_601), shown_size(1536), shown_size(7)
-    ('100 MiB', '1.5 KiB', '7 bytes')
-    """
-    unit, amount = 0, float(size)
-    while amount >= 1024 and unit < len(_UNITS) - 1:
-        unit, amount = unit + 1, amount / 1024
-    return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"
-
-
-def _summary(documents: str, total: int, failures: Counter[str], results: Results[R]) -> str:
-    failed = failures.total()
-    parts = [f"{documents}: {total - failed:,} read"]
-    if failed:
-        codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
-        parts.append(f"{failed:,} failed ({codes})")
-    if results.skipped_records:
-        parts.append(f"{counted(results.skipped_records, 'WARC record')} without a document skipped")
-    if results.revisits:
-        parts.append(f"{counted(results.revisits, 'revisit record')} of earlier captures skipped")
-    return ", ".join(parts)

@@ -1,40 +1,25 @@
-"""Input of fingerprints: options, files and standard streams, with errors on standard error."""
+"""Input of entries: options, files and standard input, with errors on standard error."""
 
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TypeVar
 
 import click
 
-from simhash_doc.cli.distance import WIDEST
-from simhash_doc.cli.documents import Size
-from simhash_doc.cli.output import Messages, Progress, counted, print_notice, reading
+from simhash_doc.cli.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import text_forms
 from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.entries.text_forms import FORMATS, UnreadableLineError
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
-from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_schemes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _number_of_blocks(context: click.Context, parameter: click.Parameter, text: str) -> int | None:
-    """Return the number of blocks, or None for auto."""
-    if text == "auto":
-        return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= WIDEST):
-        raise click.BadParameter(f"{text!r} is neither a number from 1 to {WIDEST} nor auto", context, parameter)
-    return int(text)
-
-
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 input_format_option = click.option(
     "--input-format",
@@ -48,22 +33,6 @@ scheme_option = click.option(
     type=click.Choice(list(get_schemes())),
     help="Narrow all fingerprints to this scheme.  [default: that of the index or collection, or else of the first "
     "fingerprint; others are reported]",
-)
-blocks_option = click.option(
-    "--blocks",
-    callback=_number_of_blocks,
-    default="auto",
-    show_default=True,
-    metavar="N|auto",
-    help="Number of blocks of the permuted tables. It affects speed and memory, never the answer; "
-    "auto chooses by the number of fingerprints.",
-)
-memory_option = click.option(
-    "--memory",
-    type=Size(),
-    metavar="SIZE",
-    help="Limit the memory of the search, without the input; a .npy file is read in pieces. Requires --output FILE. "
-    "An interrupted search resumes when it is repeated, from FILE.partial.",
 )
 
 
@@ -179,16 +148,3 @@ def open_lines(path: str) -> Iterator[BinaryIO]:
     hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
     with reading(path, hint), open_input(path) as file:
         yield file
-
-
-@contextmanager
-def search_errors() -> Iterator[None]:
-    """Report invalid parameters as usage errors, and degenerate distributions as warnings on standard error."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DegenerateDistributionWarning)
-        try:
-            yield
-        except LookupParameterError as error:
-            raise click.UsageError(str(error)) from error
-    for warning in caught:
-        print_notice(f"simhash-doc: warning: {warning.message}")

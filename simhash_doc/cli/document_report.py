@@ -1,0 +1,96 @@
+"""The report of results of documents, on standard error: warnings, errors, progress, and a summary."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TypeVar
+
+from simhash_doc.cli.document_options import LIMIT_OPTIONS
+from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice
+from simhash_doc.cli.sizes import shown_size
+from simhash_doc.extract import LimitExceededError, MissingExtraError
+from simhash_doc.extract.base import ExceededLimit
+from simhash_doc.ingest import Results, SkippedFile
+from simhash_doc.ingest.results import Result
+
+R = TypeVar("R", bound=Result)
+_MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
+_PARQUET = (".parquet", ".pq")
+
+
+def report(results: Results[R], noun: str = "document") -> Iterator[R]:
+    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
+    report_skipped(results.skipped_files)
+    codes: Counter[str] = Counter()
+    messages = Messages()
+    with Progress(len(results.paths), "documents") as progress:
+        for result in results:
+            progress.clear()
+            progress.total = results.expected
+            for warning in result.warnings:
+                print_notice(f"simhash-doc: {result.path}: warning: {warning}")
+            if result.error:
+                codes[result.code or "failed"] += 1
+                _show_failure(result, messages)
+            yield result
+            progress.advance()
+    messages.finish()
+    if formats := results.skipped_formats:
+        named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
+        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
+    if short := results.skipped_short:
+        print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
+    if results.empty:
+        print_error("simhash-doc: no documents found")
+    count = results.count
+    if count > 1 and (codes or results.skipped_records or results.revisits or sys.stderr.isatty()):
+        print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results)}")
+
+
+def report_skipped(skipped_files: list[SkippedFile]) -> None:
+    """Print why files and directories are not read, except those of other formats, which `report` counts."""
+    for skipped in skipped_files:
+        if skipped.failed:
+            print_error(f"simhash-doc: {skipped.path}: {skipped.reason}")
+        elif not skipped.format:
+            print_notice(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}")
+
+
+def _show_failure(result: Result, messages: Messages) -> None:
+    """Print why a document has no result; a limit with its option and the size of the file."""
+    error = kind = result.error or ""
+    if limit := result.exceeded:
+        error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
+    if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):
+        error += "; --column NAME fingerprints the rows of a Parquet file, whatever its size"
+    if result.code == MissingExtraError.code:
+        messages.show(f"{result.path}: {error}", _MISSING, shown=1)
+    else:
+        messages.show(f"{result.path}: {error}", kind.lstrip())
+
+
+def _limit_error(path: str, limit: ExceededLimit) -> str:
+    subject = f"{limit.subject} is"
+    if limit.size is not None:
+        size = limit.size  # as far as it was read
+        with suppress(OSError):
+            size = os.path.getsize(path) or size
+        subject = f"{shown_size(size)} are"
+    return f"{subject} over the limit of {shown_size(limit.value)}; {LIMIT_OPTIONS[limit.field]} changes it"
+
+
+def _summary(documents: str, total: int, failures: Counter[str], results: Results[R]) -> str:
+    failed = failures.total()
+    parts = [f"{documents}: {total - failed:,} read"]
+    if failed:
+        codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
+        parts.append(f"{failed:,} failed ({codes})")
+    if results.skipped_records:
+        parts.append(f"{counted(results.skipped_records, 'WARC record')} without a document skipped")
+    if results.revisits:
+        parts.append(f"{counted(results.revisits, 'revisit record')} of earlier captures skipped")
+    return ", ".join(parts)

@@ -1,0 +1,197 @@
+"""What commands print on standard error: errors, notices, and progress."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import ClassVar
+
+import click
+
+_QUIET = "simhash_doc.quiet"
+# Control characters except the tab, line separators, and those that change the direction of what follows.
+_CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_NAMES = {"\n": "\\n", "\r": "\\r"}
+_SHOWN = 10  # of similar messages
+_INTERVAL = 0.1  # seconds between two redraws of a progress line
+
+
+def print_error(message: str) -> None:
+    """Print a message on one line of standard error, with control characters of paths and texts escaped."""
+    Progress.clear()
+    click.echo(escape_controls(message), err=True)
+
+
+def print_notice(message: str) -> None:
+    """Print a message that is not an error, unless the command was called with --quiet."""
+    if not is_quiet():
+        print_error(message)
+
+
+def is_quiet() -> bool:
+    """Return True if the command was called with --quiet."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_QUIET))
+
+
+def _set_quiet(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
+    context.meta[_QUIET] = quiet
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_quiet,
+    help="On standard error, print only errors: no warnings, counts or progress.",
+)
+
+
+def escape_controls(text: str) -> str:
+    r"""Return a text on one line, with control characters as \n, \r, \x1b or \u2028."""
+    return _CONTROLS.sub(_escaped, text)
+
+
+def escape_path(path: str) -> str:
+    """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped.
+
+    Other control characters than line ends are escaped too.
+    """
+    escaped = escape_controls(path.replace("\\", "\\\\"))
+    return path if escaped == path else "\\" + escaped
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, such as "1 document" or "2,000 documents"; `plural` is for other plurals."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+class Messages:
+    """Prints messages of several kinds: the first ten of each kind, and with `finish` the number of the others."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._printed: Counter[str] = Counter()
+
+    def show(self, text: str, kind: str, shown: int = _SHOWN) -> None:
+        """Print a message.
+
+        Args:
+            text: the message.
+            kind: what similar messages have in common, as the count at the end shows it.
+            shown: maximum number of messages of this kind that are printed.
+        """
+        self._counts[kind] += 1
+        if self._counts[kind] <= shown:
+            self._printed[kind] += 1
+            print_error(f"simhash-doc: {text}")
+
+    def finish(self) -> None:
+        """Print how many messages of each kind were left out."""
+        for kind, count in self._counts.items():
+            if more := count - self._printed[kind]:
+                print_error(f"simhash-doc: {more:,} more: {kind}")
+        self._counts.clear()
+        self._printed.clear()
+
+
+class Progress:
+    """A line with the number of finished items on standard error, if that is a terminal.
+
+    It disappears when something else is printed.
+
+    Args:
+        total: Number of all items; None if it is not known. It may change while items are counted.
+        noun: What the items are called.
+    """
+
+    _is_drawn: ClassVar[bool] = False
+
+    def __init__(self, total: int | None, noun: str = "") -> None:
+        self.total, self._noun = total, noun
+        self._done = 0
+        self._shown = sys.stderr.isatty() and not is_quiet() and (total is None or total > 1)
+        self._redraw_at = time.monotonic() + 5 * _INTERVAL
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    @staticmethod
+    def clear() -> None:
+        """Remove the line before something else is printed."""
+        if Progress._is_drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            Progress._is_drawn = False
+
+    def advance(self, count: int = 1) -> None:
+        """Count finished items and redraw the line from time to time."""
+        self._done += count
+        done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
+        self.show(f"{done} {self._noun}")
+
+    def begin(self, step: str) -> Progress:
+        """Draw the line for a step of unknown length at once."""
+        self._redraw_at = 0.0
+        self.show(step)
+        return self
+
+    def show_part(self, what: str, done: int, total: int) -> None:
+        """Draw the line for one part of the work."""
+        self.show(f"{what}, {done:,} of {total:,}")
+
+    def show(self, line: str) -> None:
+        """Draw another line, unless the last one was drawn just now."""
+        if self._shown and time.monotonic() >= self._redraw_at:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+            Progress._is_drawn = True
+            self._redraw_at = time.monotonic() + _INTERVAL
+
+
+@contextmanager
+def reading(path: str, hint: str = "") -> Iterator[None]:
+    """Report an input that cannot be read.
+
+    Raises:
+        click.ClickException: instead of the OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
+
+
+class TerminatedError(BaseException):
+    """SIGTERM or SIGHUP was received. Not a `SystemExit`, which Hypothesis would treat as a wrong answer."""
+
+
+@contextmanager
+def resumable(kept: Callable[[], str]) -> Iterator[None]:
+    """After Ctrl-C or SIGTERM, print what is kept and how to continue.
+
+    Args:
+        kept: returns the message; empty if nothing is kept.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, TerminatedError):
+        print_error(f"simhash-doc: interrupted; {kept() or 'nothing is kept'}")
+        raise
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    code = ord(character)
+    return _NAMES.get(character) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")

@@ -1,0 +1,45 @@
+"""Numbers of bytes: as an argument of an option, and in messages."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from simhash_doc.extract.base import LARGEST_SIZE
+
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
+SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
+    """A number of bytes from 1 to `LARGEST_SIZE`, such as 65536, 64k, 64KiB or 0.5M."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = _SIZE.fullmatch(value)
+        size = int(Decimal(found[1]) * SIZE_UNITS[found[2].upper()]) if found else 0
+        if not 0 < size <= LARGEST_SIZE:
+            self.fail(
+                f"{value!r} is not a size from 1 byte to {LARGEST_SIZE >> 40} TiB; "
+                "give bytes, such as 65536, or 64K, 0.5M or 2GiB",
+                param,
+                ctx,
+            )
+        return size
+
+
+def shown_size(size: int) -> str:
+    """Return a number of bytes in the largest unit that it reaches, rounded to one digit.
+
+    >>> shown_size(104_857_601), shown_size(1536), shown_size(7)
+    ('100 MiB', '1.5 KiB', '7 bytes')
+    """
+    unit, amount = 0, float(size)
+    while amount >= 1024 and unit < len(_UNITS) - 1:
+        unit, amount = unit + 1, amount / 1024
+    return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"
