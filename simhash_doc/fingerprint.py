@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from base64 import b32encode
 from dataclasses import dataclass
 from functools import total_ordering
 from operator import index
 from typing import Literal
 
+from simhash_doc import base32
 from simhash_doc.errors import BadLengthError, SchemeMismatchError, shortened
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
@@ -75,7 +75,7 @@ class Fingerprint:
             expected = get_scheme(named)
             if scheme is not None and get_scheme(scheme) != expected:
                 raise SchemeMismatchError(f"{shortened(text)} has the scheme {expected.id}; expected {scheme}")
-        value = _value_of(digits, expected)
+        value = base32.decode(digits, expected)
         if value is None:  # The reference names the error.
             from simhash_doc import reference
 
@@ -114,7 +114,7 @@ class Fingerprint:
     @property
     def base32(self) -> str:
         """The digits in base32 without the scheme, such as ``larqgiqsckcca`` (SD-TEXT-1)."""
-        return b32encode(bytes(self)).decode("ascii").rstrip("=").lower()
+        return base32.encode(bytes(self))
 
     def __str__(self) -> str:
         """Return the text form with its scheme, such as ``sd64:larqgiqsckcca`` (SD-TEXT-5, SD-CUSTOM-2)."""
@@ -173,26 +173,6 @@ class Fingerprint:
         if distance <= self.scheme.close:
             return "close"
         return "loose" if distance <= self.scheme.loose else "distinct"
-
-
-_DIGITS = "abcdefghijklmnopqrstuvwxyz234567"  # of base32, for the digits of int(); "z" is none of them
-_AS_INTEGER = dict.fromkeys(range(128), "z") | {
-    ord(letter): digit
-    for letters in (_DIGITS, _DIGITS.upper())
-    for letter, digit in zip(letters, "0123456789abcdefghijklmnopqrstuv", strict=True)
-}
-
-
-def _value_of(digits: str, scheme: Scheme) -> int | None:
-    """Return the value of well-formed digits of a scheme; None for others."""
-    if len(digits) != scheme.characters or not digits.isascii():
-        return None
-    try:
-        value = int(digits.translate(_AS_INTEGER), 32)
-    except ValueError:
-        return None
-    spare = 5 * scheme.characters - scheme.bits
-    return None if value & (1 << spare) - 1 else value >> spare
 
 
 def _scheme_by_length(text: str) -> Scheme:

@@ -1,7 +1,7 @@
 """Fingerprints in text forms, one parser for all: decimal, hexadecimal, base32, base32 with a path, JSON objects.
 
 A line or an argument is read by `parse_line` or `parse_fingerprint`. Many texts of digits are read as arrays by
-`decode`, which leaves out what does not fit there, such as upper case.
+`decode`, which leaves out what does not fit there, such as hexadecimal digits in upper case.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arrays import bytes_from_lanes, lanes_from_bytes, lanes_from_ints
+from simhash_doc.base32 import decode_array
 from simhash_doc.errors import MalformedFingerprintError, SimhashDocError, SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.reference import BASE32
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
 LINE_FORMATS = ("json", "decimal", "hex", "base32", "text")
@@ -39,19 +39,14 @@ _SHAPES = {
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
-_INVALID = 255  # not the union of the bits of any digits, which are below 32
+_INVALID = 255  # not the union of the bits of any digits, which are below 16
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
 
 
-def _table_of(digits: str) -> npt.NDArray[np.uint8]:
-    """Return the value of each character, shape (256,)."""
-    table = np.full(256, _INVALID, np.uint8)
-    table[np.frombuffer(digits.encode("ascii"), np.uint8)] = np.arange(len(digits), dtype=np.uint8)
-    return table
-
-
-_HEXADECIMAL, _BASE32 = _table_of("0123456789abcdef"), _table_of(BASE32)
+# The value of each hexadecimal digit in lower case, by its ASCII code.
+_HEXADECIMAL = np.full(256, _INVALID, np.uint8)
+_HEXADECIMAL[np.frombuffer(b"0123456789abcdef", np.uint8)] = np.arange(16, dtype=np.uint8)
 
 
 class UnreadableLineError(SimhashDocError, ValueError):
@@ -323,7 +318,7 @@ class Digits(NamedTuple):
 def decode(texts: Sequence[str], form: str, scheme: Scheme) -> Digits:
     """Read texts of digits of one scheme as arrays, many times faster than `parse_line`.
 
-    Others, and some valid ones such as base32 in upper case, are left out.
+    Others, and some valid ones such as a scheme in upper case, are left out.
 
     Args:
         texts: the texts, without white space at their ends.
@@ -334,9 +329,10 @@ def decode(texts: Sequence[str], form: str, scheme: Scheme) -> Digits:
         return _decode_decimal(texts if scheme.lanes == 1 else ())
     prefixes: tuple[str, ...]
     if form == "hex":
-        prefixes, count, table = ("", "0x"), scheme.bits // 4, _HEXADECIMAL
+        prefixes, count, decode_digits = ("", "0x"), scheme.bits // 4, _from_hexadecimal
     else:
-        prefixes, count, table = ("", f"{scheme.id}:", f"{scheme.id}{CUSTOM_SUFFIX}:"), scheme.characters, _BASE32
+        prefixes, count = ("", f"{scheme.id}:", f"{scheme.id}{CUSTOM_SUFFIX}:"), scheme.characters
+        decode_digits = decode_array
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     values, read, canonical = np.zeros((len(texts), scheme.lanes), np.uint64), np.zeros(len(texts), np.bool_), True
     for prefix in prefixes:
@@ -344,18 +340,19 @@ def decode(texts: Sequence[str], form: str, scheme: Scheme) -> Digits:
         chosen = texts if len(at) == len(texts) else map(texts.__getitem__, at.tolist())
         data = "".join(chosen).encode("ascii", "replace")
         characters = np.frombuffer(data, np.uint8).reshape(len(at), len(prefix) + count)
-        digits = table[characters[:, len(prefix) :]]
-        valid = np.all(characters[:, : len(prefix)] == np.frombuffer(prefix.encode(), np.uint8), axis=1)
-        valid &= functools.reduce(np.bitwise_or, digits.T) != _INVALID
-        if form == "hex":
-            pairs = (digits[:, ::2] << 4) | (digits[:, 1::2] & 15)
-            values[at] = lanes_from_bytes(np.ascontiguousarray(pairs).reshape(-1), scheme.lanes)
-        else:
-            valid &= digits[:, -1] % (1 << 5 * count % 64) == 0  # the bits that are not used
-            values[at] = _from_base32(digits)
+        values[at], valid = decode_digits(characters[:, len(prefix) :])
+        valid &= np.all(characters[:, : len(prefix)] == np.frombuffer(prefix.encode(), np.uint8), axis=1)
         read[at] = valid
         canonical &= not (valid.any() and CUSTOM_SUFFIX in prefix)
     return Digits(np.flatnonzero(read), values[read], canonical)
+
+
+def _from_hexadecimal(digits: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    """Return the values of digits in lower case, and which are well-formed, as `decode_array` does for base32."""
+    numbers = _HEXADECIMAL[digits]
+    pairs = (numbers[:, ::2] << 4) | (numbers[:, 1::2] & 15)
+    values = lanes_from_bytes(np.ascontiguousarray(pairs).reshape(-1), digits.shape[1] // 16)
+    return values, functools.reduce(np.bitwise_or, numbers.T) != _INVALID
 
 
 def _decode_decimal(texts: Sequence[str]) -> Digits:
@@ -365,14 +362,3 @@ def _decode_decimal(texts: Sequence[str]) -> Digits:
         places = [at for at, number in zip(places, numbers, strict=True) if not number >> 64]
         numbers = [number for number in numbers if not number >> 64]
     return Digits(np.array(places, np.int64), lanes_from_ints(numbers, 1), True)
-
-
-def _from_base32(digits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    lanes = 5 * digits.shape[1] // 64
-    values = np.zeros((len(digits), lanes), np.uint64)
-    for lane in range(lanes):
-        for at in range(64 * lane // 5, (64 * lane + 63) // 5 + 1):
-            column = digits[:, at].astype(np.uint64)
-            shift = 64 * (lane + 1) - 5 * (at + 1)  # bits of the lane behind the digit
-            values[:, lane] |= column << np.uint64(shift) if shift >= 0 else column >> np.uint64(-shift)
-    return values

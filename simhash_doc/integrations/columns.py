@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.arrays import popcount
+from simhash_doc.base32 import encode_array
 from simhash_doc.batch.api import Measured, measure_many
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.lookup.arrays import present_values
 from simhash_doc.schemes import get_scheme, scheme_of_bits
-from simhash_doc.tabular.rows import encode_base32
 
 Mask = npt.NDArray[np.bool_]
 
@@ -98,7 +98,7 @@ def _text_forms(values: npt.NDArray[np.uint64], without: Mask, scheme: str) -> p
     """Return text forms; null where `without`, shape (n,), is true."""
     if without.all():
         return pa.nulls(len(without), pa.string())
-    digits = pa.array(encode_base32(values.reshape(len(without), -1)), pa.binary(), mask=without)
+    digits = pa.array(encode_array(values.reshape(len(without), -1)), pa.binary(), mask=without)
     return pc.binary_join_element_wise(f"{scheme}:", digits.cast(pa.string()), "")
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simhash_doc.base32 import encode_array
 from simhash_doc.batch.api import BatchResult
 from simhash_doc.batch.batches import Batch
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_scheme
 
 NO_TOKEN = "no token"
@@ -22,7 +21,6 @@ NULL_TEXT = "the text is null"
 NULL_ID = "the id is null"
 
 INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
-_DIGITS = np.frombuffer(BASE32.encode("ascii"), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,7 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
         reasons.setdefault(row, request.too_short)
     without = np.zeros(n, np.bool_)
     without[list(reasons)] = True
-    digits = pa.array(encode_base32(values), pa.binary()).cast(pa.string())
+    digits = pa.array(encode_array(values), pa.binary()).cast(pa.string())
     texts = pc.binary_join_element_wise(f"{request.scheme}:", digits, "")
     kind = schema.field("value").type
     data = pa.py_buffer(np.ascontiguousarray(values.astype(">u8")))
@@ -144,23 +142,6 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
         ],
         schema=schema,
     )
-
-
-def encode_base32(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bytes_]:
-    """Return the fingerprints in base32, as `reference.encode` does for one (SD-TEXT-1, SD-TEXT-2).
-
-    Args:
-        values: Lanes of n fingerprints, shape (n, lanes), lane 0 first.
-
-    Returns:
-        Shape (n,), ASCII, without the scheme.
-    """
-    n, lanes = values.shape
-    characters = -(-64 * lanes // 5)
-    bits = np.zeros((n, 5 * characters), np.uint8)
-    bits[:, : 64 * lanes] = np.unpackbits(values.astype(">u8").view(np.uint8).reshape(n, 8 * lanes), axis=1)
-    digits = np.packbits(bits.reshape(n, characters, 5), axis=2)[:, :, 0] >> 3
-    return np.ascontiguousarray(_DIGITS[digits]).view(f"S{characters}")[:, 0]
 
 
 @dataclass(slots=True)

@@ -12,18 +12,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from simhash_doc import Fingerprint, NoTokenError, fingerprint, reference
+from simhash_doc import Fingerprint, NoTokenError, fingerprint
 from simhash_doc.reference import capped_counts, decode_utf8, tokens
 from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import job
-from simhash_doc.tabular.rows import encode_base32
 from tests.commands import objects, run
 from tests.provenance import provenance
 
@@ -450,12 +446,3 @@ def test_an_unknown_time_zone_of_ids_is_reported_before_the_run(tmp_path: Path) 
     source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"]}))
     done = run("fingerprint", "--column", "text", "--id", "id", source, "-o", tmp_path / "out.jsonl")
     assert (done.returncode, "cannot represent ids" in done.stderr) == (2, True)
-
-
-@given(st.data())
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
-def test_base32_of_an_array_is_that_of_the_reference(lanes: int, data: st.DataObject) -> None:
-    row = st.lists(st.integers(0, 2**64 - 1), min_size=lanes, max_size=lanes)
-    values = np.array(data.draw(st.lists(row)), np.uint64).reshape(-1, lanes)
-    expected = [reference.encode(value.astype(">u8").tobytes()) for value in values]
-    assert [text.decode() for text in encode_base32(values).tolist()] == expected
