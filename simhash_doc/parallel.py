@@ -24,8 +24,6 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
-from simhash_doc.engines.select import get_setting, restore_setting
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -55,12 +53,13 @@ def ordered_map(
     on_failure: Callable[[Item, str], Result],
     *,
     seconds: Callable[[Item], float] | None = None,
+    initializer: Callable[[], object] | None = None,
 ) -> Iterator[Result]:
     """Yield `work(item)` for each item, in the order of the items, computed in worker processes.
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Processes are started by the
-    start method of `multiprocessing`; `work`, the items and the results must be picklable. The processes use
-    the engine setting of this process. An exception of `work` is raised here, in place of its result.
+    start method of `multiprocessing`; `work`, `initializer`, the items and the results must be picklable. An exception
+    of `work` is raised here, in place of its result.
 
     Args:
         work: called with each item.
@@ -69,6 +68,7 @@ def ordered_map(
         on_failure: called with an item and the reason, for the result of an item whose worker failed: its process
             died, and died again when the item was tried once more; or it timed out.
         seconds: returns the time limit of an item; the process is killed when it is over.
+        initializer: called in each process before its first item, for example to set what is global in this process.
     """
     if workers <= 1 and seconds is None:
         yield from (item.result if isinstance(item, Ready) else work(item) for item in items)
@@ -76,7 +76,7 @@ def ordered_map(
     remaining = iter(items)
     # The first item is drawn before there are processes: what it loads (an engine), forked processes have too.
     for first in remaining:
-        pool = _ProcessPool(work, max(workers, 1), on_failure, seconds)
+        pool = _ProcessPool(work, max(workers, 1), on_failure, seconds, initializer)
         try:
             yield from _in_order(pool.submit, chain([first], remaining), _IN_FLIGHT_PER_PROCESS * workers)
         finally:
@@ -122,8 +122,9 @@ class _ProcessPool(Generic[Item, Result]):
         size: int,
         on_failure: Callable[[Item, str], Result],
         seconds: Callable[[Item], float] | None,
+        initializer: Callable[[], object] | None,
     ) -> None:
-        self._work, self._on_failure, self._seconds = work, on_failure, seconds
+        self._work, self._on_failure, self._seconds, self._initializer = work, on_failure, seconds, initializer
         self._lock = Lock()
         self._is_shut_down = False
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -153,7 +154,7 @@ class _ProcessPool(Generic[Item, Result]):
         with self._lock:
             if self._is_shut_down:
                 raise _WorkerDiedError
-            worker = _Worker(self._work)
+            worker = _Worker(self._work, self._initializer)
             self._workers.add(worker)
         return worker
 
@@ -188,9 +189,9 @@ class _ProcessPool(Generic[Item, Result]):
 class _Worker:
     """One process that works on one item at a time."""
 
-    def __init__(self, work: Callable[[Any], Any]) -> None:
+    def __init__(self, work: Callable[[Any], Any], initializer: Callable[[], object] | None) -> None:
         self._connection, remote_end = Pipe()
-        self._process = Process(target=_serve, args=(remote_end, work, get_setting()), daemon=True)
+        self._process = Process(target=_serve, args=(remote_end, work, initializer), daemon=True)
         self._process.start()
         remote_end.close()
 
@@ -225,14 +226,15 @@ class _Worker:
         self._connection.close()
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: str) -> None:
+def _serve(connection: Connection, work: Callable[[Any], Any], initializer: Callable[[], object] | None) -> None:
     """Process items until the parent closes the pipe or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles an interruption from the terminal
     for ending in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
         if callable(signal.getsignal(ending)):  # the handler of the parent, which may run late here
             signal.signal(ending, signal.SIG_DFL)
     _end_with_parent()
-    restore_setting(engine_setting)
+    if initializer:
+        initializer()
     while True:
         try:
             item = connection.recv()

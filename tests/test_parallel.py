@@ -76,6 +76,25 @@ def pid_and_wait(seconds: float) -> int | str:
     return os.getpid()
 
 
+settings: list[str] = []
+
+
+def initialize() -> None:
+    settings.append("set")
+
+
+def settings_of_worker(number: int) -> list[str] | str:
+    if number == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return settings
+
+
+def test_the_initializer_is_called_once_in_each_process_also_in_one_that_replaces_another() -> None:
+    results = list(ordered_map(settings_of_worker, range(30), 2, failed, initializer=initialize))
+    assert [result for number, result in enumerate(results) if number != 7] == [["set"]] * 29
+    assert settings == []
+
+
 def test_results_keep_the_order_and_a_dead_worker_costs_one_item() -> None:
     numbers = list(range(40))
     results = list(ordered_map(square, numbers, 2, failed))

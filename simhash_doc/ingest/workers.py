@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from simhash_doc.engines.select import get_setting, restore_setting
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
@@ -32,7 +33,7 @@ def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R | S]], work
     """Yield the result of each document in order. One that is known already is not sent to a process.
 
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
-    task.
+    task. It uses the engine setting of this process.
     """
 
     def failed(document: Document, reason: str) -> R | S:
@@ -42,7 +43,8 @@ def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R | S]], work
         return _time_limit(task.options, document.size)
 
     work: Callable[[Document], R | S] = partial(_work, task)
-    return ordered_map(work, items, workers, failed, seconds=seconds)
+    initializer = partial(restore_setting, get_setting())
+    return ordered_map(work, items, workers, failed, seconds=seconds, initializer=initializer)
 
 
 def _work(task: Task[R], document: Document) -> R:

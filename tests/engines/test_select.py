@@ -25,6 +25,7 @@ from simhash_doc import (
 )
 from simhash_doc.engines import select
 from simhash_doc.engines.select import NUMBA_SIZE, NUMPY_SIZE, VARIABLE, select_engine, select_name
+from simhash_doc.ingest import ReadOptions
 from tests.engines.engines import NUMBA_MARKS, all_engines, needs_numba
 
 VALUE = "sd64:larqgiqsckcca"
@@ -128,27 +129,33 @@ def test_info_names_the_version_of_each_engine() -> None:
     assert info.versions["numpy"].startswith("numpy 2")
 
 
-def setting_of_worker(_: object) -> tuple[str, str]:
-    return select.get_setting(), select_engine(0).name
+class SettingTask:
+    """Returns the setting of the process, and the engine that it gives for a small text."""
 
+    options = ReadOptions()
 
-def failed(_: object, reason: str) -> tuple[str, str]:
-    raise AssertionError(reason)
+    def of_extracted(self, *_: object) -> tuple[str, str]:
+        return select.get_setting(), select_engine(0).name
+
+    def failed(self, path: str, error: Exception) -> None:
+        raise error
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 @pytest.mark.parametrize("name", ["python", "numpy"])
-def test_workers_have_the_setting_of_their_parent(name: str, method: str) -> None:
+def test_documents_in_workers_have_the_setting_of_the_parent(name: str, method: str) -> None:
     script = (
         "import multiprocessing\n"
         "from simhash_doc import set_engine\n"
-        "from simhash_doc.parallel import ordered_map\n"
-        "from tests.engines.test_select import failed, setting_of_worker\n"
+        "from simhash_doc.ingest.tasks import Document\n"
+        "from simhash_doc.ingest.workers import map_in_workers\n"
+        "from tests.engines.test_select import SettingTask\n"
         "if __name__ == '__main__':\n"
         f"    multiprocessing.set_start_method({method!r})\n"
         f"    set_engine({name!r})\n"
-        "    print(set(ordered_map(setting_of_worker, range(4), 2, failed)))\n"
+        "    documents = [Document('page', 10, 'html', content=b'<p>a page')] * 4\n"
+        "    print(set(map_in_workers(SettingTask(), documents, 2)))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (f"{ {(name, name)} }\n", "")
