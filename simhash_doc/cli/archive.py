@@ -14,7 +14,7 @@ import click
 from simhash_doc import __version__
 from simhash_doc.cli.archive_page import page_of
 from simhash_doc.cli.document_options import jobs_option
-from simhash_doc.cli.document_report import report
+from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_option, reading, resumable
 from simhash_doc.cli.output import output_option, writing
@@ -96,9 +96,10 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
     """Add the captures of a file, from its part if there is one; return whether some have no fingerprint."""
     if not part.exists():
         new = Captures()
-        results = fingerprint_documents([crawl], scheme, jobs=jobs)
+        walked = find_sources([crawl])
+        results = fingerprint_documents(walked.sources, scheme, jobs=jobs)
         with atomic_write(part) as file:
-            for result in report(results, "capture"):
+            for result in report(results, walked, "capture"):
                 if kept := new.add(result):
                     write_json(file, kept)
                 elif result.error:  # of the file, not of a capture

@@ -11,7 +11,7 @@ import click
 
 from simhash_doc.cli.distance import SOURCE, Distance, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
-from simhash_doc.cli.document_report import report
+from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.fingerprint import Fingerprint
@@ -185,7 +185,9 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
 def _of_files(names: list[str], scheme: str, options: ReadOptions, traced: bool) -> dict[str, FingerprintResult]:
     """Return the results of the files that have a fingerprint; errors are printed."""
     found: dict[str, FingerprintResult] = {}
-    for result in report(fingerprint_documents(names, scheme, options=options, traced=traced)) if names else ():
+    walked = find_sources(names, options.selection)
+    results = fingerprint_documents(walked.sources, scheme, options=options, traced=traced)
+    for result in report(results, walked) if names else ():
         if result.fingerprint and result.path not in names:
             raise click.UsageError(f"{result.path.partition('#')[0]} holds several documents; compare takes one")
         if result.fingerprint:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ import click
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.distance import Distance, check_distance, chosen_distance, distance_option
 from simhash_doc.cli.document_options import min_tokens_option, path_options
-from simhash_doc.cli.document_report import report, report_skipped
+from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import (
     Messages,
@@ -39,8 +38,8 @@ from simhash_doc.duplicates.compared import (
 )
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.duplicates.texts import DocumentTexts
-from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
-from simhash_doc.ingest.walk import STANDARD_INPUT, walk
+from simhash_doc.ingest import FingerprintResult, ReadOptions, Source, fingerprint_documents
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup import find_clusters
 from simhash_doc.lookup.arrays import as_values
 from simhash_doc.provenance import Provenance
@@ -217,20 +216,18 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
     """Return groups of near documents in files, the number of all, and whether all could be read."""
     scheme = search.scheme or "sd64"
     narrow = search.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
-    skipped: list[SkippedFile] = []
+    walked = find_sources(paths, search.options.selection)
     with Progress(None).begin("comparing files"):
-        copies = find_copies(walk(paths, search.options.selection, skipped.append))
-    report_skipped(skipped)
+        copies = find_copies(walked.sources)
     _report_same(copies)
     computed = fingerprint_documents(
-        copies.files,
+        copies.sources,
         scheme if narrow else CONFIRMING_SCHEME,
         options=search.options,
         jobs=search.jobs,
         with_text=texts is not None,
     )
-    computed.skipped_formats += Counter(one.format for one in skipped if one.format)
-    reported = report(computed, "distinct document" if copies.exact or copies.same else "document")
+    reported = report(computed, walked, "distinct document" if copies.exact or copies.same else "document")
     results = list(texts.kept(reported) if texts else reported)
     documents = documents_of_results(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
@@ -238,7 +235,7 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
     with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
         groups = [[documents[at] for at in group.tolist()] for group in find_clusters(values, distance=most)]
     complete = not computed.empty and all(result.fingerprint for result in results)
-    return groups, len(documents), complete and not any(one.failed for one in skipped)
+    return groups, len(documents), complete and not walked.incomplete
 
 
 def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _Search) -> tuple[Groups, int, bool]:
@@ -258,7 +255,7 @@ def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _S
         update = FolderUpdate(target.store, target.created, collection, search.scheme, warn)
         changes = update.changes
         with resumable(kept):
-            _update(update, database, paths, search)
+            complete = _update(update, database, paths, search)
         print_notice(f"{database}: {changes}")
         total, stored = 0, []
         if target.store and (collection in known or changes.added):
@@ -269,7 +266,7 @@ def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _S
             ]
     groups, copies = documents_of_store(stored)
     _report_same(copies)
-    return groups, total - len(copies.same), not changes.failed
+    return groups, total - len(copies.same), complete
 
 
 def _report_same(copies: Copies) -> None:
@@ -281,26 +278,24 @@ def _report_same(copies: Copies) -> None:
     messages.finish()
 
 
-def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], search: _Search) -> None:
+def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], search: _Search) -> bool:
+    """Update a collection; return whether everything could be read."""
     from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
 
     if STANDARD_INPUT in paths:
         raise click.UsageError("--db needs files or directories: standard input has no path to identify a document")
 
-    def fingerprint_files(
-        files: list[str], scheme: str, before: Callable[[str], object]
-    ) -> Iterator[tuple[str, FingerprintResult]]:
-        results = fingerprint_documents(files, scheme, options=search.options, jobs=search.jobs, before=before)
-        results.skipped_formats += Counter(one.format for one in skipped if one.format)
-        return ((results.file, result) for result in report(results))
+    def fingerprint_sources(
+        sources: list[Source], scheme: str, before: Callable[[Source], object]
+    ) -> Iterator[tuple[Source, FingerprintResult]]:
+        results = fingerprint_documents(sources, scheme, options=search.options, jobs=search.jobs, before=before)
+        return ((results.source, result) for result in report(results, walked))
 
-    skipped: list[SkippedFile] = []
-    found = walk(paths, search.options.selection, skipped.append)
-    files = [path for path in found if not is_file_of(database, path)]
-    report_skipped(skipped)
+    walked = find_sources(paths, search.options.selection)
+    sources = [source for source in walked.sources if not is_file_of(database, source.path)]
     folders = [path for path in paths if os.path.isdir(path)]
-    update.run(files, folders, fingerprint_files)
-    update.changes.failed |= any(one.failed for one in skipped)
+    update.run(sources, folders, fingerprint_sources)
+    return not update.changes.failed and not walked.incomplete
 
 
 def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:

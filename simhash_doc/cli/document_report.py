@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TypeVar
 
@@ -14,20 +14,40 @@ from simhash_doc.cli.messages import Messages, Progress, counted, print_error, p
 from simhash_doc.cli.sizes import shown_size
 from simhash_doc.extract import LimitExceededError, MissingExtraError
 from simhash_doc.extract.base import ExceededLimit
-from simhash_doc.ingest import Results, SkippedFile
+from simhash_doc.ingest import Results, Selection, Walk
 from simhash_doc.ingest.results import Result
+from simhash_doc.ingest.walk import ALL, walk
 
 R = TypeVar("R", bound=Result)
 _MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
 _PARQUET = (".parquet", ".pq")
 
 
-def report(results: Results[R], noun: str = "document") -> Iterator[R]:
-    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
-    report_skipped(results.skipped_files)
+def find_sources(paths: Iterable[str], selection: Selection = ALL) -> Walk:
+    """Return what a walk of paths found; print why files and directories are not read.
+
+    Files of other formats are not printed: `report` counts them.
+    """
+    walked = walk(paths, selection)
+    for skipped in walked.skipped:
+        if skipped.failed:
+            print_error(f"simhash-doc: {skipped.path}: {skipped.reason}")
+        elif not skipped.format:
+            print_notice(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}")
+    return walked
+
+
+def report(results: Results[R], walked: Walk, noun: str = "document") -> Iterator[R]:
+    """Yield the results of sources; print warnings and errors as they come, progress on a terminal, and a summary.
+
+    Args:
+        results: the results.
+        walked: the walk that found the sources.
+        noun: what is counted.
+    """
     codes: Counter[str] = Counter()
     messages = Messages()
-    with Progress(len(results.paths), "documents") as progress:
+    with Progress(results.expected, "documents") as progress:
         for result in results:
             progress.clear()
             progress.total = results.expected
@@ -39,7 +59,7 @@ def report(results: Results[R], noun: str = "document") -> Iterator[R]:
             yield result
             progress.advance()
     messages.finish()
-    if formats := results.skipped_formats:
+    if formats := walked.skipped_formats + results.skipped_formats:
         named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
         print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
     if short := results.skipped_short:
@@ -49,15 +69,6 @@ def report(results: Results[R], noun: str = "document") -> Iterator[R]:
     count = results.count
     if count > 1 and (codes or results.skipped_records or results.revisits or sys.stderr.isatty()):
         print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results)}")
-
-
-def report_skipped(skipped_files: list[SkippedFile]) -> None:
-    """Print why files and directories are not read, except those of other formats, which `report` counts."""
-    for skipped in skipped_files:
-        if skipped.failed:
-            print_error(f"simhash-doc: {skipped.path}: {skipped.reason}")
-        elif not skipped.format:
-            print_notice(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}")
 
 
 def _show_failure(result: Result, messages: Messages) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 import click
 
 from simhash_doc.cli.document_options import path_options
-from simhash_doc.cli.document_report import report
+from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, writing
@@ -54,11 +54,12 @@ def extract(
     """
     check_outputs(output, inputs=paths, selection=options.selection)
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    results = extract_documents(paths, options=replace(options, explain=explain), jobs=jobs)
+    walked = find_sources(paths, options.selection)
+    results = extract_documents(walked.sources, options=replace(options, explain=explain), jobs=jobs)
     failed = False
     shown = 0
     with writing(output) as file:
-        for result in report(results):
+        for result in report(results, walked):
             failed = failed or result.error is not None
             found = result.extracted
             if not found:
@@ -71,13 +72,13 @@ def extract(
                 write_json(file, {**fields, "text": found.text, **blocks})
                 continue
             heading = ""
-            if len(results.paths) > 1 or result.path != results.paths[0]:
+            if len(walked.sources) > 1 or result.path != walked.sources[0].path:
                 heading = f"{chr(10) if shown else ''}==> {escape_path(result.path)} <==\n"
             text = "\n".join(map(_explained, found.blocks)) if explain else found.text
             end = "" if text.endswith("\n") else "\n"
             file.write(heading.encode("utf-8", "surrogateescape") + f"{text}{end}".encode("utf-8", "replace"))
             shown += 1
-    return 1 if failed or results.incomplete or results.empty else 0
+    return 1 if failed or walked.incomplete or results.empty else 0
 
 
 def _explained(block: BlockDecision) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from simhash_doc.cli.document_options import min_tokens_option, path_options
-from simhash_doc.cli.document_report import report
+from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, printing
@@ -106,13 +106,14 @@ def fingerprint(
     if traced and output_format in ("csv", "parquet"):
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
     check_outputs(output, inputs=paths, selection=options.selection)
-    results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
+    walked = find_sources(paths, options.selection)
+    results = fingerprint_documents(walked.sources, scheme, options=options, jobs=jobs, traced=traced)
     failed = False
     written: list[Provenance] = []
 
     def found() -> Iterator[FingerprintResult]:
         nonlocal failed
-        for result in report(results):
+        for result in report(results, walked):
             failed = failed or result.error is not None
             if result.fingerprint or result.trace:
                 yield result
@@ -125,7 +126,7 @@ def fingerprint(
         with printing(output) as show:
             for result in found():
                 show(_render(result, output_format, written))
-    return 1 if failed or results.incomplete or results.empty else 0
+    return 1 if failed or walked.incomplete or results.empty else 0
 
 
 def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:

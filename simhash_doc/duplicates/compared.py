@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import FingerprintResult
+from simhash_doc.ingest import FingerprintResult, Source
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 
@@ -53,14 +53,14 @@ def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, s
     """Return the documents that have a fingerprint, exact copies included, each after the document that it copies.
 
     Args:
-        results: of `copies.files`, in the scheme or a wider one.
+        results: of `copies.sources`, in the scheme or a wider one.
         copies: which files are copies of others.
         scheme: short id of the scheme by which documents are compared.
     """
     copies_of = defaultdict(list)
     for path, first in copies.exact.items():
         copies_of[first].append(path)
-    files = set(copies.files)
+    files = {source.path for source in copies.sources}
     entries = []
     for result in results:
         if result.fingerprint is None:
@@ -96,7 +96,7 @@ def documents_of_store(
         groups: path and fingerprint of each document.
     """
     files = [path for group in groups for path, _ in group if os.path.isfile(path)]
-    copies = find_copies(files)
+    copies = find_copies(Source(path) for path in files)
     existing = set(files)
     found = []
     for group in groups:

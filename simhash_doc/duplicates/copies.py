@@ -11,38 +11,42 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT, Source
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """The files to read among several, and the copies of each.
+    """The sources to read among several, and the copies of each.
 
     Attributes:
-        files: the files to read, in the order given; streams and files that cannot be examined are among them.
-        same: path -> the path among `files` that is the same file: another spelling of the path, or a symbolic or
+        sources: the sources to read, in the order given; streams and files that cannot be examined are among them.
+        same: path -> the path among `sources` that is the same file: another spelling of the path, or a symbolic or
             hard link. Deleting one of them can delete the other.
-        exact: path -> the path among `files` whose content is equal, byte by byte.
+        exact: path -> the path among `sources` whose content is equal, byte by byte.
     """
 
-    files: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
     same: dict[str, str] = field(default_factory=dict)
     exact: dict[str, str] = field(default_factory=dict)
 
 
-def find_copies(paths: Iterable[str]) -> Copies:
-    """Return which of several files are copies of each other.
+def find_copies(sources: Iterable[Source]) -> Copies:
+    """Return which of several sources are copies of each other.
 
     Files are the same if device and inode are equal. Others of equal size are compared by a digest of their content.
 
     Args:
-        paths: files, and ``-`` for standard input; one that is repeated counts once.
+        sources: files and standard input; one whose path is repeated counts once.
     """
     found = Copies()
     first_of: dict[tuple[int, int], str] = {}
     by_size: dict[int, list[str]] = defaultdict(list)
-    for path in dict.fromkeys(paths):
-        status = None
+    seen: set[str] = set()
+    for source in sources:
+        path, status = source.path, None
+        if path in seen:
+            continue
+        seen.add(path)
         with suppress(OSError):
             status = os.stat(path) if path != STANDARD_INPUT else None
         if status and stat.S_ISREG(status.st_mode):
@@ -51,11 +55,11 @@ def find_copies(paths: Iterable[str]) -> Copies:
                 found.same[path] = first
                 continue
             by_size[status.st_size].append(path)
-        found.files.append(path)
+        found.sources.append(source)
     for size, group in by_size.items():
         if size and len(group) > 1:
             _find_equal(group, found.exact)
-    found.files[:] = [path for path in found.files if path not in found.exact]
+    found.sources[:] = [source for source in found.sources if source.path not in found.exact]
     return found
 
 

@@ -6,7 +6,7 @@ affects nothing but its own result. Nothing is printed: warnings and errors are 
 
 from simhash_doc.ingest.reading import Results, extract_contents, extract_documents, fingerprint_documents
 from simhash_doc.ingest.results import FingerprintResult, ReadOptions, TextResult
-from simhash_doc.ingest.walk import IgnoreRules, Selection, SkippedFile
+from simhash_doc.ingest.walk import IgnoreRules, Selection, SkippedFile, Source, Walk
 from simhash_doc.ingest.workers import WorkerCrashedError, extract_in_sandbox
 
 __all__ = [
@@ -16,7 +16,9 @@ __all__ = [
     "Results",
     "Selection",
     "SkippedFile",
+    "Source",
     "TextResult",
+    "Walk",
     "WorkerCrashedError",
     "extract_contents",
     "extract_documents",

@@ -28,11 +28,12 @@ from simhash_doc.extract.detect import is_utf8
 from simhash_doc.ingest.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
 from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, ReadOptions, Result, TextResult
 from simhash_doc.ingest.tasks import Document, FingerprintTask, Task, TextTask
-from simhash_doc.ingest.walk import STANDARD_INPUT, FoundPath, SkippedFile, open_input, walk
+from simhash_doc.ingest.walk import STANDARD_INPUT, Source, open_input, walk
 from simhash_doc.schemes import get_scheme
 
 R = TypeVar("R", bound=Result)
-OnPath = Callable[[str], object]
+Paths = Iterable[str | os.PathLike[str] | Source]
+OnSource = Callable[[Source], object]
 
 _DEFAULT = ReadOptions()
 _HEAD = 1 << 16  # bytes from which the format is detected
@@ -43,14 +44,14 @@ _CRAWL_NAMES = (".warc", ".arc")
 
 
 def fingerprint_documents(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Paths,
     scheme: str = "sd64",
     *,
     options: ReadOptions = _DEFAULT,
     jobs: int | None = None,
     traced: bool = False,
     with_text: bool = False,
-    before: OnPath = lambda path: None,
+    before: OnSource = lambda source: None,
 ) -> Results[FingerprintResult]:
     """Return an iterator over the fingerprints of documents of any format, in order.
 
@@ -59,14 +60,14 @@ def fingerprint_documents(
     block, whatever its size.
 
     Args:
-        paths: Files; directories, which are replaced by the files below them; ``-`` for standard input. Each
-            document of a WARC file has its own result.
+        paths: Files; directories, which are replaced by the files below them; ``-`` for standard input; or the
+            sources of a `walk`. Each document of a WARC file has its own result.
         scheme: Short id of the scheme.
         options: Format of the documents, and limits on each.
         jobs: Number of worker processes; None for one per core. None are started for a small amount of text.
         traced: Whether to compute every intermediate value; the text is then kept in memory.
         with_text: Whether each result holds the text, too, unless it is over the limit of bytes.
-        before: Called with each path before it is opened.
+        before: Called with each source before it is opened.
 
     Raises:
         UnknownSchemeError: The scheme is not in the registry.
@@ -78,13 +79,11 @@ def fingerprint_documents(
     return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced, with_text), jobs, before)
 
 
-def extract_documents(
-    paths: Iterable[str | os.PathLike[str]], *, options: ReadOptions = _DEFAULT, jobs: int | None = None
-) -> Results[TextResult]:
+def extract_documents(paths: Paths, *, options: ReadOptions = _DEFAULT, jobs: int | None = None) -> Results[TextResult]:
     """Return an iterator over the texts of documents, as `fingerprint_documents` reads them, in order.
 
     Args:
-        paths: Files, directories, or ``-`` for standard input; as for `fingerprint_documents`.
+        paths: Files, directories, ``-`` for standard input, or sources; as for `fingerprint_documents`.
         options: Format of the documents, and limits on each.
         jobs: Number of worker processes; None for one per core.
     """
@@ -117,108 +116,106 @@ class Results(Iterator[R]):
     """The results of documents, computed lazily, in the order of the documents.
 
     Attributes:
-        paths: The files, and ``-`` for standard input; directories are replaced by the files below them.
-        skipped_files: Files in directories, and directories, that are not read.
-        skipped_formats: Number of files in directories that are left out by format: those that hold no text, or not
-            the format of the options.
+        walked: The sources, and what the walk of the paths skipped.
+        skipped_formats: Number of sources, by format, that were found in directories and whose content shows that they
+            hold no text or have not the format of the options, so far.
         skipped_short: Number of documents with fewer tokens than the options ask for, so far.
-        incomplete: Whether a directory cannot be read.
         count: Number of results, so far.
         expected: Number of documents; None after a source that may hold any number of them.
         skipped_records: Number of records of WARC files without a document, so far.
         revisits: Number of records of WARC files that refer to an earlier capture, so far.
-        file: The one of `paths` that the last result is from.
+        source: The source that the last result is from; not set before the first result.
     """
 
     def __init__(
         self,
-        paths: Iterable[str | os.PathLike[str]],
+        paths: Paths,
         task: Task[R],
         jobs: int | None,
-        before: OnPath = lambda path: None,
+        before: OnSource = lambda source: None,
     ) -> None:
-        self.skipped_files: list[SkippedFile] = []
-        self.paths = list(walk((os.fspath(path) for path in paths), task.options.selection, self.skipped_files.append))
-        self.skipped_formats = Counter(skipped.format for skipped in self.skipped_files if skipped.format)
+        self.walked = walk(paths, task.options.selection)
+        self.skipped_formats: Counter[str] = Counter()
         self.skipped_short = self.count = 0
-        self.incomplete = any(skipped.failed for skipped in self.skipped_files)
-        self.expected: int | None = len(self.paths)
+        self.expected: int | None = len(self.walked.sources)
         self.skipped_records = self.revisits = 0
-        self.file = ""
-        self._files: deque[str] = deque()
+        self.source: Source
+        self._waiting: deque[Source] = deque()  # the source of each result to come
         self._task, self._jobs, self._before = task, jobs, before
-        self._is_much = _is_much(self.paths)
+        self._is_much = _is_much(self.walked.sources)
         self._results = self._run()
 
     @property
     def empty(self) -> bool:
-        """Whether the paths hold no document, as far as they were read."""
+        """Whether the sources hold no document, as far as they were read."""
         return not self.count and not self.skipped_short
 
     def __next__(self) -> R:
         while True:
             result = next(self._results)
-            self.file = self._files.popleft()
+            self.source = self._waiting.popleft()
             if result.code != TOO_SHORT:
                 self.count += 1
                 return result
             self.skipped_short += 1
 
     def _run(self) -> Iterator[R]:
-        sources = self._sources()
-        for source in sources:
-            if isinstance(source, Document):
-                yield from self._in_workers(chain([source], sources))
+        items = self._items()
+        for item in items:
+            if isinstance(item, Document):
+                yield from self._in_workers(chain([item], items))
             else:
-                yield source
+                yield item
 
-    def _in_workers(self, sources: Iterator[Document | R]) -> Iterator[R]:
+    def _in_workers(self, items: Iterator[Document | R]) -> Iterator[R]:
         from simhash_doc.ingest.workers import map_in_workers
         from simhash_doc.parallel import Ready, available_cores
 
-        crawl = self.expected is None or any(name in path for path in self.paths for name in _CRAWL_NAMES)
+        sources = self.walked.sources
+        crawl = self.expected is None or any(name in source.path for source in sources for name in _CRAWL_NAMES)
         workers = self._jobs or available_cores()
         if not crawl:
-            workers = min(workers, len(self.paths))
-        items = (source if isinstance(source, Document) else Ready(source) for source in sources)
-        yield from map_in_workers(self._task, items, workers)
+            workers = min(workers, len(sources))
+        work = (item if isinstance(item, Document) else Ready(item) for item in items)
+        yield from map_in_workers(self._task, work, workers)
 
-    def _sources(self) -> Iterator[Document | R]:
+    def _items(self) -> Iterator[Document | R]:
         """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
-        for path in self.paths:
-            self._before(path)
+        for source in self.walked.sources:
+            self._before(source)
             try:
-                with open_input(path) as file:
-                    for source in self._documents(path, file):
-                        self._files.append(path)
-                        yield source
+                with open_input(source.path) as file:
+                    for item in self._documents(source, file):
+                        self._waiting.append(source)
+                        yield item
             except (OSError, MemoryError) as error:
-                self._files.append(path)
-                yield self._task.failed(path, error)
+                self._waiting.append(source)
+                yield self._task.failed(source.path, error)
 
-    def _documents(self, path: str, file: BinaryIO) -> Iterator[Document | R]:
+    def _documents(self, source: Source, file: BinaryIO) -> Iterator[Document | R]:
+        path = source.path
         status = os.fstat(file.fileno())
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
         options = self._task.options
         head = file.read(_HEAD)
-        found = self._format(path, head, file)
-        if found in ("text", "html") and not options.format and is_own_output(head):
-            found = OWN_OUTPUT
-            if not isinstance(path, FoundPath):
+        document_format = self._format(source, head, file)
+        if document_format in ("text", "html") and not options.format and is_own_output(head):
+            document_format = OWN_OUTPUT
+            if not source.found:
                 yield self._task.failed(path, UnsupportedFormatError(OWN_OUTPUT_ERROR))
                 return
-        if found and isinstance(path, FoundPath) and not self._takes(found):
-            self.skipped_formats["image" if found.endswith(" image") else found] += 1
+        if document_format and source.found and not self._takes(document_format):
+            self.skipped_formats["image" if document_format.endswith(" image") else document_format] += 1
             return
-        if found == "text" and (options.format or is_utf8(head)):
+        if document_format == "text" and (options.format or is_utf8(head)):
             yield self._text(path, head, file, size)
-        elif found == "warc":
+        elif document_format == "warc":
             yield from self._crawl(path, head, file, seekable=size is not None)
         elif size is not None and size > _SENT:
-            yield Document(path, size, found)
+            yield Document(path, size, document_format)
         else:
             data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
-            yield Document(path, len(data), found, content=data)
+            yield Document(path, len(data), document_format, content=data)
 
     def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> Document | R:
         if not self._is_much or size is None:  # no other process can read a stream
@@ -226,34 +223,33 @@ class Results(Iterator[R]):
         content = head + file.read() if size <= _SENT else None
         return Document(path, size, plain=True, content=content)
 
-    def _format(self, path: str, head: bytes, file: BinaryIO) -> str | None:
+    def _format(self, source: Source, head: bytes, file: BinaryIO) -> str | None:
         """Return the format of a document; None if the worker finds it in the complete file."""
-        is_found = isinstance(path, FoundPath)
-        if self._task.options.format and not is_found:
+        if self._task.options.format and not source.found:
             return self._task.options.format
         if not head:
             return self._task.options.format or "text"
         if not head.startswith(_ZIP):
-            return detect(head, path)
-        if not is_found:
+            return detect(head, source.path)
+        if not source.found:
             return None
         complete = head + read_at_most(file, self._task.options.limits.input_bytes)
         file.seek(len(head))
-        return detect(complete, path)
+        return detect(complete, source.path)
 
-    def _takes(self, found: str) -> bool:
+    def _takes(self, document_format: str) -> bool:
         """Return True if documents of a format are read from directories."""
         expected = self._task.options.format
-        return found == expected if expected else found in READERS or found in CONTAINERS
+        return document_format == expected if expected else document_format in {*READERS, *CONTAINERS}
 
     def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | R]:
         """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
         self.expected = None
         if seekable:  # it can be searched for the record after a corrupt one
             file.seek(0)
-        source = file if seekable else PrefixedSource(head, file)
+        stream = file if seekable else PrefixedSource(head, file)
         try:
-            records = open_records(source, name=path, limits=self._task.options.limits)
+            records = open_records(stream, name=path, limits=self._task.options.limits)
         except ExtractionError as error:  # the extra is missing
             yield self._task.failed(path, error)
             return
@@ -273,12 +269,12 @@ class Results(Iterator[R]):
             yield self._task.failed(path, NoTextError(message))
 
 
-def _is_much(paths: list[str]) -> bool:
+def _is_much(sources: list[Source]) -> bool:
     """Return True if several files have so many bytes that worker processes save time even for plain text."""
     total = 0
-    for path in paths if len(paths) > 1 else ():
+    for source in sources if len(sources) > 1 else ():
         with suppress(OSError):
-            status = os.stat(path) if path != STANDARD_INPUT else None
+            status = os.stat(source.path) if source.path != STANDARD_INPUT else None
             total += status.st_size if status and stat.S_ISREG(status.st_mode) else 0
         if total >= _WORTH_WORKERS:
             return True

@@ -1,4 +1,4 @@
-"""Paths of documents: which files below directories are read, and which are skipped and why."""
+"""The sources of documents: what paths name, which files below directories are read, and which are skipped and why."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import re
 import stat
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from io import BufferedReader
@@ -30,10 +31,17 @@ _SAVED_SCRIPT = ".download"  # which browsers add to the names of scripts of a s
 _BY_EXTENSION = {extension: kind for kind, names in _OTHER_FORMATS.items() for extension in names.split()}
 
 
-class FoundPath(str):
-    """The path of a file that was found in a directory: it is skipped, and not an error, if it is not a document."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, or standard input, that documents come from.
 
-    __slots__ = ()
+    Attributes:
+        path: its path; ``-`` for standard input.
+        found: whether it was found in a directory, not named. It is skipped, and not an error, if it is not a document.
+    """
+
+    path: str
+    found: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,29 @@ class SkippedFile:
     reason: str
     failed: bool = False
     format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a walk of paths found.
+
+    Attributes:
+        sources: the sources, in order.
+        skipped: the files that are skipped because of what they are, and the directories that cannot be read.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
+
+    @property
+    def skipped_formats(self) -> Counter[str]:
+        """The number of files that are skipped because of their format, by format."""
+        return Counter(one.format for one in self.skipped if one.format)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a directory cannot be read."""
+        return any(one.failed for one in self.skipped)
 
 
 @dataclass(frozen=True)
@@ -135,11 +166,33 @@ class Selection:
 
 
 ALL = Selection()
-OnSkip = Callable[[SkippedFile], object]
 
 
-def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
-    """Yield the files below a directory; see `walk`."""
+def walk(paths: Iterable[str | os.PathLike[str] | Source], selection: Selection = ALL) -> Walk:
+    """Return the sources that paths name, each directory replaced by the files below it, sorted by name.
+
+    A file in a directory that is not regular, such as a named pipe or a device, is skipped: reading it might never end.
+    A path that does not exist is a source, so that reading it reports the error.
+
+    Args:
+        paths: files, directories, or ``-`` for standard input. A `Source` is returned as it is.
+        selection: which files below directories are read.
+    """
+    walked = Walk()
+    for path in paths:
+        if isinstance(path, Source):
+            walked.sources.append(path)
+            continue
+        name = os.fspath(path)
+        if name != STANDARD_INPUT and os.path.isdir(name):
+            _search(name, selection, walked)
+        else:
+            walked.sources.append(Source(name))
+    return walked
+
+
+def _search(start: str, selection: Selection, walked: Walk) -> None:
+    """Add the files below a directory."""
     waiting: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [(start, "", ())]
     while waiting:
         folder, below, above = waiting.pop()
@@ -148,11 +201,11 @@ def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[F
             with os.scandir(folder) as scanned:
                 entries = sorted(scanned, key=lambda entry: entry.name)
         except OSError as error:
-            on_skip(SkippedFile(folder, f"cannot be read: {error.strerror}", failed=True))
+            walked.skipped.append(SkippedFile(folder, f"cannot be read: {error.strerror}", failed=True))
             continue
         identity = (status.st_dev, status.st_ino)
         if identity in above:
-            on_skip(SkippedFile(folder, "a link to a directory above it"))
+            walked.skipped.append(SkippedFile(folder, "a link to a directory above it"))
             continue
         folders = []
         for entry in entries:
@@ -164,7 +217,11 @@ def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[F
                 if selection.follow or not entry.is_symlink():
                     folders.append((os.path.join(folder, entry.name), f"{name}/", (*above, identity)))
             elif selection.takes(name):
-                yield from _file(os.path.join(folder, entry.name), selection, on_skip)
+                path = os.path.join(folder, entry.name)
+                if skipped := _skipped(path, selection):
+                    walked.skipped.append(skipped)
+                else:
+                    walked.sources.append(Source(path, found=True))
         waiting += reversed(folders)
 
 
@@ -174,19 +231,17 @@ def is_read(path: str, start: str, selection: Selection) -> bool:
     names = ["/".join(below[: depth + 1]) for depth in range(len(below))]
     entered = all(selection.enters(name, is_directory=name != names[-1]) for name in names)
     found = below[0] != os.pardir and entered and selection.takes(names[-1])
-    return found and any(True for _ in _file(path, selection, lambda skipped: None))
+    return found and not _skipped(path, selection)
 
 
-def _file(path: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
+def _skipped(path: str, selection: Selection) -> SkippedFile | None:
+    """Return why a file that the selection takes is not read; None if it is."""
     other = (
         None if selection.include else _BY_EXTENSION.get(path.removesuffix(_SAVED_SCRIPT).rpartition(".")[2].lower())
     )
     if not _is_regular_or_broken(path):
-        on_skip(SkippedFile(path, "not a regular file"))
-    elif other:
-        on_skip(SkippedFile(path, f"{other}, not a document", format=other))
-    else:
-        yield FoundPath(path)
+        return SkippedFile(path, "not a regular file")
+    return SkippedFile(path, f"{other}, not a document", format=other) if other else None
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
@@ -210,24 +265,6 @@ def _matches(below: str, patterns: tuple[str, ...]) -> bool:
         fnmatchcase(below, pattern) if "/" in pattern else any(fnmatchcase(part, pattern) for part in parts)
         for pattern in patterns
     )
-
-
-def walk(paths: Iterable[str], selection: Selection = ALL, on_skip: OnSkip = lambda _: None) -> Iterator[str]:
-    """Yield the paths, each directory replaced by the files below it, sorted by name.
-
-    A file that is not regular, such as a named pipe or a device, is skipped: reading it might never end. A path that
-    does not exist is yielded unchanged, so that reading it reports the error.
-
-    Args:
-        paths: files, directories, or ``-`` for standard input.
-        selection: which files below directories are read.
-        on_skip: called with each file that is skipped because of what it is, and each directory that cannot be read.
-    """
-    for path in paths:
-        if path != STANDARD_INPUT and os.path.isdir(path):
-            yield from files_below(path, selection, on_skip)
-        else:
-            yield path
 
 
 def read_paths(path: str) -> list[str]:

@@ -19,6 +19,7 @@ import xxhash
 from simhash_doc import __version__
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.ingest.results import FingerprintResult
+from simhash_doc.ingest.walk import Source
 from simhash_doc.provenance import ProvenanceCheck
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
@@ -33,7 +34,9 @@ _SECONDS = 2.0  # after which documents are stored, although they are fewer
 _SAFE_AGE_NS = 2_000_000_000
 
 
-FingerprintFiles = Callable[[list[str], str, Callable[[str], object]], Iterable[tuple[str, FingerprintResult]]]
+FingerprintSources = Callable[
+    [list[Source], str, Callable[[Source], object]], Iterable[tuple[Source, FingerprintResult]]
+]
 
 
 @dataclass(slots=True)
@@ -105,7 +108,7 @@ class FolderUpdate:
         self._known = _known(stored, collection) if stored else {}
         # The file that each id is in use for.
         self._owners = {key: name for name, kept in self._known.items() for key in kept.ids}
-        self._versions: dict[str, dict[str, Any] | None] = {}  # of files that are read, from before they are read
+        self._versions: dict[Source, dict[str, Any] | None] = {}  # of files that are read, from before they are read
         self._documents: list[Document] = []
         self._flushed = time.monotonic()
         self._provenances = ProvenanceCheck(stored.provenances(collection) if stored else ())
@@ -116,25 +119,25 @@ class FolderUpdate:
         store.create_collection(self._collection, self._scheme)
         return store
 
-    def run(self, files: Sequence[str], folders: Sequence[str], fingerprint_files: FingerprintFiles) -> None:
+    def run(self, sources: Sequence[Source], folders: Sequence[str], fingerprint_sources: FingerprintSources) -> None:
         """Update the collection.
 
         Args:
-            files: paths of all files, those below `folders` included; a file that is given twice counts once.
+            sources: all files, those below `folders` included; a file that is given twice counts once.
             folders: directories whose deleted files are removed; no other files are.
-            fingerprint_files: returns the results for some files and a scheme, each with the path of its file, in the
-                order of the files, and calls its third argument with each path before the file is read.
+            fingerprint_sources: returns the results for some sources and a scheme, each with its source, in the order
+                of the sources, and calls its third argument with each source before it is read.
         """
-        names = {os.path.abspath(path): path for path in reversed(files)}
+        names = {os.path.abspath(source.path): source for source in reversed(sources)}
         self._owners |= {name: name for name in names}  # before documents of archives with such an id
-        waiting = [path for name, path in reversed(names.items()) if not self._is_unchanged(name)]
-        results = fingerprint_files(waiting, self._scheme, self._note_version) if waiting or not files else ()
+        waiting = [source for name, source in reversed(names.items()) if not self._is_unchanged(name)]
+        results = fingerprint_sources(waiting, self._scheme, self._note_version) if waiting or not sources else ()
         unread = dict.fromkeys(waiting)
-        for path, group in groupby(results, key=itemgetter(0)):
-            del unread[path]
-            self._replace(path, (result for _, result in group))
-        for path in unread:
-            self._replace(path, ())
+        for source, group in groupby(results, key=itemgetter(0)):
+            del unread[source]
+            self._replace(source, (result for _, result in group))
+        for source in unread:
+            self._replace(source, ())
         self._flush()
         for folder in map(os.path.abspath, folders):
             self._remove_deleted(folder, set(names))
@@ -161,19 +164,19 @@ class FolderUpdate:
         self.changes.unchanged += len(kept.ids)
         return True
 
-    def _note_version(self, path: str) -> None:
-        self._versions[path] = _version_of(path)
+    def _note_version(self, source: Source) -> None:
+        self._versions[source] = _version_of(source.path)
 
-    def _replace(self, path: str, results: Iterable[FingerprintResult]) -> None:
+    def _replace(self, source: Source, results: Iterable[FingerprintResult]) -> None:
         """Store the documents of a file, and remove earlier ones that it no longer contains."""
-        name, version = os.path.abspath(path), self._versions.pop(path, None)
+        name, version = os.path.abspath(source.path), self._versions.pop(source, None)
         ids: set[str] = set()
         repeats: Counter[str] = Counter()
         for result in results:
             if result.fingerprint is None or version is None:
                 self.changes.failed = True
                 continue
-            key = wanted = name + result.path[len(path) :]
+            key = wanted = name + result.path[len(source.path) :]
             while key in ids or self._owners.get(key, name) != name:
                 repeats[wanted] += 1
                 key = f"{wanted}#{repeats[wanted] + 1}"

@@ -142,6 +142,12 @@ def test_a_text_from_standard_input_is_compared(folder: Path) -> None:
     ]
 
 
+def test_a_named_file_that_is_also_found_counts_once(folder: Path) -> None:
+    done = run("dedupe", "in/other.txt", "in")
+    assert "5 documents, " in done.stdout
+    assert "the same file" not in done.stderr
+
+
 def test_each_document_is_read_once_while_the_texts_fit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("crawl.warc").write_bytes(warc([(f"https://example.org/{at}", sample("html"), {}) for at in range(2)]))
     again: list[list[str]] = []

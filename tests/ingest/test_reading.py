@@ -14,8 +14,17 @@ import pytest
 
 from simhash_doc import UnknownSchemeError, fingerprint
 from simhash_doc.extract import Limits, detect, extract
-from simhash_doc.ingest import ReadOptions, extract_contents, extract_documents, fingerprint_documents, reading, workers
+from simhash_doc.ingest import (
+    ReadOptions,
+    Source,
+    extract_contents,
+    extract_documents,
+    fingerprint_documents,
+    reading,
+    workers,
+)
 from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED
+from simhash_doc.ingest.walk import walk
 from tests.extract.samples import FORMATS, file_name, sample
 
 SLOW = b"{\\rtf1 {\\fonttbl " + b"\\f1" * 100_000 + b" x}}"  # quadratic in striprtf
@@ -195,7 +204,7 @@ def test_skipped_and_counted(documents: list[Path], tmp_path: Path) -> None:
     (tmp_path / ".hidden").write_text("hidden", encoding="utf-8")
     results = fingerprint_documents([tmp_path])
     assert results.expected == len(documents)
-    assert [(skipped.path, skipped.reason) for skipped in results.skipped_files] == [
+    assert [(skipped.path, skipped.reason) for skipped in results.walked.skipped] == [
         (str(tmp_path / "pipe"), "not a regular file")
     ]
     assert len(list(results)) == len(documents)
@@ -205,3 +214,15 @@ def test_skipped_and_counted(documents: list[Path], tmp_path: Path) -> None:
 def test_unknown_scheme_is_reported_before_any_document_is_read(tmp_path: Path) -> None:
     with pytest.raises(UnknownSchemeError):
         fingerprint_documents([tmp_path], "sd65")
+
+
+def test_each_part_counts_what_it_skips(tmp_path: Path) -> None:
+    (tmp_path / "script.js").write_text("let a = 1")
+    (tmp_path / "image").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8))
+    (tmp_path / "a.txt").write_text("one two three")
+    walked = walk([tmp_path])
+    results = fingerprint_documents(walked.sources)
+    assert [result.path for result in results] == [str(tmp_path / "a.txt")]
+    assert results.source == Source(str(tmp_path / "a.txt"), found=True)
+    assert (walked.skipped_formats, results.skipped_formats) == ({"JavaScript": 1}, {"image": 1})
+    assert (results.walked.sources, results.walked.skipped) == (walked.sources, [])

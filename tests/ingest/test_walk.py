@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.ingest.walk import IgnoreRules, Selection, files_below, is_read
+from simhash_doc.ingest.walk import IgnoreRules, Selection, SkippedFile, Source, is_read, walk
 
 PATHS = ["a", "b.txt", "a/b.txt", "a/b/c", "b/a", "a b", "a[", "#a", "!a", ".a", "b/.a/c.txt", "a.txt ", "\\a", "a]b"]
 PIECES = [
@@ -99,8 +99,38 @@ def test_a_file_is_read_if_a_search_finds_it(selection: Selection, tmp_path: Pat
     for name in ("a.txt", "b.html", "c.png", ".d.txt", "sub/e.txt", ".sub/f.txt", "sub/g.jsonl"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("words")
-    found = set(files_below(str(tmp_path), selection, lambda skipped: None))
+    found = {source.path for source in walk([tmp_path], selection).sources}
     for path in tmp_path.rglob("*.*"):
         if path.is_file():
             assert is_read(str(path), str(tmp_path), selection) == (str(path) in found), path
     assert not is_read(str(tmp_path.parent), str(tmp_path / "sub"), selection)
+
+
+def test_sources_are_in_order_and_say_whether_they_were_named(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("in/b.txt", "in/a.txt", "in/c.png"):
+        (tmp_path / name).write_text("words")
+    image, missing = str(tmp_path / "in/c.png"), str(tmp_path / "missing")
+    walked = walk([image, "-", missing, tmp_path / "in", Source("in", found=True)])
+    assert walked.sources == [
+        Source(image),
+        Source("-"),
+        Source(missing),
+        Source(str(tmp_path / "in/a.txt"), found=True),
+        Source(str(tmp_path / "in/b.txt"), found=True),
+        Source("in", found=True),
+    ]
+    assert walked.skipped == [SkippedFile(image, "image, not a document", format="image")]
+    assert (walked.skipped_formats, walked.incomplete) == ({"image": 1}, False)
+
+
+def test_a_directory_that_cannot_be_read_makes_a_walk_incomplete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("os.scandir", fail)
+    walked = walk([tmp_path])
+    assert walked.skipped == [SkippedFile(str(tmp_path), "cannot be read: Permission denied", failed=True)]
+    assert (walked.sources, walked.incomplete) == ([], True)
