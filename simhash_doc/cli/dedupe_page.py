@@ -11,6 +11,7 @@ from html import escape
 from simhash_doc.cli.messages import counted
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member
 from simhash_doc.duplicates.compared import ComparedDocument
+from simhash_doc.ingest.own_outputs import GENERATOR
 
 KEPT_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
@@ -49,7 +50,7 @@ def page_of(clusters: list[Cluster], total: int, text: Callable[[ComparedDocumen
     ]
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
-    yield '<meta name="generator" content="simhash-doc">'
+    yield GENERATOR
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
     yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"

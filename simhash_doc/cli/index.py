@@ -26,6 +26,7 @@ from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_
 from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.entries.reader import render
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.own_outputs import MATCH_COLUMNS
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.corpus import Corpus, Match
@@ -34,7 +35,6 @@ from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning import plan
 
 Show = Callable[[Fingerprint], int | str]
-_MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
 
 
 def _check_name(context: click.Context, parameter: click.Parameter, index: str) -> str:
@@ -214,7 +214,7 @@ def query(
                 for answer in answers:
                     write_json(file, _answer(*answer, show))
         else:
-            write_rows(output, form, _MATCH, _match_rows(answers, show))
+            write_rows(output, form, MATCH_COLUMNS, _match_rows(answers, show))
     return 1 if unreadable else 0
 
 

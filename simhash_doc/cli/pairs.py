@@ -18,6 +18,7 @@ from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, unwritable, w
 from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.entries.reader import Entries
+from simhash_doc.ingest.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
@@ -29,8 +30,7 @@ from simhash_doc.thresholds import LEAST_SUPPORT
 Label = Callable[[int], int | str]
 
 _BATCH = 1 << 16  # pairs
-_PAIR = {"a": "string", "b": "string", "distance": "uint16"}
-_MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "member": "string"}
+_MEMBER_COLUMNS = {**CLUSTER_COLUMNS, "member": "string"}
 
 
 positions_option = click.option(
@@ -195,7 +195,7 @@ def find_all(output_format: str | None, output: str, positions: bool, **given: A
     """
     form = chosen_format(output_format, output)
     with _found(output=output, **given) as (sides, pairs):
-        write_rows(output, form, _PAIR, _pair_rows(sides, pairs, positions))
+        write_rows(output, form, PAIR_COLUMNS, _pair_rows(sides, pairs, positions))
     return 1 if any(side.unreadable for side in sides) else 0
 
 
@@ -238,7 +238,7 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
                     write_json(file, fields)
         else:
             rows = ((number, len(members), members[0], one) for number, members in numbered for one in members)
-            write_rows(output, form, _MEMBER, rows)
+            write_rows(output, form, _MEMBER_COLUMNS, rows)
     return 1 if entries.unreadable else 0
 
 

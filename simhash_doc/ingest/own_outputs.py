@@ -1,4 +1,7 @@
-"""How the outputs of our own commands begin, so that a search for documents leaves them out."""
+"""How the outputs of our own commands begin, so that a search for documents leaves them out.
+
+The commands that write them take their columns from here, with the Arrow type of each.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,26 @@ import re
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 
-_SAMPLE = 1 << 12  # bytes that show whether a file is an output of a command
+PAIR_COLUMNS = {"a": "string", "b": "string", "distance": "uint16"}
+MATCH_COLUMNS = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
+CLUSTER_COLUMNS = {"cluster": "int64", "size": "int64", "representative": "string"}
+GENERATOR = '<meta name="generator" content="simhash-doc">'
+
 OWN_OUTPUT = "output of simhash-doc"
 OWN_OUTPUT_ERROR = (
     "is an output of simhash-doc, not a document: `simhash-doc find-clusters` and `find-all` read fingerprints; "
     "--type text reads it as text"
 )
+_SAMPLE = 1 << 12  # bytes that show whether a file is an output of a command
+_BESIDE_FINGERPRINT = ("scheme", "path", "id", "matches")  # one of them is in each row with a fingerprint
 _OWN_COLUMNS = (
-    {"fingerprint", "scheme"}, {"fingerprint", "path"}, {"fingerprint", "id"}, {"fingerprint", "matches"},
-    {"query", "match", "distance"}, {"cluster", "size", "representative"}, {"a", "b", "distance"},
-)  # fmt: skip
+    PAIR_COLUMNS.keys(),
+    MATCH_COLUMNS.keys(),
+    CLUSTER_COLUMNS.keys(),
+    *({"fingerprint", other} for other in _BESIDE_FINGERPRINT),
+)
 _MEMBER = re.compile(r'"(\w+)": ?')
-_OWN_REPORT = re.compile(r"cluster 1: [0-9,]+ documents \(|[0-9,]+ documents?, 0 of them in 0 clusters")
-_OWN_PAGE = b'<meta name="generator" content="simhash-doc">'
+_REPORT = re.compile(r"cluster 1: [0-9,]+ documents \(|[0-9,]+ documents?, 0 of them in 0 clusters")
 
 
 def is_own_output(head: bytes) -> bool:
@@ -30,7 +40,7 @@ def is_own_output(head: bytes) -> bool:
     first = lines[0].rstrip("\r")
     if first.startswith("{"):
         columns = {*_MEMBER.findall(first)}
-    elif _OWN_REPORT.match(first) or _OWN_PAGE in head[:_SAMPLE]:
+    elif _REPORT.match(first) or GENERATOR.encode() in head[:_SAMPLE]:
         return True
     elif "," in first:
         columns = {name.strip('"') for name in first.split(",")}

@@ -257,11 +257,15 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
         assert run("fingerprint", "in", "--format", kind, "-o", name).returncode == 0
     assert run("find-all", "f.txt", "--format", "csv", "-o", "pairs.csv").returncode == 0
     assert run("find-clusters", "f.txt", "--format", "json", "-o", "clusters.txt").returncode == 0
+    assert run("find-all", "f.txt", "--format", "json", "-o", "pairs.txt").returncode == 0
+    assert run("index", "build", "x.sdix", "f.txt").returncode == 0
+    assert run("index", "query", "x.sdix", "f.txt", "-o", "matches.csv").returncode == 0
+    shutil.rmtree("x.sdix")
     assert run("dedupe", "in", "-o", "report.txt", "--html", "report.html").returncode == 0
     members = [f"{'long name ' * 20}{at}" for at in range(30)]
     Path("large.txt").write_text(json.dumps({"cluster": 1, "size": 30, "representative": "x", "members": members}))
     written = [name for name in os.listdir() if name != "in"]
-    assert len(written) == 8
+    assert len(written) == 10
     for name in written:
         done = run("dedupe", name)
         assert (done.returncode, done.stderr.count("is an output of simhash-doc, not a document")) == (1, 1), name
@@ -272,7 +276,7 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
         assert [line.split()[-1] for line in done.stdout.splitlines()[-2:]] == [
             line.split()[-1] for line in expected.splitlines()[-2:]
         ]
-        assert "8 files of other formats skipped: output of simhash-doc (8)" in done.stderr
+        assert "10 files of other formats skipped: output of simhash-doc (10)" in done.stderr
 
 
 def test_standard_output_holds_one_output(folder: Path) -> None:
