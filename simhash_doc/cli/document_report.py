@@ -16,7 +16,8 @@ from simhash_doc.extract import LimitExceededError, MissingExtraError
 from simhash_doc.extract.base import ExceededLimit
 from simhash_doc.ingest import Results, Selection, Walk
 from simhash_doc.ingest.results import Result
-from simhash_doc.ingest.walk import ALL, walk
+from simhash_doc.ingest.selection import ALL
+from simhash_doc.ingest.walk import walk
 
 R = TypeVar("R", bound=Result)
 _MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"

@@ -14,7 +14,7 @@ from simhash_doc.cli.output import STANDARD_OUTPUT, unwritable
 from simhash_doc.files import check_writable
 
 if TYPE_CHECKING:
-    from simhash_doc.ingest.walk import Selection
+    from simhash_doc.ingest.selection import Selection
 
 
 def check_outputs(
@@ -63,7 +63,8 @@ def check_outputs(
 
 
 def _reads(argument: str, path: str, selection: Selection | None) -> bool:
-    from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, is_read  # later: they are slow to load
+    from simhash_doc.ingest.selection import ALL  # later: they are slow to load
+    from simhash_doc.ingest.walk import STANDARD_INPUT, is_read
 
     if os.path.isdir(argument):
         return is_read(path, argument, selection or ALL)

@@ -6,7 +6,8 @@ affects nothing but its own result. Nothing is printed: warnings and errors are 
 
 from simhash_doc.ingest.reading import Results, extract_contents, extract_documents, fingerprint_documents
 from simhash_doc.ingest.results import FingerprintResult, ReadOptions, TextResult
-from simhash_doc.ingest.walk import IgnoreRules, Selection, SkippedFile, Source, Walk
+from simhash_doc.ingest.selection import IgnoreRules, Selection
+from simhash_doc.ingest.walk import SkippedFile, Source, Walk
 from simhash_doc.ingest.workers import WorkerCrashedError, extract_in_sandbox
 
 __all__ = [

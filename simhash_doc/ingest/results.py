@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simhash_doc.extract import ExtractedText, Limits
 from simhash_doc.extract.base import ExceededLimit
-from simhash_doc.ingest.walk import ALL, Selection
+from simhash_doc.ingest.selection import ALL, Selection
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace

@@ -1,20 +1,17 @@
-"""The sources of documents: what paths name, which files below directories are read, and which are skipped and why."""
+"""The sources of documents: what paths name, and the files below directories that are read, or skipped and why."""
 
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
+
+from simhash_doc.ingest.selection import ALL, Selection
 
 STANDARD_INPUT = "-"
 
@@ -82,90 +79,6 @@ class Walk:
     def incomplete(self) -> bool:
         """Whether a directory cannot be read."""
         return any(one.failed for one in self.skipped)
-
-
-@dataclass(frozen=True)
-class IgnoreRules:
-    """Rules in the syntax of ``.gitignore`` (https://git-scm.com/docs/gitignore); of those that match, the last counts.
-
-    Attributes:
-        lines: the lines of the files with rules, in order. A line that is not a rule matches nothing.
-    """
-
-    lines: tuple[str, ...] = ()
-
-    def ignores(self, below: str, *, is_directory: bool) -> bool | None:
-        """Return True if a path is ignored, False if a rule with ``!`` keeps it, and None if no rule matches.
-
-        Args:
-            below: the path below the directory to which the rules apply, with slashes.
-            is_directory: whether it is a directory. What is below an ignored directory is ignored, too.
-        """
-        for rule, ignores in self._last_first:
-            if _applies(rule, below, is_directory=is_directory):
-                return ignores
-        return None
-
-    @cached_property
-    def _last_first(self) -> list[tuple[re.Pattern[str], bool]]:
-        from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-        rules: list[tuple[re.Pattern[str], bool]] = []
-        for line in reversed(self.lines):
-            # What is not a rule raises ValueError; `re` warns about [[.
-            with suppress(ValueError), warnings.catch_warnings(action="ignore", category=FutureWarning):
-                pattern = GitIgnoreSpecPattern(line)
-                if pattern.regex and pattern.include is not None:
-                    rules.append((pattern.regex, pattern.include))
-        return rules
-
-
-def _applies(rule: re.Pattern[str], below: str, *, is_directory: bool) -> bool:
-    """Return whether a rule is for a path itself, and not only for a directory above it.
-
-    GitIgnoreSpec takes ``*`` for stronger than a later ``!*/``, because it decides in one step for a path and the
-    directories above it, which are asked about first here. The only group of a rule is the slash behind a directory.
-    """
-    if (found := rule.search(below)) and not found.lastgroup:
-        return True
-    ends = (found.end() for found in rule.finditer(f"{below}/") if found.lastgroup) if is_directory else ()
-    return len(below) + 1 in ends
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which files below a directory are read.
-
-    A pattern such as ``*.html`` applies to the name of a file and of each directory above it; one with a slash, such as
-    ``drafts/*.txt``, to the path below the directory that is searched. A file that is named is always read.
-
-    Attributes:
-        include: a file must match one of these patterns; empty selects every file, except those whose names show
-            another format, such as images, style sheets and scripts.
-        exclude: a file must match none of these patterns.
-        hidden: also read files and directories whose names begin with a dot.
-        follow: also search directories behind symbolic links.
-        ignore: rules in the syntax of ``.gitignore``, which apply to paths below the directory that is searched.
-    """
-
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    hidden: bool = False
-    follow: bool = False
-    ignore: IgnoreRules = IgnoreRules()
-
-    def takes(self, below: str) -> bool:
-        """Return True if the patterns select a file, given by its path below the directory that is searched."""
-        return (not self.include or _matches(below, self.include)) and not _matches(below, self.exclude)
-
-    def enters(self, below: str, *, is_directory: bool) -> bool:
-        """Return False for an entry of a directory that is hidden or ignored."""
-        ignored = self.ignore.ignores(below, is_directory=is_directory)
-        hidden = below.rpartition("/")[2].startswith(".") and not self.hidden
-        return ignored is False or not (hidden or ignored)
-
-
-ALL = Selection()
 
 
 def walk(paths: Iterable[str | os.PathLike[str] | Source], selection: Selection = ALL) -> Walk:
@@ -257,14 +170,6 @@ def _is_regular_or_broken(path: str) -> bool:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
         return True
-
-
-def _matches(below: str, patterns: tuple[str, ...]) -> bool:
-    parts = below.split("/")
-    return any(
-        fnmatchcase(below, pattern) if "/" in pattern else any(fnmatchcase(part, pattern) for part in parts)
-        for pattern in patterns
-    )
 
 
 def read_paths(path: str) -> list[str]:
