@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, count_kind, counted_kin
 from simhash_doc.cli.distance import Distance, check_distance, chosen_distance, distance_option
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import (
     Messages,
     Progress,
@@ -121,7 +120,7 @@ Examples:
     help="Write the groups of --column: id, group, keeper, distance, similarity, reason (Parquet, CSV or JSON lines).",
 )
 @min_tokens_option
-@path_options
+@path_options("output", "html", "remove_list", "groups")
 def dedupe(
     paths: tuple[str, ...],
     output_format: str,
@@ -163,7 +162,6 @@ def dedupe(
         raise click.UsageError("--id, --groups and --keep column:NAME need --column")
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
-    check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection, database=database)
     if database is None:
         check_distance(search.distance, get_scheme(search.scheme or "sd64"))
     compares = bool(html or search.confirm == "text")
@@ -172,7 +170,7 @@ def dedupe(
     if database is None:
         near, total, complete = _in_files(paths, search, texts)
     else:
-        near, total, complete = _in_store(database, collection, paths, search)
+        near, total, complete = _in_store(database, collection, paths, search, (output, html, remove_list))
     if texts:
         documents = [document for group in near for document in group]
         with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
@@ -238,7 +236,9 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
     return groups, len(documents), complete and not walked.incomplete
 
 
-def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _Search) -> tuple[Groups, int, bool]:
+def _in_store(
+    database: str, collection: str, paths: tuple[str, ...], search: _Search, outputs: Sequence[str | None]
+) -> tuple[Groups, int, bool]:
     """Update a collection and return the groups of all of it, as `_in_files` does."""
 
     def warn(path: str, message: str) -> None:
@@ -248,7 +248,7 @@ def _in_store(database: str, collection: str, paths: tuple[str, ...], search: _S
         stored = changes.added + changes.replaced
         return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
 
-    with optional_store(database, _TIMEOUT) as target:
+    with optional_store(database, _TIMEOUT, outputs) as target:
         known = {one.name: one.scheme_id for one in target.store.collections()} if target.store else {}
         scheme = known.get(collection, search.scheme or "sd64")
         check_distance(search.distance, get_scheme(scheme))

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.guards import check_outputs, named, overwritten
 from simhash_doc.cli.messages import quiet_option, reading
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
 from simhash_doc.extract import CONTAINERS, READERS
 from simhash_doc.extract.base import LONGEST_SECONDS, Limits
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
 from simhash_doc.ingest.selection import ALL
-from simhash_doc.ingest.walk import open_input, read_paths
+from simhash_doc.ingest.walk import is_read, open_input, read_paths
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _DEFAULT = ReadOptions()
 FORMATS = sorted({*READERS, *CONTAINERS})
-_OUTPUTS = ("output", "html", "remove_list", "groups")  # the arguments of all commands with `path_options`
 min_tokens_option = click.option(
     "--min-tokens",
     type=click.IntRange(min=0),
@@ -59,11 +59,16 @@ _LIMITS: dict[str, tuple[str, Any, str, str]] = {
 LIMIT_OPTIONS = {field: option for field, (option, *_) in _LIMITS.items()}
 
 
-def path_options(command: Command) -> Command:
-    """Add the paths, the options that select among them, those of `read_options`, and --jobs to a command.
+def path_options(*outputs: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds paths, the options that select among them, `read_options`, and --jobs to a command.
 
-    The command receives `paths`, `options` and `jobs`.
+    The command receives `paths`, `options` and `jobs`. Its arguments `outputs` are checked: none may be a file that the
+    command reads.
     """
+    return functools.partial(_with_paths, outputs)
+
+
+def _with_paths(outputs: tuple[str, ...], command: Command) -> Command:
     command = read_options(jobs_option(command))
 
     @functools.wraps(command)
@@ -80,18 +85,26 @@ def path_options(command: Command) -> Command:
     ) -> Any:
         if not paths and files_from is None:
             raise click.UsageError("Missing argument 'PATH...'.")
-        if ignore_files or files_from is not None:  # the command checks its other inputs, which the lists may name
-            check_outputs(*(given.get(name) for name in _OUTPUTS), inputs=(*ignore_files, files_from))
         selection = Selection(include, exclude, hidden, follow, _ignore_rules(ignore_files))
-        listed: list[str] = []
         if files_from is not None:
             with reading(files_from):
-                listed = read_paths(files_from)
-        return command(*arguments, paths=(*paths, *listed), selection=selection, **given)
+                paths = (*paths, *read_paths(files_from))
+        _check([given[name] for name in outputs], paths, selection, (*ignore_files, files_from))
+        return command(*arguments, paths=paths, selection=selection, **given)
 
     for option in reversed(_PATH_OPTIONS):
         with_options = option(with_options)
     return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
+
+
+def _check(
+    outputs: list[str | None], paths: tuple[str, ...], selection: Selection, lists: tuple[str | None, ...]
+) -> None:
+    """Check outputs; those in a directory that is searched must not be among the files that are found there."""
+    check_outputs(*outputs, inputs=(*paths, *lists))
+    for path in filter(os.path.isfile, named(outputs)):
+        if any(os.path.isdir(one) and is_read(path, one, selection) for one in paths):
+            raise overwritten(path)
 
 
 def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:

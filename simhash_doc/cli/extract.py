@@ -9,7 +9,6 @@ import click
 
 from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, writing
 from simhash_doc.cli.row_formats import write_json
@@ -42,7 +41,7 @@ Examples:
     help="Instead of the text, print every block of a web page: kept or not, its score, and the strongest reasons.",
 )
 @output_option
-@path_options
+@path_options("output")
 def extract(
     paths: tuple[str, ...], output_format: str, explain: bool, output: str, options: ReadOptions, jobs: int | None
 ) -> int:
@@ -52,7 +51,6 @@ def extract(
     several texts, a heading with the path precedes each. A document without text is reported
     on standard error, and the status is 1; all others are printed.
     """
-    check_outputs(output, inputs=paths, selection=options.selection)
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     walked = find_sources(paths, options.selection)
     results = extract_documents(walked.sources, options=replace(options, explain=explain), jobs=jobs)

@@ -10,7 +10,6 @@ import click
 
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, printing
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
@@ -63,7 +62,7 @@ Examples:
 @click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
 @output_option
 @min_tokens_option
-@path_options
+@path_options("output")
 def fingerprint(
     paths: tuple[str, ...],
     scheme: str,
@@ -105,7 +104,6 @@ def fingerprint(
     output_format = chosen_format(output_format or ENDINGS.get(ending or ".txt", "text"), output)
     if traced and output_format in ("csv", "parquet"):
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
-    check_outputs(output, inputs=paths, selection=options.selection)
     walked = find_sources(paths, options.selection)
     results = fingerprint_documents(walked.sources, scheme, options=options, jobs=jobs, traced=traced)
     failed = False

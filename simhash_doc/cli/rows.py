@@ -132,7 +132,6 @@ def dedupe_rows(
     check_distance(distance, get_scheme(scheme or "sd256"))
     if STANDARD_OUTPUT in (*paths, output, groups) or not paths:
         raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
-    check_outputs(output, groups, inputs=paths)
     form, groups_form = chosen_format(None, output), _row_format(groups or "")
     preferred = keep.removeprefix(COLUMN) if keep.startswith(COLUMN) else None
     with _errors():

@@ -22,7 +22,7 @@ from simhash_doc.cli.entry_input import (
     scheme_option,
     shown_name,
 )
-from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.guards import check_outputs, named
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option, resumable
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
 from simhash_doc.entries.reader import Record, read_records
@@ -110,13 +110,23 @@ class OptionalStore:
 
 
 @contextmanager
-def optional_store(database: str, timeout: float) -> Iterator[OptionalStore]:
-    """Open a store if there is one; report its errors with status 1, and invalid parameters with status 2."""
+def optional_store(database: str, timeout: float, outputs: Iterable[str | None] = ()) -> Iterator[OptionalStore]:
+    """Open a store if there is one; report its errors with status 1, and invalid parameters with status 2.
+
+    Raises:
+        click.UsageError: one of the outputs of the command is a file of the database.
+    """
     if database == STANDARD_INPUT:
         raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
     try:
         from simhash_doc.store import FingerprintStore
+        from simhash_doc.store.schema import is_file_of
 
+        for path in named(outputs):
+            if is_file_of(database, path):
+                raise click.UsageError(
+                    f"{path}: belongs to the database, which would be destroyed; choose another output"
+                )
         with ExitStack() as opened:
             found = OptionalStore(lambda: opened.enter_context(FingerprintStore(database, timeout=timeout)))
             try:
@@ -131,9 +141,9 @@ def optional_store(database: str, timeout: float) -> Iterator[OptionalStore]:
 
 
 @contextmanager
-def open_store(database: str, timeout: float) -> Iterator[FingerprintStore]:
+def open_store(database: str, timeout: float, output: str | None = None) -> Iterator[FingerprintStore]:
     """Open a store that exists; its errors are those of `optional_store`."""
-    with optional_store(database, timeout) as found:
+    with optional_store(database, timeout, [output]) as found:
         if found.store is None:
             raise click.ClickException(found.missing)
         yield found.store
@@ -240,8 +250,8 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     The collections come first, one object each; `store add` reads the output. It does not contain changes
     that are made during the export.
     """
-    check_outputs(output, database=database)
-    with open_store(database, timeout) as store, writing(output) as file:
+    check_outputs(output)
+    with open_store(database, timeout, output) as store, writing(output) as file:
         for one in store.collections():
             if collection in (None, one.name):
                 file.write(line(collection_fields(one, store.provenances(one.name))))
@@ -291,10 +301,10 @@ def find(
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
     read = files or (() if from_arguments else (STANDARD_INPUT,))
-    check_outputs(output, inputs=read, database=database)
+    check_outputs(output, inputs=read)
     sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:
-        found = stack.enter_context(optional_store(database, timeout))
+        found = stack.enter_context(optional_store(database, timeout, [output]))
         known: list[Provenance] = []
         if store := found.store:
             searched = [one.name for one in store.collections()] if collection is None else [collection]
@@ -366,8 +376,8 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints. A row
     that equals the query in several slices is a candidate several times.
     """
-    check_outputs(output, database=database)
-    with open_store(database, timeout) as store, Progress(None).begin(f"measuring {database}"):
+    check_outputs(output)
+    with open_store(database, timeout, output) as store, Progress(None).begin(f"measuring {database}"):
         figures = store.stats()
         rows: list[dict[str, object]] = [
             {
@@ -399,8 +409,8 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 @output_option
 def verify(database: str, output_format: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
-    check_outputs(output, database=database)
-    with open_store(database, timeout) as store, Progress(None).begin(f"verifying {database}"):
+    check_outputs(output)
+    with open_store(database, timeout, output) as store, Progress(None).begin(f"verifying {database}"):
         result = store.verify()
     problems = [f"{database}: {problem}" for problem in result.problems]
     content = counted(result.documents, "document")

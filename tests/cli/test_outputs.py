@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from simhash_doc.cli.guards import check_outputs
 from tests.commands import COMMAND, run
 
 WORDS = "some plain words of a document that is long enough to have a fingerprint"
@@ -35,8 +39,6 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str
     Path("vectors.d/suite.json").write_text("{}")
     assert run("store", "add", "--db", "near.sqlite", stdin=b"larqgiqsckcca  a").returncode == 0
     assert run("index", "build", "values.d", "values.txt").returncode == 0
-    Path("link.sqlite").symlink_to("near.sqlite")
-    Path("hard.sqlite").hardlink_to("near.sqlite")
     before = {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     yield before
     assert {name: Path(name).read_bytes() for name in before} == before
@@ -52,16 +54,16 @@ def _refused(*arguments: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "fingerprint docs/a.txt -o docs/a.txt",
         "fingerprint docs/a.txt -o link.txt",
         "fingerprint docs -o docs/b.html",
         "fingerprint --files-from list.txt -o docs/a.txt",
+        "fingerprint docs/a.txt --files-from list.txt -o list.txt",
+        "fingerprint docs/a.txt --ignore-file list.txt -o list.txt",
         "fingerprint --column text rows.csv -o rows.csv",
         "extract docs/a.txt -o ./docs/../docs/a.txt",
         "dedupe docs -o docs/a.txt",
         "dedupe docs --html docs/b.html",
         "dedupe docs --remove-list docs/a.txt",
-        "dedupe docs --db near.sqlite --html docs/b.html",
         "dedupe --column text rows.csv -o rows.csv",
         "dedupe --column text rows.csv -o new.csv --groups rows.csv",
         "compare docs/a.txt docs/b.html -o docs/b.html",
@@ -84,57 +86,59 @@ def _refused(*arguments: str) -> None:
         "conformance run --junit adapter.txt -- ./adapter.txt --report adapter.txt",
         "conformance matrix --adapter one=./adapter.txt --report adapter.txt",
         "store find --db near.sqlite values.txt -o values.txt",
+        "store find --db near.sqlite larqgiqsckcca -o near.sqlite",
+        "store export --db near.sqlite -o near.sqlite",
+        "store stats --db near.sqlite -o near.sqlite",
+        "store verify --db near.sqlite -o near.sqlite",
+        "dedupe --db near.sqlite docs --html docs/b.html",
+        "dedupe --db new.sqlite docs --remove-list new.sqlite-wal",
     ],
 )
 def test_an_output_never_replaces_an_input(command: str, inputs: dict[str, bytes]) -> None:
     _refused(*command.split())
 
 
-@pytest.mark.parametrize("listing", ["--files-from list.txt", "--files-from ./list.txt", "--ignore-file list.txt"])
-@pytest.mark.parametrize(
-    "command",
-    ["fingerprint -o", "extract -o", "dedupe -o", "dedupe --html", "dedupe --remove-list", "dedupe --db new.db -o"],
-)
-def test_an_output_never_replaces_a_list_of_paths(command: str, listing: str, inputs: dict[str, bytes]) -> None:
-    name, *options = command.split()
-    _refused(name, "docs/a.txt", *listing.split(), *options, "list.txt")
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "store export -o",
-        "store find larqgiqsckcca -o",
-        "store stats -o",
-        "store verify -o",
-        "dedupe docs -o",
-        "dedupe docs --html",
-        "dedupe docs --remove-list",
-    ],
-)
-@pytest.mark.parametrize(
-    ("database", "output"),
-    [
-        ("near.sqlite", "near.sqlite"),
-        ("link.sqlite", "near.sqlite"),
-        ("near.sqlite", "link.sqlite"),
-        ("near.sqlite", "hard.sqlite"),
-        ("sqlite:///near.sqlite", "./near.sqlite"),
-        ("near.sqlite", "near.sqlite-wal"),
-        ("link.sqlite", "near.sqlite-shm"),
-        ("near.sqlite", "near.sqlite-journal"),
-        ("new.sqlite", "new.sqlite"),
-    ],
-)
-def test_an_output_never_replaces_a_database(
-    command: str, database: str, output: str, inputs: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+def test_the_database_may_be_named_in_the_environment(
+    inputs: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    group, *rest = command.split()
-    name = [group, rest.pop(0)] if group == "store" else [group]
-    _refused(*name, "--db", database, *rest, output)
-    if group == "store":
-        monkeypatch.setenv("SIMHASH_DOC_DB", database)
-        _refused(*name, *rest, output)
+    monkeypatch.setenv("SIMHASH_DOC_DB", "near.sqlite")
+    _refused("store", "export", "-o", "near.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("given", "output"),
+    [
+        ("docs/a.txt", "docs/a.txt"),
+        ("docs/a.txt", "./docs/../docs/a.txt"),
+        ("docs/a.txt", "link.txt"),
+        ("link.txt", "docs/a.txt"),
+        ("docs/a.txt", "hard.txt"),
+        (Path("docs/a.txt"), "linked/a.txt"),
+    ],
+)
+def test_every_name_of_an_input_is_refused(given: str | Path, output: str, inputs: dict[str, bytes]) -> None:
+    Path("hard.txt").hardlink_to("docs/a.txt")
+    Path("linked").symlink_to("docs")
+    with pytest.raises(click.UsageError, match=f"^{re.escape(output)}: is also an input and would be overwritten"):
+        check_outputs("new.txt", output, inputs=[None, "absent", "values.txt", given])
+    check_outputs(output, None, "-", inputs=["values.txt", "docs", "-"])
+
+
+@pytest.mark.parametrize("output", ["values.d/manifest.sdix", "linked.d/manifest.sdix", "outside.txt"])
+def test_every_file_of_a_folder_is_refused(output: str, inputs: dict[str, bytes]) -> None:
+    Path("linked.d").symlink_to("values.d")
+    Path("outside.txt").symlink_to("values.d/manifest.sdix")
+    for folder in ("values.d", "linked.d"):
+        with pytest.raises(click.UsageError, match="is also an input"):
+            check_outputs(output, folders=[None, "absent", "docs", folder])
+    check_outputs(output, "values.d/new.txt", folders=["docs"])
+
+
+@pytest.mark.parametrize("other", ["new.txt", "./new.txt", "docs/../new.txt"])
+def test_one_file_for_two_outputs_is_refused(other: str, inputs: dict[str, bytes]) -> None:
+    with pytest.raises(click.UsageError, match="is given for two outputs"):
+        check_outputs("new.txt", other)
+    check_outputs(os.devnull, os.devnull)
 
 
 def test_without_the_extra_a_store_names_it(inputs: dict[str, bytes]) -> None:
@@ -145,18 +149,26 @@ def test_without_the_extra_a_store_names_it(inputs: dict[str, bytes]) -> None:
     assert done.stderr.startswith("simhash-doc: the store needs SQLAlchemy: pip install 'simhash-doc[sql]'")
 
 
-def test_an_output_never_replaces_the_standard_input(inputs: dict[str, bytes]) -> None:
-    for command in ("fingerprint -", "find-all", "find-clusters -", "store find --db near.sqlite"):
-        with Path("values.txt").open("rb") as file:
-            arguments = [*COMMAND, *command.split(), "-o", "values.txt"]
-            done = subprocess.run(arguments, stdin=file, capture_output=True, text=True, check=False)
-        assert done.returncode == 2
-        assert "values.txt: is also an input" in done.stderr
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find-all",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("fingerprint -", "find-clusters -", "store find --db near.sqlite")
+        ),
+    ],
+)
+def test_an_output_never_replaces_the_standard_input(command: str, inputs: dict[str, bytes]) -> None:
+    with Path("values.txt").open("rb") as file:
+        arguments = [*COMMAND, *command.split(), "-o", "values.txt"]
+        done = subprocess.run(arguments, stdin=file, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "values.txt: is also an input" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["report.html", "./report.html"])
-def test_a_file_is_one_output_only(name: str, inputs: dict[str, bytes]) -> None:
-    done = run("dedupe", "docs", "--html", "report.html", "--remove-list", name)
+def test_a_file_is_one_output_only(inputs: dict[str, bytes]) -> None:
+    done = run("dedupe", "docs", "--html", "report.html", "--remove-list", "./report.html")
     assert done.returncode == 2
     assert "is given for two outputs" in done.stderr
     assert not Path("report.html").exists()
