@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -32,7 +31,6 @@ _COMMANDS = {
     "spark": "simhash_doc.cli.spark:spark",
     "store": "simhash_doc.cli.store:store",
 }
-_AGAIN = 0.01  # seconds until a lost signal is sent again
 
 
 class _PipeClosedError(Exception):
@@ -116,20 +114,16 @@ def _report_compilation() -> None:
 
 @contextmanager
 def cleanup_on_termination() -> Iterator[None]:
-    """Let SIGTERM, and SIGHUP of a closed terminal, end the command as an exception does: it deletes what it left."""
+    """Let SIGTERM, and SIGHUP of a closed terminal, end the command as an exception does: it deletes what it left.
 
+    Raises:
+        SystemExit: a signal was received; the status is 128 and its number.
+    """
     received: list[int] = []
 
     def terminate(number: int, frame: object) -> None:
         received.append(number)
         raise TerminatedError
-
-    def again(lost: sys.UnraisableHookArgs) -> None:
-        """Send the signal again if its exception was lost in a callback, such as Hypothesis's of garbage collection."""
-        if received and isinstance(lost.exc_value, TerminatedError):
-            threading.Timer(_AGAIN, os.kill, (os.getpid(), received[0])).start()
-        else:
-            hook(lost)
 
     handled = []
     if threading.current_thread() is threading.main_thread():
@@ -137,14 +131,12 @@ def cleanup_on_termination() -> Iterator[None]:
         handled = [one for one in ending if one and signal.getsignal(one) == signal.SIG_DFL]
     for one in handled:
         signal.signal(one, terminate)
-    hook, sys.unraisablehook = sys.unraisablehook, again
     try:
         yield
     except BaseException:  # what is interrupted may fail in another way
         if not received:
             raise
     finally:
-        sys.unraisablehook = hook
         for one in handled:
             signal.signal(one, signal.SIG_DFL)
     if received:

@@ -174,7 +174,7 @@ def reading(path: str, hint: str = "") -> Iterator[None]:
 
 
 class TerminatedError(BaseException):
-    """SIGTERM or SIGHUP was received. Not a `SystemExit`, which Hypothesis would treat as a wrong answer."""
+    """SIGTERM or SIGHUP was received. Not yet a `SystemExit`: Hypothesis would treat it as a wrong answer."""
 
 
 @contextmanager

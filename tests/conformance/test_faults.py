@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,8 @@ def test_an_exception_in_place_of_that_of_a_signal_does_not_hide_the_end_and_oth
     with pytest.raises(SystemExit) as ended, cleanup_on_termination():
         interrupted()
     assert ended.value.code == 128 + signal.SIGTERM
+    with pytest.raises(SystemExit), cleanup_on_termination(), suppress(BaseException):  # as a callback may do
+        signal.raise_signal(signal.SIGTERM)
     with pytest.raises(ZeroDivisionError), cleanup_on_termination():
         raise ZeroDivisionError
 
