@@ -28,7 +28,7 @@ from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.cli.rows import COLUMN, dedupe_rows
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.cli.store import collection_option, optional_store
-from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Kind, Member, make_clusters, removable
+from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Kind, Member, Rule, make_clusters, removable
 from simhash_doc.duplicates.compared import (
     CONFIRMING_SCHEME,
     ComparedDocument,
@@ -137,12 +137,12 @@ def dedupe(
     """Report clusters of duplicates among the documents PATH, of any format that `fingerprint` reads.
 
     Directories are searched as by `fingerprint`. A file that is given twice, or through a link, counts
-    once. Files with equal content are exact copies. Documents are in one cluster if a chain of pairs
-    within the distance connects them. The largest cluster comes first; its representative is followed
-    by exact copies, near-duplicates (confirmed) and candidates (not confirmed). Each has its distance in
-    bits from the representative, and the similarity of the texts. No document is changed or deleted. A
-    document without a fingerprint is reported on standard error, and the status is 1; all others are
-    clustered.
+    once. Files with equal content are exact copies. Each cluster has a representative, which is kept;
+    it is followed by its exact copies, near-duplicates (within the distance of it, and confirmed) and
+    candidates (within the distance, and not confirmed; they are kept, too). The largest cluster comes
+    first. Each document has its distance in bits from the representative, and the similarity of the
+    texts. No document is changed or deleted. A document without a fingerprint is reported on standard
+    error, and the status is 1; all others are clustered.
 
     With --db, only files that are new or have changed since the last run are read; size, time and
     content show a change. The id of a document is its absolute path, as `store add` stores the path of an
@@ -151,7 +151,7 @@ def dedupe(
 
     With --column, the rows of tabular files of one format are compared instead, by sd256 fingerprints and
     their texts, and those that are kept are copied to -o, in the same format. A row is left out if it is
-    similar to the kept row itself, not to a chain. Rows without a text or a token are kept, and
+    near and similar to a kept row. Rows without a text or a token are kept, and
     counted on standard error. Rows that cannot be read are reported and left out, and the status is 1.
     """
     if given["keep"] not in ("longest", "oldest", "first") and not given["keep"].startswith(COLUMN):
@@ -168,15 +168,15 @@ def dedupe(
     compares |= search.confirm is None and (database is None or bool(remove_list))
     texts = DocumentTexts() if compares else None
     if database is None:
-        near, total, complete = _in_files(paths, search, texts)
+        near, distance, total, complete = _in_files(paths, search, texts)
     else:
-        near, total, complete = _in_store(database, collection, paths, search, (output, html, remove_list))
+        near, distance, total, complete = _in_store(database, collection, paths, search, (output, html, remove_list))
     if texts:
         documents = [document for group in near for document in group]
         with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
             texts.load(documents, search.options, search.jobs, KEPT_CHARACTERS if html else 0)
     method = search.confirm or ("text" if texts else "none")
-    clusters = make_clusters(near, search.keep, method, search.min_similarity / 100, texts)
+    clusters = make_clusters(near, Rule(distance, search.keep, method, search.min_similarity / 100), texts)
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
@@ -200,18 +200,19 @@ class _Search:
     options: ReadOptions
     jobs: int | None
 
-    def most(self, scheme: str, documents: int) -> int | None:
+    def most(self, scheme: str, documents: int) -> int:
         """Return the distance for so many documents."""
         wide = get_scheme(CONFIRMING_SCHEME).close if self.confirm == CONFIRMING_SCHEME and scheme == "sd64" else None
         tokens = max(SHORTEST, self.options.min_tokens)
-        return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
+        chosen = chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
+        return get_scheme(scheme).or_close(chosen)
 
 
 Groups = list[list[ComparedDocument]]
 
 
-def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | None) -> tuple[Groups, int, bool]:
-    """Return groups of near documents in files, the number of all, and whether all could be read."""
+def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | None) -> tuple[Groups, int, int, bool]:
+    """Return groups of near documents in files, the distance, the number of all, and whether all could be read."""
     scheme = search.scheme or "sd64"
     narrow = search.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
     walked = find_sources(paths, search.options.selection)
@@ -233,12 +234,12 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
     with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
         groups = [[documents[at] for at in group.tolist()] for group in find_clusters(values, distance=most)]
     complete = not computed.empty and all(result.fingerprint for result in results)
-    return groups, len(documents), complete and not walked.incomplete
+    return groups, most, len(documents), complete and not walked.incomplete
 
 
 def _in_store(
     database: str, collection: str, paths: tuple[str, ...], search: _Search, outputs: Sequence[str | None]
-) -> tuple[Groups, int, bool]:
+) -> tuple[Groups, int, int, bool]:
     """Update a collection and return the groups of all of it, as `_in_files` does."""
 
     def warn(path: str, message: str) -> None:
@@ -257,16 +258,17 @@ def _in_store(
         with resumable(kept):
             complete = _update(update, database, paths, search)
         print_notice(f"{database}: {changes}")
-        total, stored = 0, []
+        total, most, stored = 0, 0, []
         if target.store and (collection in known or changes.added):
             total = sum(1 for _ in target.store.documents(collection))
+            most = search.most(scheme, total)
             stored = [
                 [(member.uri or member.id, member.fingerprint) for member in group]
-                for group in target.store.clusters(search.most(scheme, total), collection)
+                for group in target.store.clusters(most, collection)
             ]
     groups, copies = documents_of_store(stored)
     _report_same(copies)
-    return groups, total - len(copies.same), complete
+    return groups, most, total - len(copies.same), complete
 
 
 def _report_same(copies: Copies) -> None:

@@ -1,1 +1,1 @@
-"""Which documents (`clusters`) or rows of a column (`rows`) are copies of each other, and which of them are kept."""
+"""Which documents (`clusters`) or rows of a column (`rows`) are duplicates (`definition`), and which are kept."""

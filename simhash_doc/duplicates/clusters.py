@@ -1,12 +1,18 @@
-"""Clusters of documents: a representative, which is kept, its exact copies, near-duplicates and candidates."""
+"""Clusters of documents: a representative, which is kept, its exact copies, near-duplicates and candidates.
+
+Which documents these are says `simhash_doc.duplicates.definition`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
+from simhash_doc.duplicates.definition import assign
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
@@ -15,6 +21,8 @@ Kind = Literal["representative", "exact", "near-duplicate", "candidate"]
 Keep = Literal["longest", "oldest", "first"]
 Confirm = Literal["none", "sd256", "text"]
 
+_NEVER = 1 << 63  # after every time of a file
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -22,9 +30,9 @@ class Member:
 
     Attributes:
         document: the document.
-        kind: ``representative``; ``exact``: its content equals that of an earlier member; ``near-duplicate``: it is
-            confirmed; ``candidate``: its fingerprint is near that of another member, and nothing confirms that the
-            texts are.
+        kind: ``representative``; ``exact``: its content equals that of an earlier member; ``near-duplicate``: its
+            fingerprint is near that of the representative, and confirmed; ``candidate``: it is near, not confirmed, and
+            kept.
         distance: bits in which its fingerprint differs from that of the representative.
         wide_distance: the same for the sd256 fingerprints; None if they are not known.
         similarity: of its text and that of the representative, from 0 to 1; None if it was not computed.
@@ -40,7 +48,7 @@ class Member:
 
 
 Cluster = list[Member]
-"""Documents that a chain of near fingerprints connects; the first is the representative, which is kept."""
+"""Documents around a representative, which is the first and is kept; the others in the order of preference."""
 
 
 def removable(cluster: Cluster) -> list[str]:
@@ -52,67 +60,103 @@ def removable(cluster: Cluster) -> list[str]:
     return [one.document.path for one in cluster if one.kind in removed and one.document.is_file]
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which documents are kept, and which are confirmed.
+
+    Attributes:
+        distance: most bits in which near fingerprints differ.
+        keep: the order of preference: the longest texts first, or the files that were modified least recently, both
+            then by path; or the order in which documents are given.
+        confirm: which near pairs are confirmed. ``none``: all; ``sd256``: those whose sd256 fingerprints are close,
+            unless a text has too little support; ``text``: those whose texts are similar, or where a text is not
+            available, as for ``sd256``.
+        least: the least share of common tokens of similar texts, from 0 to 1.
+    """
+
+    distance: int
+    keep: Keep
+    confirm: Confirm
+    least: float
+
+    def preference(self, document: ComparedDocument) -> tuple[int, str]:
+        """Return a key that sorts documents by the order of preference; `first` leaves them as they are."""
+        if self.keep == "longest":
+            return -document.tokens, document.path
+        if self.keep == "oldest":
+            return _NEVER if document.modified is None else document.modified, document.path
+        return 0, ""
+
+    def confirms(self, a: ComparedDocument, b: ComparedDocument, texts: DocumentTexts | None) -> bool:
+        """Return True if two documents with near fingerprints are duplicates."""
+        if self.confirm == "none":
+            return True
+        if self.confirm == "text" and texts and (similar := texts.are_similar(a, b, self.least)) is not None:
+            return similar
+        weak = any(one.support is not None and one.support < LEAST_SUPPORT for one in (a, b))
+        wide = _wide_distance(a, b)
+        return wide is not None and wide <= get_scheme(CONFIRMING_SCHEME).close and not weak
+
+
 def make_clusters(
-    groups: Iterable[list[ComparedDocument]],
-    keep: Keep,
-    confirm: Confirm,
-    least: float,
-    texts: DocumentTexts | None = None,
+    groups: Iterable[list[ComparedDocument]], rule: Rule, texts: DocumentTexts | None = None
 ) -> list[Cluster]:
-    """Return a cluster per group, the largest first.
+    """Return the clusters of groups of documents, the largest first, then in the order of preference.
+
+    A document without a duplicate and without a candidate is in none.
 
     Args:
-        groups: connected documents, each group in the order given.
-        keep: the representative: the longest text, the least recently modified file, or the first of the group.
-        confirm: which other documents are near-duplicates, not candidates. ``none``: all; ``sd256``: those whose sd256
-            fingerprints are close to that of the representative, unless a text has too little support; ``text``: those
-            whose texts are similar to that of the representative, or where a text is not available, as for ``sd256``.
-        least: the minimum similarity of near-duplicates, from 0 to 1.
+        groups: documents whose near fingerprints connect them, in the order given.
+        rule: which documents are kept and confirmed.
         texts: the texts of the documents, for ``text``.
     """
-    clusters = []
-    for group in groups:
-        first = _representative(group, keep)
-        first_of = {first.content: first.path}
-        members = [Member(first, "representative", wide_distance=0 if first.wide else None)]
-        for document in group:
-            if document is not first:
-                copied = first_of.get(document.content)
-                first_of.setdefault(document.content, document.path)
-                similarity = None
-                if copied is None and texts and confirm == "text":
-                    similarity = texts.similarity(first, document)
-                members.append(_member(first, document, copied, similarity, confirm, least))
-        clusters.append(members)
-    return sorted(clusters, key=len, reverse=True)
+    clusters = [cluster for group in groups for cluster in _clusters_of(group, rule, texts)]
+    return sorted(clusters, key=lambda cluster: (-len(cluster), *rule.preference(cluster[0].document)))
 
 
-def _member(
-    first: ComparedDocument,
-    document: ComparedDocument,
-    copied: str | None,
-    similarity: float | None,
-    confirm: Confirm,
-    least: float,
-) -> Member:
-    kind: Kind = "exact"
-    wide = first.wide.distance(document.wide) if first.wide and document.wide else None
-    if copied is None:
-        if confirm == "none":
-            is_confirmed = True
-        elif similarity is not None:
-            is_confirmed = similarity >= least
+def _clusters_of(group: list[ComparedDocument], rule: Rule, texts: DocumentTexts | None) -> list[Cluster]:
+    documents = sorted(group, key=rule.preference)
+    first_of: dict[str, int] = {}
+    originals = [first_of.setdefault(document.content, at) for at, document in enumerate(documents)]
+
+    def confirms(first: int, other: int) -> bool:
+        return rule.confirms(documents[first], documents[other], texts)
+
+    duplicate_of = _assigned(documents, list(first_of.values()), rule.distance, confirms)
+    # A kept document with near-duplicates is the representative of a cluster. Another is a candidate if it is near one.
+    with_duplicates = {kept for at, kept in duplicate_of.items() if kept != at}
+    kept = sorted(set(duplicate_of.values()), key=lambda at: (at not in with_duplicates, at))
+    candidate_of = _assigned(documents, kept, rule.distance, lambda _, other: other not in with_duplicates)
+    representatives = [candidate_of[duplicate_of[original]] for original in originals]
+    clusters: dict[int, Cluster] = defaultdict(list)
+    for at in sorted(range(len(documents)), key=lambda at: (representatives[at] != at, at)):
+        first, document = documents[representatives[at]], documents[at]
+        kind: Kind = "near-duplicate"
+        copy_of = similarity = None
+        if document is first:
+            kind = "representative"
+        elif originals[at] != at:
+            kind, copy_of = "exact", documents[originals[at]].path
         else:
-            is_weak = any(one.support is not None and one.support < LEAST_SUPPORT for one in (first, document))
-            is_confirmed = wide is not None and wide <= get_scheme(CONFIRMING_SCHEME).close and not is_weak
-        kind = "near-duplicate" if is_confirmed else "candidate"
-    return Member(document, kind, first.fingerprint.distance(document.fingerprint), wide, similarity, copied)
+            if duplicate_of[at] == at:
+                kind = "candidate"
+            if texts and rule.confirm == "text":
+                similarity = texts.similarity(first, document)
+        distance = first.fingerprint.distance(document.fingerprint)
+        member = Member(document, kind, distance, _wide_distance(first, document), similarity, copy_of)
+        clusters[representatives[at]].append(member)
+    return [cluster for cluster in clusters.values() if len(cluster) > 1]
 
 
-def _representative(group: list[ComparedDocument], keep: Keep) -> ComparedDocument:
-    if keep == "longest":
-        return max(group, key=lambda document: document.tokens)
-    if keep == "oldest":
-        never = 1 << 63
-        return min(group, key=lambda document: never if document.modified is None else document.modified)
-    return group[0]
+def _assigned(
+    documents: list[ComparedDocument], chosen: list[int], distance: int, confirms: Callable[[int, int], bool]
+) -> dict[int, int]:
+    """Return the representative of each of the chosen documents, which are in the order of preference."""
+    lanes = documents[0].fingerprint.scheme.lanes
+    fingerprints = lanes_from_ints([documents[at].fingerprint.value for at in chosen], lanes)
+    found = assign(fingerprints, distance, lambda first, other: confirms(chosen[first], chosen[other]))
+    return {at: chosen[first] for at, first in zip(chosen, found.tolist(), strict=True)}
+
+
+def _wide_distance(a: ComparedDocument, b: ComparedDocument) -> int | None:
+    return a.wide.distance(b.wide) if a.wide and b.wide else None

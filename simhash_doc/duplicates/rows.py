@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,10 @@ import numpy.typing as npt
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import Batch, batches, is_column, known_size
+from simhash_doc.duplicates.definition import Positions, assign
 from simhash_doc.duplicates.similarity import TextTokens
-from simhash_doc.lookup import find_all
+from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
-
-Positions = npt.NDArray[np.int64]
 
 UNIQUE, KEPT, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
 NO_TOKEN, TOO_SHORT, NULL = "no token", "too few tokens", "the text is null"
@@ -71,10 +70,10 @@ def find_duplicate_rows(
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
-    A row is a duplicate of the row that is kept for it, not of a chain: their fingerprints are within the distance, and
-    their texts share at least `min_similarity` of their tokens and of their distinct tokens. So a word that is repeated
-    in short texts connects none that are unrelated. Digits, links and e-mail addresses belong to no token: texts that
-    differ only in these are duplicates.
+    Duplicates are those of `simhash_doc.duplicates.definition`: the fingerprint of a row that is left out is within the
+    distance of that of the row that is kept for it, and their texts share at least `min_similarity` of their tokens and
+    of their distinct tokens. So a word that is repeated in short texts makes no duplicates of unrelated ones. Digits,
+    links and e-mail addresses belong to no token: texts that differ only in these are duplicates.
 
     The texts are read twice. Memory holds about 400 bytes per row, and the texts of rows whose fingerprint is near
     that of another.
@@ -112,10 +111,8 @@ def find_duplicate_rows(
     distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
     values = rows.values[distinct]
     most = get_scheme(scheme).loose if distance is None else distance
-    pairs = find_all(values[:, 0] if values.shape[1] == 1 else values, distance=most, scheme=scheme)
-    members = pairs.members()
-    at, ranks = pairs.locate(members)
-    grouping.add_near(distinct[at], ranks, pairs.ends(members), len(members))
+    groups = find_clusters(values[:, 0] if values.shape[1] == 1 else values, distance=most, scheme=scheme)
+    grouping.add_near([distinct[group] for group in groups], most)
     return grouping.result(min_tokens)
 
 
@@ -174,9 +171,9 @@ class _Rows:
         self._kept: dict[int, bytes] = {}
         self.tokens = lru_cache(_CACHED_TEXTS)(self._tokens)
 
-    def keep(self, wanted: Positions) -> None:
-        """Keep the texts of some rows, for `tokens`."""
-        chosen = set(wanted.tolist())
+    def keep(self, groups: Iterable[Positions]) -> None:
+        """Keep the texts of groups of rows, for `tokens`."""
+        chosen = {row for group in groups for row in group.tolist()}
         if chosen:
             texts = (text for batch in batches(self._source) for text in _texts(batch))
             self._kept = {row: text for row, text in enumerate(texts) if row in chosen and text is not None}
@@ -228,52 +225,44 @@ class _Grouping:
         self._keepers[order] = first[np.cumsum(is_first) - 1]
         return np.sort(first)
 
-    def add_near(self, at: Positions, ranks: Positions, ends: Positions, members: int) -> None:
+    def add_near(self, groups: Sequence[Positions], distance: int) -> None:
         """Assign rows to a preferred row that is near and similar.
 
         Args:
-            at: rows whose fingerprint is near another; their texts differ.
-            ranks: number of the fingerprint of each.
-            ends: pairs of numbers of near fingerprints; one with itself if several rows have it.
-            members: how many fingerprints.
+            groups: rows with different texts, connected by near fingerprints.
+            distance: most bits in which near fingerprints differ.
         """
-        self._rows.keep(at)
-        # Rows of one fingerprint with the same tokens are one: texts that differ in numbers may be many.
-        first: dict[tuple[int, bytes], int] = {}
+        self._rows.keep(groups)
+        for group in groups:
+            leaders, followers = self._by_tokens(group[np.argsort(self._rank[group])])
+            found = assign(self._rows.values[leaders], distance, partial(self._are_similar, leaders))
+            for row, keeper in zip(leaders.tolist(), leaders[found].tolist(), strict=True):
+                similarity = 1.0 if row == keeper else self._rows.tokens(keeper).similarity(self._rows.tokens(row))
+                assigned = [row, *followers.get(row, ())]
+                self._keepers[assigned], self._similarities[assigned] = keeper, similarity
+
+    def _by_tokens(self, rows: Positions) -> tuple[Positions, dict[int, list[int]]]:
+        """Return the first of the rows with the same fingerprint and tokens, and the others of each.
+
+        Texts that differ only in numbers may be many; they are compared once.
+        """
+        fingerprints = [value.tobytes() for value in self._rows.values[rows]]
+        counts = Counter(fingerprints)
+        first: dict[tuple[bytes, bytes], int] = {}
         followers: dict[int, list[int]] = defaultdict(list)
-        waiting: dict[int, list[int]] = defaultdict(list)
-        shared = np.bincount(ranks, minlength=members) > 1
-        order = np.argsort(self._rank[at], kind="stable")
-        chosen = []
-        for row, number in zip(at[order].tolist(), ranks[order].tolist(), strict=True):
-            if shared[number]:
-                leader = first.setdefault((number, self._rows.tokens(row).digest()), row)
+        leaders = []
+        for row, fingerprint in zip(rows.tolist(), fingerprints, strict=True):
+            if counts[fingerprint] > 1:
+                leader = first.setdefault((fingerprint, self._rows.tokens(row).digest()), row)
                 if leader != row:
                     followers[leader].append(row)
                     continue
-            waiting[number].append(row)
-            chosen.append((row, number))
-        both = np.concatenate([ends, ends[:, ::-1]])
-        both = both[np.lexsort(both.T[::-1])]
-        bounds = np.searchsorted(both[:, 0], np.arange(members + 1)).tolist()
-        for row, number in chosen:
-            if row not in waiting[number]:
-                continue
-            waiting[number].remove(row)
-            self._keepers[[row, *followers.get(row, ())]] = row
-            near = both[bounds[number] : bounds[number + 1], 1].tolist()
-            for other in sorted({number, *near}):
-                for candidate in list(waiting[other]):
-                    if similarity := self._similarity(row, candidate):
-                        waiting[other].remove(candidate)
-                        assigned = [candidate, *followers.get(candidate, ())]
-                        self._keepers[assigned], self._similarities[assigned] = row, similarity
+            leaders.append(row)
+        return np.array(leaders, np.int64), followers
 
-    def _similarity(self, a: int, b: int) -> float:
-        """Return the share of common tokens; 0 if the texts are not similar."""
-        left, right = self._rows.tokens(a), self._rows.tokens(b)
-        similarity = left.similarity(right)
-        return similarity if min(similarity, left.distinct_similarity(right)) >= self._least else 0.0
+    def _are_similar(self, rows: Positions, a: int, b: int) -> bool:
+        left, right = self._rows.tokens(int(rows[a])), self._rows.tokens(int(rows[b]))
+        return left.is_similar(right, self._least)
 
     def result(self, min_tokens: int) -> DuplicateRows:
         """Return the groups; equal rows follow the row that they equal."""

@@ -35,10 +35,14 @@ class TextTokens:
         together = self._total + other._total - common
         return common / together if together else 0.0
 
-    def distinct_similarity(self, other: TextTokens) -> float:
-        """Return the common distinct tokens as a share of all of both, from 0 to 1; 0 if there are none."""
+    def is_similar(self, other: TextTokens, least: float) -> bool:
+        """Return True if at least a share `least` of all tokens, and of all distinct tokens, is common.
+
+        A word that is repeated in two short texts is most of their tokens, but not of their distinct tokens.
+        """
         together = len(self._counts.keys() | other._counts.keys())
-        return len(self._counts.keys() & other._counts.keys()) / together if together else 0.0
+        distinct = len(self._counts.keys() & other._counts.keys()) / together if together else 0.0
+        return distinct >= least and self.similarity(other) >= least
 
     def digest(self) -> bytes:
         """Return a digest that texts with the same tokens share, in any order."""

@@ -72,8 +72,16 @@ class DocumentTexts:
 
     def similarity(self, a: ComparedDocument, b: ComparedDocument) -> float | None:
         """Return the similarity of two documents, from 0 to 1; None if a text is not available."""
-        left, right = (self._tokens.get(_source(document)[0]) for document in (a, b))
+        left, right = self._tokens_of(a), self._tokens_of(b)
         return left.similarity(right) if left and right else None
+
+    def are_similar(self, a: ComparedDocument, b: ComparedDocument, least: float) -> bool | None:
+        """Return whether two documents are similar, as `TextTokens.is_similar`; None if a text is not available."""
+        left, right = self._tokens_of(a), self._tokens_of(b)
+        return left.is_similar(right, least) if left and right else None
+
+    def _tokens_of(self, document: ComparedDocument) -> TextTokens | None:
+        return self._tokens.get(_source(document)[0])
 
     def text(self, document: ComparedDocument) -> str | None:
         """Return the beginning of a text; None if it is not available."""

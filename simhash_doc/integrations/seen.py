@@ -8,13 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.batch.api import measure_many
+from simhash_doc.duplicates.definition import Representatives
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
-
-_CHUNK = 1 << 15  # rows that are compared at a time, in the cache
 
 
 class Near(NamedTuple):
@@ -25,11 +23,13 @@ class Near(NamedTuple):
 
 
 class SeenTexts:
-    """Remembers each text that is not near an earlier one.
+    """Remembers each text that is not near an earlier one that it remembers.
 
-    Texts whose support is under `LEAST_SUPPORT` are only near equal texts: one frequent word may outweigh the others
-    (docs/search.md). A text is compared with every remembered one: at distances as wide as those of sd256,
-    the tables of a corpus take longer. A remembered text takes about 200 bytes of memory.
+    These are the representatives of `simhash_doc.duplicates.definition`, in the order of arrival; texts of an index
+    come before all others. Texts whose support is under `LEAST_SUPPORT` are only near equal texts: one frequent word
+    may outweigh the others (docs/search.md). A text is compared with the remembered ones one after the other: at
+    distances as wide as those of sd256, the tables of a corpus take longer. A remembered text takes about 200 bytes of
+    memory.
 
     Args:
         scheme: short id of the scheme.
@@ -42,14 +42,14 @@ class SeenTexts:
         if against is not None:
             scheme, distance = against.scheme.id, against.distance
         self._scheme = get_scheme(scheme)
-        self._distance = self._scheme.or_close(distance)
-        # The first `len(self._ids)` are the fingerprints of remembered texts, each lane in one piece.
-        self._rows: Lanes = np.empty((_CHUNK, self._scheme.lanes), np.uint64, order="F")
+        self._remembered = Representatives(self._scheme.lanes, self._scheme.or_close(distance))
         self._ids: list[str] = []
         self._digests: dict[bytes, str] = {}
 
     def add(self, texts: Sequence[str], ids: Sequence[str]) -> list[Near | None]:
-        """Return for each text the nearest that was remembered before it; None for those that are remembered now.
+        """Return for each text the one that it is near; None for those that are remembered now.
+
+        It is the nearest of the index, or else the earliest that was remembered.
 
         Args:
             texts: at most some thousands at a time.
@@ -67,34 +67,16 @@ class SeenTexts:
                 if matches:
                     found[at] = Near(str(matches[0].ids[0]) if matches[0].ids else None, matches[0].distance)
         for at, text in enumerate(texts):
+            if found[at] is not None:
+                continue
             digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-            equal = self._digests.get(digest)
-            near = self._nearest(rows[at]) if strong[at] and equal is None else None
-            earlier = found[at]
-            if equal is not None:
-                found[at] = Near(equal, 0)
-            elif near and (earlier is None or near.distance < earlier.distance):
-                found[at] = near
-            if found[at] is None:
+            if digest in self._digests:
+                found[at] = Near(self._digests[digest], 0)
+            elif strong[at] and (near := next(self._remembered.near(rows[at]), None)):
+                found[at] = Near(self._ids[near[0]], near[1])
+            else:
                 self._digests[digest] = ids[at]
                 if strong[at]:
-                    self._remember(rows[at], ids[at])
+                    self._remembered.add(rows[at])
+                    self._ids.append(ids[at])
         return found
-
-    def _nearest(self, row: Lanes) -> Near | None:
-        """Return the nearest remembered fingerprint within the distance."""
-        best: Near | None = None
-        for start in range(0, len(self._ids), _CHUNK):
-            distances = popcount(self._rows[start : min(start + _CHUNK, len(self._ids))] ^ row)
-            at = int(distances.argmin())
-            if distances[at] <= self._distance and (best is None or distances[at] < best.distance):
-                best = Near(self._ids[start + at], int(distances[at]))
-        return best
-
-    def _remember(self, row: Lanes, name: str) -> None:
-        if len(self._ids) == len(self._rows):
-            larger: Lanes = np.empty((2 * len(self._rows), self._scheme.lanes), np.uint64, order="F")
-            larger[: len(self._rows)] = self._rows
-            self._rows = larger
-        self._rows[len(self._ids)] = row
-        self._ids.append(name)

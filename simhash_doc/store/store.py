@@ -408,7 +408,8 @@ class FingerprintStore:
     def clusters(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
 
-        Memory and errors are those of `pairs`.
+        Two of them may be further apart than the distance: which documents may be removed says
+        `simhash_doc.duplicates.definition`. Memory and errors are those of `pairs`.
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)

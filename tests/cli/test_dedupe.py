@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import string
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,23 @@ def test_candidates_are_not_removed(folder: Path) -> None:
         assert listed == (
             ["in/copy.txt", "in/twin.txt"] if kind == "candidate" else ["in/a.txt", "in/copy.txt", "in/twin.txt"]
         )
+
+
+def test_a_chain_removes_nothing(folder: Path) -> None:
+    """The second and third file are each near the next, and the third is not near the first."""
+    words = [*map(str.lower, string.ascii_letters), *WORDS]
+    Path("chain").mkdir()
+    for number in range(3):
+        changed = [f"{word}x" for word in words[: 8 * number]]
+        Path("chain", f"{number}.txt").write_text(" ".join([*changed, *words[8 * number :]]), encoding="utf-8")
+    prints = [fingerprint(Path("chain", f"{number}.txt").read_text(), "sd256") for number in range(3)]
+    most = max(prints[0].distance(prints[1]), prints[1].distance(prints[2]))
+    assert prints[0].distance(prints[2]) > most
+    arguments = ("--scheme", "sd256", "--distance", str(most), "--keep", "first", "--confirm", "none")
+    for database in ([], ["--db", "near.sqlite"]):
+        (cluster,) = clusters(*arguments, *database, "--remove-list", "remove", "chain")
+        assert kinds(cluster) == {"0.txt": "representative", "1.txt": "near-duplicate"}
+        assert [Path(line).name for line in Path("remove").read_text().splitlines()] == ["1.txt"]
 
 
 @pytest.mark.parametrize("keep", ["longest", "oldest", "first"])

@@ -35,24 +35,20 @@ def documents(seed: int, count: int) -> list[str]:
     return texts
 
 
-def near_ones(texts: list[str], distance: int, scheme: str) -> list[int | None]:
-    """Return for each text the least distance to one that was kept before it, by comparing all."""
+def near_ones(texts: list[str], distance: int, scheme: str) -> list[Near | None]:
+    """Return for each text the first that was kept before it and is near, by comparing all."""
     measured = measure_many(texts, scheme)
     values = measured.fingerprints.data.reshape(len(texts), -1).tolist()
-    kept: list[int] = []
-    found: list[int | None] = []
+    found: list[Near | None] = []
     for at, text in enumerate(texts):
-        best: int | None = None
-        for other in kept:
-            if texts[other] == text:
-                best = 0
-            elif min(measured.support[at], measured.support[other]) >= LEAST_SUPPORT:
-                bits = sum((a ^ b).bit_count() for a, b in zip(values[at], values[other], strict=True))
-                if bits <= distance and (best is None or bits < best):
-                    best = bits
-        if best is None:
-            kept.append(at)
-        found.append(best)
+        first = None
+        for other in [at for at, near in enumerate(found) if near is None]:
+            bits = sum((a ^ b).bit_count() for a, b in zip(values[at], values[other], strict=True))
+            strong = min(measured.support[at], measured.support[other]) >= LEAST_SUPPORT
+            if texts[other] == text or (strong and bits <= distance):
+                first = Near(str(other), bits)
+                break
+        found.append(first)
     return found
 
 
@@ -65,9 +61,7 @@ def test_same_as_comparing_all(seed: int, batch: int, scheme: str) -> None:
     found: list[Near | None] = []
     for start in range(0, len(texts), batch):
         found += seen.add(texts[start : start + batch], [str(at) for at in range(start, len(texts))][:batch])
-    assert [near and near.distance for near in found] == near_ones(texts, distance, scheme)
-    kept = {str(at) for at, near in enumerate(found) if near is None}
-    assert {near.id for near in found if near} <= kept
+    assert found == near_ones(texts, distance, scheme)
 
 
 def test_an_index_of_earlier_texts_is_not_changed() -> None:

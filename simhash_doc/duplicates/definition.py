@@ -1,0 +1,110 @@
+"""What a duplicate is: the one definition, for files, tables, stores, streams and Spark.
+
+The documents have an order of preference, in which no two are equal: the longest first, for example, and documents of
+the same length by their ids. A document is a **duplicate** of another one if
+
+1. the other one is a representative, and comes before it in the order;
+2. their fingerprints are near: they differ in at most a given number of bits;
+3. the pair is confirmed, for example by the texts. Without a test, every near pair is confirmed.
+
+A document that is a duplicate of none is a **representative** itself. A duplicate of several belongs to the first of
+them. So a cluster is a star around its representative, which is kept; its duplicates may be removed.
+
+It follows:
+
+- What is removed is near and confirmed to a document that is kept. A chain of near pairs removes nothing.
+- No two representatives are a near and confirmed pair.
+- Only the order of preference decides, never the order of the input. A document that is added at the end of the order
+  changes nothing before it: a stream, whose order is that of arrival, gives the answers of a table.
+- Documents with equal content have equal answers: an exact copy belongs where the first of the copies belongs.
+
+A document that is near a representative without being confirmed is a **candidate**. It is kept. It is a representative
+like any other, since a document may be a duplicate of the candidate alone: if only the others had duplicates, a true
+copy would be lost, or removed for a document that it does not equal. A report lists a candidate in the cluster of a
+representative that it is near, for a person to inspect.
+
+Connected components of near pairs (`find_clusters`, `clusters_of`, `FingerprintStore.clusters`) are chains: they
+report, and nothing may be removed by them. No star leaves a component, so it is enough to look for stars in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.arrays import Lanes, popcount
+
+_CHUNK = 1 << 15  # fingerprints that are compared at a time, in the cache
+
+Positions = npt.NDArray[np.int64]
+
+
+class Representatives:
+    """The representatives among documents that come in the order of preference, numbered from 0.
+
+    Args:
+        lanes: of a fingerprint, in units of 64 bits.
+        distance: most bits in which near fingerprints differ.
+        expected: the number of representatives for which memory is taken at first; more may be added.
+    """
+
+    def __init__(self, lanes: int, distance: int, expected: int = 1) -> None:
+        self._distance = distance
+        self._count = 0
+        self._fingerprints: Lanes = np.empty((max(1, expected), lanes), np.uint64, order="F")  # each lane in one piece
+
+    def near(self, fingerprint: Lanes) -> Iterator[tuple[int, int]]:
+        """Yield the number of each representative that is near, and its distance in bits, the most preferred first.
+
+        Args:
+            fingerprint: shape (lanes,).
+        """
+        for start in range(0, self._count, _CHUNK):
+            distances = popcount(self._fingerprints[start : min(start + _CHUNK, self._count)] ^ fingerprint)
+            for at in np.flatnonzero(distances <= self._distance).tolist():
+                yield start + at, int(distances[at])
+
+    def add(self, fingerprint: Lanes) -> int:
+        """Add a document that is a duplicate of none, and return its number."""
+        if self._count == len(self._fingerprints):
+            larger: Lanes = np.empty((2 * self._count, self._fingerprints.shape[1]), np.uint64, order="F")
+            larger[: self._count] = self._fingerprints
+            self._fingerprints = larger
+        self._fingerprints[self._count] = fingerprint
+        self._count += 1
+        return self._count - 1
+
+
+def assign(fingerprints: Lanes, distance: int, confirms: Callable[[int, int], bool] | None = None) -> Positions:
+    """Return the position of the representative of each document: its own if it is a representative.
+
+    It takes memory in proportion to the number of documents, and compares each with the representatives before it: time
+    in proportion to the number of documents times that of representatives.
+
+    Args:
+        fingerprints: in the order of preference, shape (n, lanes).
+        distance: most bits in which near fingerprints differ.
+        confirms: whether a near pair is confirmed, given the positions of a representative and of a document after it;
+            None if every pair is. It is called until a representative is found.
+
+    Returns:
+        Shape (n,).
+
+    >>> chain = np.array([[0b0000], [0b0011], [0b1111], [0b0111]], np.uint64)
+    >>> assign(chain, 2).tolist()
+    [0, 0, 2, 2]
+    """
+    representatives = Representatives(fingerprints.shape[1], distance)
+    positions: list[int] = []
+    assigned = np.arange(len(fingerprints))
+    for at, fingerprint in enumerate(fingerprints):
+        for number, _ in representatives.near(fingerprint):
+            if confirms is None or confirms(positions[number], at):
+                assigned[at] = positions[number]
+                break
+        else:
+            representatives.add(fingerprint)
+            positions.append(at)
+    return assigned
