@@ -25,9 +25,9 @@ from jsonschema import Draft202012Validator
 
 import register
 from register import Entry
-from simhash_doc_conformance.cases import suite_digest
-from simhash_doc_conformance.matrix import Matrix
-from simhash_doc_conformance.report import Report
+from simhash_doc_conformance.reports.matrix import Matrix
+from simhash_doc_conformance.reports.report import Report
+from simhash_doc_conformance.vectors.cases import suite_digest
 
 ROOT = Path(__file__).parents[1]
 REPORTS = ROOT / "conformance/reports"

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from simhash_doc_conformance.cases import Case, load_cases, suite_digest
 from simhash_doc_conformance.mutants import Mutant, mutants
-from simhash_doc_conformance.requirements import document_of, requirements
+from simhash_doc_conformance.vectors.cases import Case, load_cases, suite_digest
+from simhash_doc_conformance.vectors.requirements import document_of, requirements
 
 PAGE = Path(__file__).parent / "TRACEABILITY.md"
 COMMAND = "python conformance/make_traceability.py"

@@ -26,14 +26,14 @@ from typing import Any
 from generators import extraction
 from generators.case_builder import Draft
 from simhash_doc.unicode_data import members, normalize
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import schemes_of, with_document
-from simhash_doc_conformance.extraction import TRUTH, fingerprint_of, remember
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import described_size
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.mutants.analysis import wrong_answers
 from simhash_doc_conformance.protocol import SEARCHES
+from simhash_doc_conformance.vectors.cases import schemes_of, with_document
+from simhash_doc_conformance.vectors.extraction import TRUTH, fingerprint_of, remember
+from simhash_doc_conformance.vectors.inputs import described_size
 
 VECTORS = Path(__file__).parent / "vectors"
 FROZEN = Path(__file__).parent / "frozen"

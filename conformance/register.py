@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from simhash_doc_conformance.errors import InputError
-from simhash_doc_conformance.report import Report, passed_classes
+from simhash_doc_conformance.reports.report import Report, passed_classes
 
 FORMAT = 1
 FILE = "implementations.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from simhash_doc_conformance.generated_texts import FRAGMENTS
+from simhash_doc_conformance.generated.texts import FRAGMENTS
 
 seam_text = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=4)), max_size=40).map("".join)
 surrogate = st.characters(categories=["Cs"])

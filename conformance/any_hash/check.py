@@ -27,7 +27,7 @@ from simhash_doc import SPEC_VERSION
 from simhash_doc_conformance.errors import CannotStartError, NotUnderstoodError, PeerError
 from simhash_doc_conformance.formatting import json_text, printable
 from simhash_doc_conformance.protocol import TIMEOUT, shown
-from simhash_doc_conformance.session import CommandTarget, Session, Target
+from simhash_doc_conformance.running.session import CommandTarget, Session, Target
 
 REQUIREMENT, PROPERTY = "requirement", "property"
 _LISTED = 4  # examples of a finding

@@ -8,7 +8,7 @@ from typing import Any
 from generators.case_builder import Draft, draft
 from generators.index_cases import pairs, query, text_form
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.inputs import read_entries
+from simhash_doc_conformance.vectors.inputs import read_entries
 
 LARGE, HUGE = 3000, 70_000  # entries
 

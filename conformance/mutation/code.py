@@ -37,12 +37,12 @@ MODULES: dict[str, dict[str, Step]] = {
         "bit_sums": Step.SUMS, "no_token": Step.SUMS, "to_buckets": Step.SUMS, "buckets": Step.SUMS,
         "to_bytes": Step.SUMS, "encode": _TEXT_FORM, "decode": _TEXT_FORM, "similarity": _COMPARING,
     },
-    "simhash_doc_conformance.implementation": {
+    "simhash_doc_conformance.adapters.implementation": {
         "fingerprint_text_form": _TEXT_FORM, "text_form": _TEXT_FORM, "parse": _TEXT_FORM,
         "differing_bits": _COMPARING, "parse_all": _COMPARING, "check_search": _SEARCH, "query": _SEARCH,
         "find_all": _SEARCH,
     },
-    "simhash_doc_conformance.adapter": {
+    "simhash_doc_conformance.adapters.adapter": {
         "_decode": _TEXT_FORM, "_encode": _TEXT_FORM,
     },
     "simhash_doc.fingerprint": {

@@ -17,10 +17,10 @@ from mutation.code import CodeMutant
 from mutation.mutant import Mutant, model, time_limit
 from mutation.patterns import LinkMutant
 from mutation.tables import TableMutant
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, same_result
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import read_input
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.vectors.cases import Case, same_result
+from simhash_doc_conformance.vectors.inputs import read_input
 
 _RECENT = 25  # killers of the same function or table that are asked first
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mutation import appendix_c
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import appendix_a
 
 SECONDS = 5.0  # of processor time for one answer, because a mutant may run forever

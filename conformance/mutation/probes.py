@@ -16,8 +16,8 @@ from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
 from simhash_doc.reference import LINK, Reference
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.generated_requests import WITHOUT_SCHEME, Request, Stage, Understood, generate, requests
-from simhash_doc_conformance.sweep import TEMPLATES
+from simhash_doc_conformance.generated.requests import WITHOUT_SCHEME, Request, Stage, Understood, generate, requests
+from simhash_doc_conformance.generated.sweep import TEMPLATES
 
 Probe = tuple[str, dict[str, Any]]  # how it was found, request
 SEED, REQUESTS = 15, (40, 300)  # for each scheme, and of operations without one

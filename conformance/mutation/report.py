@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mutation.mutant import Mutant, Step
 from mutation.run import Fate, Result
-from simhash_doc_conformance.cases import suite_digest
+from simhash_doc_conformance.vectors.cases import suite_digest
 
 _EXAMPLES = 2  # of each group of survivors
 _LONGEST = 160  # characters of a request

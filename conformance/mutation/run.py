@@ -22,10 +22,10 @@ from mutation.patterns import link_mutants
 from mutation.probes import probes
 from mutation.tables import TableMutant, table_mutants
 from simhash_doc.published_files import data_path
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, load_cases, suite_digest
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import read_input
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.vectors.cases import Case, load_cases, suite_digest
+from simhash_doc_conformance.vectors.inputs import read_input
 
 SAMPLE = 150  # killed mutants that are judged again in continuous integration
 _LONGEST = 300_000  # characters or bytes of a text

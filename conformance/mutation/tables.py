@@ -21,7 +21,7 @@ from mutation.mutant import Mutant, Step
 from simhash_doc import schemes, unicode_data
 from simhash_doc.published_files import data_path
 from simhash_doc.schemes import Scheme
-from simhash_doc_conformance import implementation
+from simhash_doc_conformance.adapters import implementation
 
 SETS = {
     "assigned": Step.FOLDING,

@@ -5,24 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sized
-from itertools import zip_longest
 from typing import Any
 
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc_conformance import extraction
 
 SHOWN = 240  # characters of a value that are shown
 _BEFORE = 60  # at most this many of them before the first difference
-
-
-def shown_outcomes(op: str, expected: dict[str, Any], given: dict[str, Any]) -> tuple[str, str]:
-    """Return both outcomes as text, shortened around the first difference."""
-    if op == "extract" and "result" in expected and isinstance(given.get("result"), str):
-        return extraction.outcome(expected["result"], given["result"])
-    left, right = (outcome_text(op, outcome) for outcome in (expected, given))
-    at = next((i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b), 0)
-    return shorten(left, at), shorten(right, at)
 
 
 def outcome_text(op: str, outcome: dict[str, Any]) -> str:

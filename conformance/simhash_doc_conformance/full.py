@@ -8,12 +8,12 @@ from itertools import chain
 from typing import Any
 
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, is_about, same_outcome, vector_of
-from simhash_doc_conformance.diagnosis import explain
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.diagnosis.findings import explain
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.formatting import json_text, shorten
-from simhash_doc_conformance.generated_requests import (
+from simhash_doc_conformance.generated.requests import (
     GENERATOR,
     OPERATIONS,
     WITHOUT_SCHEME,
@@ -21,14 +21,14 @@ from simhash_doc_conformance.generated_requests import (
     smallest,
     stages,
 )
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import DIGITS
-from simhash_doc_conformance.judge import Verdict, broken, outcome_of, wrong
+from simhash_doc_conformance.generated.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
 from simhash_doc_conformance.pipeline import ON_INPUTS
 from simhash_doc_conformance.protocol import Handshake
-from simhash_doc_conformance.runner import Checks
-from simhash_doc_conformance.session import Session
-from simhash_doc_conformance.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
+from simhash_doc_conformance.running.judge import Verdict, broken, outcome_of, wrong
+from simhash_doc_conformance.running.runner import Checks
+from simhash_doc_conformance.running.session import Session
+from simhash_doc_conformance.vectors.cases import Case, is_about, same_outcome, vector_of
+from simhash_doc_conformance.vectors.inputs import DIGITS
 
 SEED = 1  # of the generated requests of a full run
 _LONG_SHARE = 5  # one long text for so many short ones

@@ -9,7 +9,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 
-from simhash_doc_conformance.requirements import document_of, requirements
+from simhash_doc_conformance.vectors.requirements import document_of, requirements
 
 PAGES = {
     "simhash-doc.md": "specification",

@@ -11,11 +11,11 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from simhash_doc_conformance.cases import suite_digest
-from simhash_doc_conformance.judge import BAD
-from simhash_doc_conformance.matrix import Matrix, conclusion
-from simhash_doc_conformance.report import Report, all_rows, case_count
-from simhash_doc_conformance.report_writers import badge, escaped, html_page
+from simhash_doc_conformance.reports.matrix import Matrix, conclusion
+from simhash_doc_conformance.reports.report import Report, all_rows, case_count
+from simhash_doc_conformance.reports.writers import badge, escaped, html_page
+from simhash_doc_conformance.running.judge import BAD
+from simhash_doc_conformance.vectors.cases import suite_digest
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 sys.path.insert(0, str(CONFORMANCE))

@@ -19,9 +19,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from simhash_doc_conformance.cases import load_cases
 from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.requirements import DOCUMENTS
+from simhash_doc_conformance.vectors.cases import load_cases
+from simhash_doc_conformance.vectors.requirements import DOCUMENTS
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "conformance"))

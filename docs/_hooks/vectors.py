@@ -16,10 +16,10 @@ from mkdocs.structure.pages import Page
 from release.archives import archives, spec_version, sums
 from simhash_doc.published_files import data_path
 from simhash_doc.reference import decode_utf8
-from simhash_doc_conformance.cases import CLASSES, Case, load_cases, read_verified
-from simhash_doc_conformance.inputs import read_input
-from simhash_doc_conformance.published import published_path
-from simhash_doc_conformance.requirements import document_of, requirements
+from simhash_doc_conformance.vectors.cases import CLASSES, Case, load_cases, read_verified
+from simhash_doc_conformance.vectors.inputs import read_input
+from simhash_doc_conformance.vectors.published import published_path
+from simhash_doc_conformance.vectors.requirements import document_of, requirements
 
 # A script counts if it has this share of the letters of a text.
 WORTH_NAMING = 0.2

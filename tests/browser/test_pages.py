@@ -8,7 +8,7 @@ import re
 import pytest
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc_conformance.cases import load_cases
+from simhash_doc_conformance.vectors.cases import load_cases
 from tests.browser.conftest import ROOT, Visit
 
 pytestmark = pytest.mark.browser

@@ -8,7 +8,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.cases import Case, load_cases
+from simhash_doc_conformance.vectors.cases import Case, load_cases
 from tests.browser.conftest import Visit
 
 pytestmark = pytest.mark.browser

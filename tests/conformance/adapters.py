@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc_conformance.scaffold import LANGUAGES, write_adapter
+from simhash_doc_conformance.adapters.scaffold import LANGUAGES, write_adapter
 
 NEEDED = {
     "python": ("python3",),

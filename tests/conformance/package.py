@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, load_cases
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import PeerError
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.judge import read_known_failures
-from simhash_doc_conformance.package import PackageImplementation
 from simhash_doc_conformance.protocol import Answer, Handshake, read_handshake
-from simhash_doc_conformance.runner import Outcome, run
+from simhash_doc_conformance.running.judge import read_known_failures
+from simhash_doc_conformance.running.runner import Outcome, run
+from simhash_doc_conformance.vectors.cases import Case, load_cases
 
 CASES = load_cases()
 _IN_A_STORE = Path(__file__).parents[2] / "conformance/known-failures-store.txt"

@@ -13,11 +13,11 @@ from typing import Any
 import psutil
 from jsonschema import Draft202012Validator
 
-from simhash_doc_conformance import cases as suite
-from simhash_doc_conformance.cases import Case
-from simhash_doc_conformance.published import published_path
-from simhash_doc_conformance.runner import Outcome, run
-from simhash_doc_conformance.session import CommandTarget
+from simhash_doc_conformance.running.runner import Outcome, run
+from simhash_doc_conformance.running.session import CommandTarget
+from simhash_doc_conformance.vectors import cases as suite
+from simhash_doc_conformance.vectors.cases import Case
+from simhash_doc_conformance.vectors.published import published_path
 
 FAKE = Path(__file__).with_name("fake.py")
 # Distinguishes the fakes of this test process from those of others.

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc_conformance.adapter import FORMATS, Adapter
-from simhash_doc_conformance.cases import load_cases, same_result
-from simhash_doc_conformance.diagnosis import conclude, explain
-from simhash_doc_conformance.extraction import counted, differences, distances, fingerprint_of, truth_of
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.judge import Verdict, is_required, required_classes, undeclared
+from simhash_doc_conformance.adapters.adapter import FORMATS, Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.package import PackageImplementation, has_extra
+from simhash_doc_conformance.diagnosis.findings import conclude, explain
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.mutants.analysis import mutant_answer
-from simhash_doc_conformance.package import PackageImplementation, has_extra
 from simhash_doc_conformance.protocol import Handshake
+from simhash_doc_conformance.running.judge import Verdict, is_required, required_classes, undeclared
+from simhash_doc_conformance.vectors.cases import load_cases, same_result
+from simhash_doc_conformance.vectors.extraction import counted, differences, distances, fingerprint_of, truth_of
 from tests.conformance.package import InProcess
 
 ROOT = Path(__file__).parents[2]

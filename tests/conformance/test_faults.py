@@ -15,8 +15,8 @@ import pytest
 
 from simhash_doc.cli import cleanup_on_termination
 from simhash_doc_conformance.errors import CannotStartError, PeerError
-from simhash_doc_conformance.runner import UNANSWERED, run
-from simhash_doc_conformance.session import AdapterProcess, CommandTarget
+from simhash_doc_conformance.running.runner import UNANSWERED, run
+from simhash_doc_conformance.running.session import AdapterProcess, CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
 from tests.signals import interruptible

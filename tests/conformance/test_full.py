@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from simhash_doc_conformance import full, sweep
+from simhash_doc_conformance import full
 from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.generated import sweep
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.protocol import Answer
-from simhash_doc_conformance.runner import Checks
-from simhash_doc_conformance.session import Session
+from simhash_doc_conformance.running.runner import Checks
+from simhash_doc_conformance.running.session import Session
 from tests import commands
 from tests.conformance.package import InProcess
 from tests.conformance.small import fake, row, schema, write_vectors
@@ -154,8 +155,8 @@ def encoded(hex_digits: str, text: str) -> dict[str, Any]:
 
 SCRIPT = """
 import sys
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 
 class TextForms(Implementation):
     undeclared = frozenset(

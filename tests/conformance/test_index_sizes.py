@@ -12,10 +12,10 @@ import pytest
 
 from simhash_doc.arrays import ints_from_lanes
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import Entry, fingerprints, read_entries
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.protocol import digest_of
-from simhash_doc_conformance.runner import run
+from simhash_doc_conformance.running.runner import run
+from simhash_doc_conformance.vectors.inputs import Entry, fingerprints, read_entries
 from tests.conformance.package import CASES, InProcess, judged
 from tests.conformance.small import statuses
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from simhash_doc_conformance import matrix as matrix_module
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, Suite, load_suite, same_result
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.commands import compare as compare_commands
 from simhash_doc_conformance.errors import PeerError
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.matrix import (
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.protocol import Answer
+from simhash_doc_conformance.reports import matrix as matrix_module
+from simhash_doc_conformance.reports.matrix import (
     MOST_FAILURES,
     Matrix,
     Participant,
@@ -27,9 +28,8 @@ from simhash_doc_conformance.matrix import (
     matrix_lines,
     run_matrix,
 )
-from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.protocol import Answer
-from simhash_doc_conformance.session import CommandTarget
+from simhash_doc_conformance.running.session import CommandTarget
+from simhash_doc_conformance.vectors.cases import Case, Suite, load_suite, same_result
 from tests import commands
 from tests.conformance.package import InProcess
 from tests.conformance.small import schema

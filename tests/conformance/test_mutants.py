@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 
 from make_traceability import needs_tests
-from simhash_doc_conformance.cases import Case, load_cases
-from simhash_doc_conformance.diagnosis import conclude, explain
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.judge import Verdict
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.diagnosis.findings import conclude, explain
 from simhash_doc_conformance.mutants import Mutant, mutants
 from simhash_doc_conformance.mutants.analysis import (
     first_step,
@@ -25,7 +23,9 @@ from simhash_doc_conformance.mutants.analysis import (
     wrong_answers,
 )
 from simhash_doc_conformance.pipeline import STEPS
-from simhash_doc_conformance.requirements import requirements
+from simhash_doc_conformance.running.judge import Verdict
+from simhash_doc_conformance.vectors.cases import Case, load_cases
+from simhash_doc_conformance.vectors.requirements import requirements
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ from mutation.patterns import form_changes, link_mutants
 from mutation.report import score
 from mutation.run import Fate, Result, Runner, all_mutants, difference
 from mutation.tables import TableMutant, table_mutants
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import load_cases
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.vectors.cases import load_cases
 
 TRACED = {
     "id": 0,

@@ -6,8 +6,8 @@ import pytest
 
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import Clusters, find_clusters
+from simhash_doc_conformance.adapters.indexes import open_with
 from simhash_doc_conformance.errors import InputError
-from simhash_doc_conformance.package import open_with
 from tests.conformance.package import CASES, assert_fails_without, sabotages, shortest
 from tests.engines.engines import NUMBA_MARKS, setting
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import same_result
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.package import PackageImplementation
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.protocol import hello
+from simhash_doc_conformance.vectors.cases import same_result
 from tests.conformance.small import schema
 
 TEXT = (Path(__file__).parents[2] / "conformance/PROTOCOL.md").read_text(encoding="utf-8")

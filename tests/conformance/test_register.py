@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import register
-from simhash_doc_conformance.cases import suite_digest
 from simhash_doc_conformance.errors import InputError
-from simhash_doc_conformance.report_writers import badge
+from simhash_doc_conformance.reports.writers import badge
+from simhash_doc_conformance.vectors.cases import suite_digest
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 REPORT = (CONFORMANCE / "reports/js.json").read_bytes()

@@ -15,10 +15,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from simhash_doc_conformance.cases import Suite, load_suite
 from simhash_doc_conformance.commands.run import Terminal
-from simhash_doc_conformance.judge import Verdict
-from simhash_doc_conformance.report import (
+from simhash_doc_conformance.reports.report import (
     EXAMPLES,
     Report,
     RunOptions,
@@ -31,8 +29,10 @@ from simhash_doc_conformance.report import (
     order,
     report_json,
 )
-from simhash_doc_conformance.report_writers import badge, html_page, junit, markdown
-from simhash_doc_conformance.runner import Checks, Outcome
+from simhash_doc_conformance.reports.writers import badge, html_page, junit, markdown
+from simhash_doc_conformance.running.judge import Verdict
+from simhash_doc_conformance.running.runner import Checks, Outcome
+from simhash_doc_conformance.vectors.cases import Suite, load_suite
 from tests.conformance.small import case_of, row, run_fake, schema, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, load_suite
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import InputError, PeerError
-from simhash_doc_conformance.judge import FirstDifference, read_known_failures
-from simhash_doc_conformance.package import PackageImplementation
 from simhash_doc_conformance.protocol import Answer, Ask
-from simhash_doc_conformance.runner import run
+from simhash_doc_conformance.running.judge import FirstDifference, read_known_failures
+from simhash_doc_conformance.running.runner import run
+from simhash_doc_conformance.vectors.cases import Case, load_suite
 from tests.conformance.package import InProcess
 from tests.conformance.small import case_of, cases, row, run_fake, statuses, write_vectors
 

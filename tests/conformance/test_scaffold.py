@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from simhash_doc_conformance.adapters.scaffold import LANGUAGES, adapter_files, library_of
 from simhash_doc_conformance.commands.cases import init
-from simhash_doc_conformance.scaffold import LANGUAGES, adapter_files, library_of
 from tests.conformance.adapters import answers, build, start_adapter
 
 HELLO = {"op": "hello", "protocol": 1, "suite": "0.1.0", "member_of_a_later_version": [{"}": "]"}]}

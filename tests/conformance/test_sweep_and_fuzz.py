@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 
 from simhash_doc import set_engine
 from simhash_doc.engines.select import get_setting
-from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.full import fuzz
-from simhash_doc_conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
-from simhash_doc_conformance.generated_texts import in_pieces, inputs
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.judge import Verdict
+from simhash_doc_conformance.generated.requests import OPERATIONS, Stage, Understood, smallest
+from simhash_doc_conformance.generated.sweep import BLOCKS, blocks_of, sweep, sweeping
+from simhash_doc_conformance.generated.texts import in_pieces, inputs
 from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.package import PackageImplementation
 from simhash_doc_conformance.protocol import Answer
-from simhash_doc_conformance.session import Session
-from simhash_doc_conformance.sweep import BLOCKS, blocks_of, sweep, sweeping
+from simhash_doc_conformance.running.judge import Verdict
+from simhash_doc_conformance.running.session import Session
 from tests import commands
 from tests.conformance.package import InProcess
 from tests.conformance.small import fake, schema
@@ -85,7 +85,7 @@ def test_a_sweep_needs_answers_and_stops_at_the_maximum(answer: Mapping[str, Any
 
 
 def test_code_points_that_differ_are_reported_as_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simhash_doc_conformance.sweep.blocks_of", lambda op: [(0xAB60, 0xABFF)])
+    monkeypatch.setattr("simhash_doc_conformance.generated.sweep.blocks_of", lambda op: [(0xAB60, 0xABFF)])
     wrong = InProcess(mutants()["fold-cherokee-kept"].implementation(), operations=["fold"])
     with Session(wrong, 10, "") as session:
         (verdict,) = sweeping(session)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from simhash_doc_conformance.errors import CannotStartError, InputError
-from simhash_doc_conformance.runner import Outcome, run
-from simhash_doc_conformance.session import AnswersTarget, python_target
+from simhash_doc_conformance.running.runner import Outcome, run
+from simhash_doc_conformance.running.session import AnswersTarget, python_target
 from tests.conformance.small import case_of, cases, row, statuses
 
 MODULE = """

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from make_traceability import needs_tests, traceability
-from simhash_doc_conformance.cases import load_cases
 from simhash_doc_conformance.errors import InputError
 from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.requirements import requirements
+from simhash_doc_conformance.vectors.cases import load_cases
+from simhash_doc_conformance.vectors.requirements import requirements
 from tests.conformance.small import schema
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.scaffold import LANGUAGES
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.scaffold import LANGUAGES
 from tests import commands
 from tests.conformance.adapters import start_adapter
 

@@ -21,7 +21,7 @@ from simhash_doc.engines.numpy import words as numpy_words
 from simhash_doc.engines.select import get_engine
 from simhash_doc.engines.strings import link_free_text
 from simhash_doc.engines.text_buffer import TextBuffer
-from simhash_doc_conformance.generated_texts import FRAGMENTS
+from simhash_doc_conformance.generated.texts import FRAGMENTS
 from tests.engines.engines import all_engines, computed, expected, large_document, statistics, value_of
 from tests.strategies import OWN_SEAMS, documents, texts, widths
 

@@ -21,10 +21,10 @@ from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
-from simhash_doc_conformance.adapter import Adapter
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import PeerError
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.package import PackageImplementation
 from simhash_doc_conformance.protocol import check_outcome, read_handshake, read_line
 from tests.extract import samples
 from tests.extract.samples import FORMATS, archive, file_name, sample

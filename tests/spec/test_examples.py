@@ -12,9 +12,9 @@ import pytest
 
 import simhash_doc
 from simhash_doc import reference
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.requirements import DOCUMENTS, requirements
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.vectors.requirements import DOCUMENTS, requirements
 
 ROOT = Path(__file__).parents[2]
 TEXTS = {name: (ROOT / "spec" / name).read_text(encoding="utf-8") for name in DOCUMENTS}

@@ -12,11 +12,11 @@ import click
 
 from simhash_doc.cli import LazyGroup
 from simhash_doc.errors import SimhashDocError
-from simhash_doc_conformance import cases as vectors
-from simhash_doc_conformance.cases import Case, Suite, load_suite
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.formatting import printable
 from simhash_doc_conformance.protocol import TIMEOUT
+from simhash_doc_conformance.vectors import cases as vectors
+from simhash_doc_conformance.vectors.cases import Case, Suite, load_suite
 
 _COMMANDS = {
     "adapter": "simhash_doc_conformance.commands.cases:adapter",

@@ -18,8 +18,9 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import Progress
 from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.parallel import available_cores, ordered_map
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, request_key
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.adapters.scaffold import LANGUAGES, library_of, write_adapter
 from simhash_doc_conformance.commands import (
     case_named,
     case_options,
@@ -29,13 +30,12 @@ from simhash_doc_conformance.commands import (
     vectors_option,
 )
 from simhash_doc_conformance.formatting import json_text, printable, shorten
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import without_recipe
 from simhash_doc_conformance.mutants import mutants as catalogue
 from simhash_doc_conformance.mutants.analysis import first_killer, published_wrong_answers
 from simhash_doc_conformance.pipeline import ON_INPUTS
-from simhash_doc_conformance.requirements import cite, requirements, wording
-from simhash_doc_conformance.scaffold import LANGUAGES, library_of, write_adapter
+from simhash_doc_conformance.vectors.cases import Case, request_key
+from simhash_doc_conformance.vectors.inputs import without_recipe
+from simhash_doc_conformance.vectors.requirements import cite, requirements, wording
 
 _ENGINES = ("auto", "python", "numpy", "numba", "reference")
 _WIDTH = 100
@@ -213,7 +213,7 @@ def adapter(engine: str | None, index: str, mutant: str | None) -> None:
         elif engine == "reference":
             served = Adapter(Implementation())
         else:
-            from simhash_doc_conformance.package import PackageImplementation
+            from simhash_doc_conformance.adapters.package import PackageImplementation
 
             served = Adapter(PackageImplementation(engine, index))
         served.serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -23,9 +23,9 @@ from simhash_doc_conformance.commands import (
     timeout_option,
 )
 from simhash_doc_conformance.formatting import printable
-from simhash_doc_conformance.judge import Verdict
-from simhash_doc_conformance.session import CommandTarget, Session
-from simhash_doc_conformance.sweep import sweeping
+from simhash_doc_conformance.generated.sweep import sweeping
+from simhash_doc_conformance.running.judge import Verdict
+from simhash_doc_conformance.running.session import CommandTarget, Session
 
 _REGISTER = Path("conformance/implementations.json")
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
@@ -86,7 +86,7 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: 
     """
     with needs_hypothesis():
         from simhash_doc_conformance.full import fuzzing
-        from simhash_doc_conformance.generated_requests import OPERATIONS
+        from simhash_doc_conformance.generated.requests import OPERATIONS
     if unknown := sorted(set(operations) - set(OPERATIONS)):
         raise click.UsageError(f"--op: {unknown[0]!r} is not one of {', '.join(OPERATIONS)}")
     chosen = secrets.randbelow(2**32) if seed is None else seed
@@ -157,7 +157,7 @@ def matrix(
     that only one of two declares is not compared.
     """
     with needs_hypothesis():
-        from simhash_doc_conformance.matrix import Participant, matrix_json, matrix_lines, run_matrix
+        from simhash_doc_conformance.reports.matrix import Participant, matrix_json, matrix_lines, run_matrix
     suite = read_suite(None)
     commands = dict(_given(adapters))
     if names or not adapters:

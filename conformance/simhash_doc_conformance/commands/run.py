@@ -18,7 +18,6 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import Progress
 from simhash_doc.cli.output import STANDARD_OUTPUT, writing
 from simhash_doc.errors import SimhashDocError
-from simhash_doc_conformance.cases import CLASSES, Case, Suite
 from simhash_doc_conformance.commands import (
     STDERR_LINES,
     case_options,
@@ -29,9 +28,8 @@ from simhash_doc_conformance.commands import (
     timeout_option,
 )
 from simhash_doc_conformance.formatting import printable
-from simhash_doc_conformance.judge import STATUSES, FirstDifference, Verdict, read_known_failures
 from simhash_doc_conformance.protocol import Answer, Ask
-from simhash_doc_conformance.report import (
+from simhash_doc_conformance.reports.report import (
     Report,
     RunOptions,
     all_rows,
@@ -44,10 +42,12 @@ from simhash_doc_conformance.report import (
     report_json,
     title,
 )
-from simhash_doc_conformance.report_writers import badge, html_page, junit, markdown
-from simhash_doc_conformance.requirements import cite
-from simhash_doc_conformance.runner import run as run_cases
-from simhash_doc_conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
+from simhash_doc_conformance.reports.writers import badge, html_page, junit, markdown
+from simhash_doc_conformance.running.judge import STATUSES, FirstDifference, Verdict, read_known_failures
+from simhash_doc_conformance.running.runner import run as run_cases
+from simhash_doc_conformance.running.session import AnswersTarget, CommandTarget, Session, Target, python_target
+from simhash_doc_conformance.vectors.cases import CLASSES, Case, Suite
+from simhash_doc_conformance.vectors.requirements import cite
 
 _DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -275,7 +275,7 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
             checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
     lines: list[str] = []
     if any(verdict.first for verdict in outcome.verdicts):
-        from simhash_doc_conformance.diagnosis import conclude
+        from simhash_doc_conformance.diagnosis.findings import conclude
 
         concluded, lines = conclude(outcome.verdicts)
         outcome = replace(outcome, verdicts=concluded)
@@ -294,7 +294,7 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
 
 
 def _explain(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
-    from simhash_doc_conformance.diagnosis import explain  # only if something is wrong: it loads the mutants
+    from simhash_doc_conformance.diagnosis.findings import explain  # only if something is wrong: it loads the mutants
 
     return explain(case, answer, ask)
 

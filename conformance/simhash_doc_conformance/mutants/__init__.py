@@ -17,7 +17,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 
 _MODULES = (
     "reading",

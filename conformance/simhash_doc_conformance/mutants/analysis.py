@@ -10,14 +10,14 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import Any
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, in_order, load_cases, read_verified, same_outcome
-from simhash_doc_conformance.extraction import bit_sums, fingerprint_of
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import read_input, without_recipe
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import Mutant, mutants
 from simhash_doc_conformance.pipeline import STEPS, methods_of
-from simhash_doc_conformance.published import published_path
+from simhash_doc_conformance.vectors.cases import Case, in_order, load_cases, read_verified, same_outcome
+from simhash_doc_conformance.vectors.extraction import bit_sums, fingerprint_of
+from simhash_doc_conformance.vectors.inputs import read_input, without_recipe
+from simhash_doc_conformance.vectors.published import published_path
 
 _READING = {"read", "decode_utf8", "scalar_values"}
 _FOLDING = STEPS["folded"].methods

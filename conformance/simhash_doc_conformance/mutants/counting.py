@@ -15,7 +15,7 @@ from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdi
 from simhash_doc.extract import LimitExceededError
 from simhash_doc.reference import hash_token
 from simhash_doc.schemes import get_scheme
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, failing, first, mutant, of_sizes, table
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from simhash_doc.published_files import data_path
 from simhash_doc.unicode_data import REPLACEMENT, combining_class, fold_map, members, normalize
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, in_pieces, mutant, of_sizes, table
 
 _IGNORABLE = {c for c, target in list(fold_map().items()) if not target}

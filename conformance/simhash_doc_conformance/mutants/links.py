@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from simhash_doc.reference import LINK, LINK_TAIL
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import before, failing, mutant, of_sizes, table
 
 _AFTER_START = LINK.pattern.removeprefix(r"\b")

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from simhash_doc.unicode_data import members
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, first, in_pieces, mutant, of_sizes, table
 
 _BOM = b"\xef\xbb\xbf"

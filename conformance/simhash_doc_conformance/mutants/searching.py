@@ -14,9 +14,9 @@ from urllib.parse import unquote
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import Entry
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, failing, first, mutant, of_sizes, table
+from simhash_doc_conformance.vectors.inputs import Entry
 
 
 def _masked(fingerprint: Fingerprint, bits: int) -> Fingerprint:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from simhash_doc.errors import BadLengthError
 from simhash_doc.reference import hash_token
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, failing, mutant, table
 
 

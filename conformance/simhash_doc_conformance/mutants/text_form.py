@@ -19,9 +19,9 @@ from simhash_doc.errors import (
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import Entry
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, failing, mutant, table
+from simhash_doc_conformance.vectors.inputs import Entry
 
 _CROCKFORD = str.maketrans(BASE32, "0123456789abcdefghjkmnpqrstvwxyz")
 

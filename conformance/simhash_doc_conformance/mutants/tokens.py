@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from simhash_doc.unicode_data import connectors, members, word_categories
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, in_pieces, mutant, of_sizes, table
 
 _MARKED = re.compile("[\u3041-\u30ff\u4e00-\u9fff][\u0300-\u036f\u3099\u309a]")

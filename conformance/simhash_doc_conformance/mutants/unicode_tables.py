@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from simhash_doc.unicode_data import REPLACEMENT, fold_map, members, ranges, word_categories
-from simhash_doc_conformance.implementation import Implementation
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, table
 
 _NEW_MARKS_15 = frozenset({0xECE, *range(0x10EFD, 0x10F00), 0x11F41, 0x11F42, 0x1E08F, *range(0x1E4EC, 0x1E4F0)})

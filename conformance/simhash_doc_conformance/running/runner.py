@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
-from simhash_doc_conformance.cases import Case, matches
 from simhash_doc_conformance.errors import PeerError, StoppedError
-from simhash_doc_conformance.judge import (
+from simhash_doc_conformance.protocol import TIMEOUT, Handshake
+from simhash_doc_conformance.running.judge import (
     Diagnose,
     KnownFailure,
     Verdict,
@@ -23,8 +23,8 @@ from simhash_doc_conformance.judge import (
     undeclared,
     unsupported,
 )
-from simhash_doc_conformance.protocol import TIMEOUT, Handshake
-from simhash_doc_conformance.session import Session, Target
+from simhash_doc_conformance.running.session import Session, Target
+from simhash_doc_conformance.vectors.cases import Case, matches
 
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 UNANSWERED = 20  # cases of an operation in a row, after which the rest of it is not run

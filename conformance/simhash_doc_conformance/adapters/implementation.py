@@ -14,8 +14,8 @@ from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
 from simhash_doc.schemes import get_scheme
-from simhash_doc_conformance.extraction import Part, Truth, truth_of
-from simhash_doc_conformance.inputs import Entry
+from simhash_doc_conformance.vectors.extraction import Part, Truth, truth_of
+from simhash_doc_conformance.vectors.inputs import Entry
 
 # A search reads each entry once per query.
 _parsed = lru_cache(1 << 17)(Fingerprint.parse)

@@ -18,20 +18,20 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCCURRENCE_CAP
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, same_outcome, same_result
-from simhash_doc_conformance.extraction import bit_sums, differences
-from simhash_doc_conformance.formatting import difference, is_texts, json_text, outcome_text, shown_outcomes
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.inputs import described_size, read_input
-from simhash_doc_conformance.judge import FirstDifference, Verdict, outcome_of
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.diagnosis.suspects import Explanation, Observations, Suspect
+from simhash_doc_conformance.formatting import difference, is_texts, json_text, outcome_text
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.mutants.analysis import digest, fast_bit_sums, first_step
 from simhash_doc_conformance.pipeline import ON_INPUTS, STEPS, TRACED, step_of
 from simhash_doc_conformance.protocol import Ask
-from simhash_doc_conformance.report import plainness
-from simhash_doc_conformance.requirements import cite
-from simhash_doc_conformance.suspects import Explanation, Observations, Suspect
+from simhash_doc_conformance.reports.report import plainness
+from simhash_doc_conformance.running.judge import FirstDifference, Verdict, outcome_of, shown_outcomes
+from simhash_doc_conformance.vectors.cases import Case, same_outcome, same_result
+from simhash_doc_conformance.vectors.extraction import bit_sums, differences
+from simhash_doc_conformance.vectors.inputs import described_size, read_input
+from simhash_doc_conformance.vectors.requirements import cite
 
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
 _LONGEST = 100_000  # characters of a text whose steps are compared: the reference takes a second for so many

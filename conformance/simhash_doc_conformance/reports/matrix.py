@@ -10,11 +10,11 @@ from functools import partial
 from itertools import chain, combinations, count
 from typing import Any
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, Suite, canonical, is_about, request_key, vector_of
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.errors import CannotStartError, PeerError
 from simhash_doc_conformance.formatting import json_text, outcome_text, printable, shorten
-from simhash_doc_conformance.generated_requests import (
+from simhash_doc_conformance.generated.requests import (
     GENERATOR,
     OPERATIONS,
     WITHOUT_SCHEME,
@@ -24,12 +24,7 @@ from simhash_doc_conformance.generated_requests import (
     smallest,
     stages,
 )
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.judge import outcome_of
-from simhash_doc_conformance.pipeline import ON_INPUTS
-from simhash_doc_conformance.protocol import Answer, Handshake
-from simhash_doc_conformance.session import NEEDED_FEATURES, Session, Target
-from simhash_doc_conformance.sweep import (
+from simhash_doc_conformance.generated.sweep import (
     LAST,
     Differs,
     Progress,
@@ -40,6 +35,11 @@ from simhash_doc_conformance.sweep import (
     reporting,
     swept_operations,
 )
+from simhash_doc_conformance.pipeline import ON_INPUTS
+from simhash_doc_conformance.protocol import Answer, Handshake
+from simhash_doc_conformance.running.judge import outcome_of
+from simhash_doc_conformance.running.session import NEEDED_FEATURES, Session, Target
+from simhash_doc_conformance.vectors.cases import Case, Suite, canonical, is_about, request_key, vector_of
 
 MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
 FORMAT = 1

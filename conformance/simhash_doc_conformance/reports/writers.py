@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 from xml.sax import saxutils
 
 from simhash_doc_conformance.formatting import printable
-from simhash_doc_conformance.judge import BAD, STATUSES
-from simhash_doc_conformance.report import (
+from simhash_doc_conformance.reports.report import (
     EXAMPLES,
     Group,
     Report,
@@ -27,7 +26,8 @@ from simhash_doc_conformance.report import (
     summary,
     title,
 )
-from simhash_doc_conformance.requirements import cite
+from simhash_doc_conformance.running.judge import BAD, STATUSES
+from simhash_doc_conformance.vectors.requirements import cite
 
 MOST_MARKDOWN = 200_000 - 100  # bytes, without the line on what is left out
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")

@@ -13,12 +13,12 @@ from simhash_doc.extract import ExtractionError
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
 from simhash_doc_conformance.errors import InputError, NotUnderstoodError
-from simhash_doc_conformance.inputs import read_entries, read_input, read_pieces, without_recipe
 from simhash_doc_conformance.protocol import PROTOCOL, Answer, digest_of
+from simhash_doc_conformance.vectors.inputs import read_entries, read_input, read_pieces, without_recipe
 
 if TYPE_CHECKING:
-    from simhash_doc_conformance.implementation import Implementation
-    from simhash_doc_conformance.package import PackageImplementation
+    from simhash_doc_conformance.adapters.implementation import Implementation
+    from simhash_doc_conformance.adapters.package import PackageImplementation
 
 # The document formats of the extraction vectors.
 FORMATS = (

@@ -18,10 +18,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from simhash_doc.unicode_data import normalize
-from simhash_doc_conformance.cases import CLASSES, Suite
-from simhash_doc_conformance.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
 from simhash_doc_conformance.pipeline import STEPS, step_of
-from simhash_doc_conformance.runner import Checks, Outcome
+from simhash_doc_conformance.running.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
+from simhash_doc_conformance.running.runner import Checks, Outcome
+from simhash_doc_conformance.vectors.cases import CLASSES, Suite
 
 FORMAT = 1
 EXAMPLES = 10  # cases of a group that are shown

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from simhash_doc_conformance.cases import CLASSES, Case, matches, request_key, same_outcome
 from simhash_doc_conformance.errors import InputError, Kind, NoAnswerError, NotUnderstoodError, PeerError
-from simhash_doc_conformance.formatting import json_text, shorten, shown_outcomes
+from simhash_doc_conformance.formatting import json_text, outcome_text, shorten
 from simhash_doc_conformance.protocol import Answer, Ask, Handshake
-from simhash_doc_conformance.session import Session
+from simhash_doc_conformance.running.session import Session
+from simhash_doc_conformance.vectors import extraction
+from simhash_doc_conformance.vectors.cases import CLASSES, Case, matches, request_key, same_outcome
 
 Status = Literal[
     "passed",
@@ -253,3 +255,12 @@ def unsupported(case: Case, reason: str, required: bool) -> Verdict:
 def outcome_of(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result or error of an answer; nothing if it is unsupported."""
     return {name: answer[name] for name in ("result", "error") if name in answer}
+
+
+def shown_outcomes(op: str, expected: dict[str, Any], given: dict[str, Any]) -> tuple[str, str]:
+    """Return both outcomes as text, shortened around the first difference."""
+    if op == "extract" and "result" in expected and isinstance(given.get("result"), str):
+        return extraction.outcome(expected["result"], given["result"])
+    left, right = (outcome_text(op, outcome) for outcome in (expected, given))
+    at = next((i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b), 0)
+    return shorten(left, at), shorten(right, at)

@@ -17,7 +17,7 @@ from typing import Any
 
 from simhash_doc import reference
 from simhash_doc.schemes import get_scheme
-from simhash_doc_conformance.published import published_path
+from simhash_doc_conformance.vectors.published import published_path
 
 SCHEME = "sd256"  # its first 64 bits are the sd64 fingerprint
 TRUTH = "extraction.json"

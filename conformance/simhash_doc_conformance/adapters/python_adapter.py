@@ -1,4 +1,4 @@
-"""A Python function as an adapter: `python -m simhash_doc_conformance.python_adapter MODULE:FUNCTION`.
+"""A Python function as an adapter: `python -m simhash_doc_conformance.adapters.python_adapter MODULE:FUNCTION`.
 
 If the function's first parameter is named ``request``, it is called with each request, including the handshake, and
 returns the answer. Otherwise it is called with a text, like `simhash_doc.fingerprint`, and returns a fingerprint: a
@@ -21,8 +21,8 @@ from platform import python_implementation
 from typing import Any
 
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.inputs import read_input
 from simhash_doc_conformance.protocol import PROTOCOL
+from simhash_doc_conformance.vectors.inputs import read_input
 
 NOT_FOUND = "function not found:"  # begins the last line of standard error if it does not exist
 

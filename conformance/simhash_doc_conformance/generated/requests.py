@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from simhash_doc.schemes import get_scheme, get_schemes
-from simhash_doc_conformance import generated_text_forms as text_forms
-from simhash_doc_conformance.generated_texts import Members, in_pieces, inputs, long_inputs, pieces
-from simhash_doc_conformance.inputs import DIGITS
+from simhash_doc_conformance.generated import text_forms
+from simhash_doc_conformance.generated.texts import Members, in_pieces, inputs, long_inputs, pieces
 from simhash_doc_conformance.pipeline import ON_INPUTS
+from simhash_doc_conformance.vectors.inputs import DIGITS
 
 Request = dict[str, Any]
 Found = TypeVar("Found")

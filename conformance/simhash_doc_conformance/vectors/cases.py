@@ -15,11 +15,11 @@ from typing import Any
 from simhash_doc import SPEC_VERSION
 from simhash_doc.published_files import data_path
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance import extraction
 from simhash_doc_conformance.errors import InputError
 from simhash_doc_conformance.formatting import in_byte_order
-from simhash_doc_conformance.inputs import DOCUMENT_FORMS, INPUT_FORMS
-from simhash_doc_conformance.published import published_path
+from simhash_doc_conformance.vectors import extraction
+from simhash_doc_conformance.vectors.inputs import DOCUMENT_FORMS, INPUT_FORMS
+from simhash_doc_conformance.vectors.published import published_path
 
 DIGESTS = "SHA256SUMS"
 WRONG_ANSWERS = "wrong-answers.json"  # of the mutants; read only to diagnose wrong answers

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from simhash_doc_conformance.adapter import Adapter
-from simhash_doc_conformance.cases import Case, same_outcome
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.errors import PeerError
-from simhash_doc_conformance.implementation import Implementation
-from simhash_doc_conformance.judge import Verdict, broken, outcome_of, wrong
 from simhash_doc_conformance.pipeline import step_of
 from simhash_doc_conformance.protocol import Ask
-from simhash_doc_conformance.session import Session
+from simhash_doc_conformance.running.judge import Verdict, broken, outcome_of, wrong
+from simhash_doc_conformance.running.session import Session
+from simhash_doc_conformance.vectors.cases import Case, same_outcome
 
 Request = Mapping[str, Any]
 Differs = Callable[[Request], bool]

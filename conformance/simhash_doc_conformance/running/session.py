@@ -21,8 +21,7 @@ from typing import IO, Any, Protocol
 import psutil
 
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance import python_adapter
-from simhash_doc_conformance.cases import Case, request_key
+from simhash_doc_conformance.adapters import python_adapter
 from simhash_doc_conformance.errors import (
     CannotStartError,
     InputError,
@@ -31,7 +30,6 @@ from simhash_doc_conformance.errors import (
     PeerError,
     StoppedError,
 )
-from simhash_doc_conformance.inputs import described_size, without_recipe
 from simhash_doc_conformance.protocol import (
     SEARCHES,
     Answer,
@@ -43,6 +41,8 @@ from simhash_doc_conformance.protocol import (
     read_line,
     shown,
 )
+from simhash_doc_conformance.vectors.cases import Case, request_key
+from simhash_doc_conformance.vectors.inputs import described_size, without_recipe
 
 NEEDED_FEATURES = {"utf16": "surrogates", "cuts": "cuts"}  # by members of requests
 LINE_LIMIT = 64 << 20  # bytes in one answer; the longest correct one is a folded document of a few megabytes

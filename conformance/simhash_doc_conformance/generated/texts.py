@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from simhash_doc_conformance.inputs import DIGITS
+from simhash_doc_conformance.vectors.inputs import DIGITS
 
 # Pieces of text on which implementations often differ. Generated texts are built from them.
 FRAGMENTS = [

@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from simhash_doc_conformance.cases import Case, same_outcome
-from simhash_doc_conformance.inputs import described_size
 from simhash_doc_conformance.mutants import Mutant, mutants
 from simhash_doc_conformance.mutants.analysis import (
     digest,
@@ -23,6 +21,8 @@ from simhash_doc_conformance.mutants.analysis import (
     published_wrong_answers,
 )
 from simhash_doc_conformance.pipeline import step_of
+from simhash_doc_conformance.vectors.cases import Case, same_outcome
+from simhash_doc_conformance.vectors.inputs import described_size
 
 _MOST_TOGETHER = 5  # mistakes of one implementation that are distinguished
 _MOST_ALIKE = 3  # mistakes that are named if no case tells them apart

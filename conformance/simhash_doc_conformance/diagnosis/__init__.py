@@ -1,0 +1,1 @@
+"""What is wrong with an implementation: the first wrong step, and known bugs that answer alike."""

@@ -1,0 +1,1 @@
+"""Requests beyond the vectors, and their comparison with the reference."""

@@ -1,0 +1,1 @@
+"""What a run, or a comparison of implementations, is written down as."""

@@ -1,0 +1,1 @@
+"""A run: the process of an implementation, its answers, and their verdicts."""
