@@ -25,9 +25,10 @@ from simhash_doc.extract import (
 )
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
 from simhash_doc.extract.detect import is_utf8
+from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
-from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, ReadOptions, Result, TextResult
-from simhash_doc.ingest.tasks import Document, FingerprintTask, Task, TextTask
+from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
+from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
 from simhash_doc.ingest.walk import STANDARD_INPUT, Source, open_input, walk
 from simhash_doc.schemes import get_scheme
 
@@ -105,8 +106,8 @@ def extract_contents(
     from simhash_doc.ingest.workers import map_in_workers
     from simhash_doc.parallel import Ready
 
-    documents: Iterator[Document | Ready[TextResult | None]] = (
-        Ready(None) if data is None else Document(f"document {number}", len(data), options.format, content=data)
+    documents: Iterator[UnparsedDocument | Ready[TextResult | None]] = (
+        Ready(None) if data is None else UnparsedDocument(f"document {number}", len(data), options.format, content=data)
         for number, data in enumerate(contents)
     )
     return map_in_workers(TextTask(options), documents, jobs)
@@ -162,12 +163,12 @@ class Results(Iterator[R]):
     def _run(self) -> Iterator[R]:
         items = self._items()
         for item in items:
-            if isinstance(item, Document):
+            if isinstance(item, UnparsedDocument):
                 yield from self._in_workers(chain([item], items))
             else:
                 yield item
 
-    def _in_workers(self, items: Iterator[Document | R]) -> Iterator[R]:
+    def _in_workers(self, items: Iterator[UnparsedDocument | R]) -> Iterator[R]:
         from simhash_doc.ingest.workers import map_in_workers
         from simhash_doc.parallel import Ready, available_cores
 
@@ -176,10 +177,10 @@ class Results(Iterator[R]):
         workers = self._jobs or available_cores()
         if not crawl:
             workers = min(workers, len(sources))
-        work = (item if isinstance(item, Document) else Ready(item) for item in items)
+        work = (item if isinstance(item, UnparsedDocument) else Ready(item) for item in items)
         yield from map_in_workers(self._task, work, workers)
 
-    def _items(self) -> Iterator[Document | R]:
+    def _items(self) -> Iterator[UnparsedDocument | R]:
         """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
         for source in self.walked.sources:
             self._before(source)
@@ -192,7 +193,7 @@ class Results(Iterator[R]):
                 self._waiting.append(source)
                 yield self._task.failed(source.path, error)
 
-    def _documents(self, source: Source, file: BinaryIO) -> Iterator[Document | R]:
+    def _documents(self, source: Source, file: BinaryIO) -> Iterator[UnparsedDocument | R]:
         path = source.path
         status = os.fstat(file.fileno())
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
@@ -212,16 +213,16 @@ class Results(Iterator[R]):
         elif document_format == "warc":
             yield from self._crawl(path, head, file, seekable=size is not None)
         elif size is not None and size > _SENT:
-            yield Document(path, size, document_format)
+            yield UnparsedDocument(path, size, document_format)
         else:
             data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
-            yield Document(path, len(data), document_format, content=data)
+            yield UnparsedDocument(path, len(data), document_format, content=data)
 
-    def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> Document | R:
+    def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> UnparsedDocument | R:
         if not self._is_much or size is None:  # no other process can read a stream
             return self._task.of_text(path, head, file)
         content = head + file.read() if size <= _SENT else None
-        return Document(path, size, plain=True, content=content)
+        return UnparsedDocument(path, size, plain=True, content=content)
 
     def _format(self, source: Source, head: bytes, file: BinaryIO) -> str | None:
         """Return the format of a document; None if the worker finds it in the complete file."""
@@ -242,7 +243,7 @@ class Results(Iterator[R]):
         expected = self._task.options.format
         return document_format == expected if expected else document_format in {*READERS, *CONTAINERS}
 
-    def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | R]:
+    def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[UnparsedDocument | R]:
         """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
         self.expected = None
         if seekable:  # it can be searched for the record after a corrupt one
@@ -260,7 +261,7 @@ class Results(Iterator[R]):
                 is_file = payload.name in (None, path)
                 yield self._task.failed(path if is_file else f"{path}#{payload.name}", payload)
             else:
-                yield Document(f"{path}#{payload.name}", len(payload.body), content=payload)
+                yield UnparsedDocument(f"{path}#{payload.name}", len(payload.body), content=payload)
         self.skipped_records += records.skipped
         self.revisits += records.revisits
         if not found:

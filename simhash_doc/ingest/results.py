@@ -1,13 +1,12 @@
-"""The options for reading documents, and the results."""
+"""What comes of reading a document: its fingerprint or its text, or why it has none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simhash_doc.extract import ExtractedText, Limits
+from simhash_doc.extract import ExtractedText
 from simhash_doc.extract.base import ExceededLimit
-from simhash_doc.ingest.selection import ALL, Selection
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
@@ -20,28 +19,6 @@ WORKER_FAILED = "worker-failed"
 """Code of a document whose worker process crashed or took too long."""
 TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How documents are read.
-
-    Attributes:
-        format: The format of every document that is named, such as ``html``; in directories, only documents of this
-            format are read. None detects the format of each from its content.
-        limits: Bounds on each document.
-        selection: Which files below directories are read.
-        min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
-        explain: Also return the decision about each block of a web page.
-        skip_incomplete: Give documents of which only a part was captured the error ``incomplete``.
-    """
-
-    format: str | None = None
-    limits: Limits = field(default_factory=Limits)
-    selection: Selection = ALL
-    min_tokens: int = 0
-    explain: bool = False
-    skip_incomplete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from simhash_doc.errors import NoTokenError
 from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, NoTextError
 from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult, ReadOptions, Result, TextResult
+from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult, Result, TextResult
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import effective_tokens
 
@@ -27,8 +28,8 @@ R_co = TypeVar("R_co", bound=Result, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A document that can be sent to another process.
+class UnparsedDocument:
+    """A document as it is sent to a worker process, which parses it.
 
     Attributes:
         path: Its path.

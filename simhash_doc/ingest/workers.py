@@ -15,8 +15,9 @@ from simhash_doc.engines.select import get_setting, restore_setting
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
-from simhash_doc.ingest.results import WORKER_FAILED, ReadOptions, Result
-from simhash_doc.ingest.tasks import Document, Task
+from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.ingest.results import WORKER_FAILED, Result
+from simhash_doc.ingest.tasks import Task, UnparsedDocument
 from simhash_doc.parallel import Ready, ordered_map
 
 R = TypeVar("R", bound=Result)
@@ -29,25 +30,25 @@ _NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
 _confined = False
 
 
-def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R | S]], workers: int) -> Iterator[R | S]:
+def map_in_workers(task: Task[R], items: Iterable[UnparsedDocument | Ready[R | S]], workers: int) -> Iterator[R | S]:
     """Yield the result of each document in order. One that is known already is not sent to a process.
 
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
     task. It uses the engine setting of this process.
     """
 
-    def failed(document: Document, reason: str) -> R | S:
+    def failed(document: UnparsedDocument, reason: str) -> R | S:
         return task.failed(document.path, WorkerCrashedError(f"not read: {reason}"))
 
-    def seconds(document: Document) -> float:
+    def seconds(document: UnparsedDocument) -> float:
         return _time_limit(task.options, document.size)
 
-    work: Callable[[Document], R | S] = partial(_work, task)
+    work: Callable[[UnparsedDocument], R | S] = partial(_work, task)
     initializer = partial(restore_setting, get_setting())
     return ordered_map(work, items, workers, failed, seconds=seconds, initializer=initializer)
 
 
-def _work(task: Task[R], document: Document) -> R:
+def _work(task: Task[R], document: UnparsedDocument) -> R:
     confine(task.options.limits.memory_bytes)
     try:
         return _parsed(task, document)
@@ -59,7 +60,7 @@ def _work(task: Task[R], document: Document) -> R:
         return task.failed(document.path, LimitExceededError(message))
 
 
-def _parsed(task: Task[R], document: Document) -> R:
+def _parsed(task: Task[R], document: UnparsedDocument) -> R:
     content, limits = document.content, task.options.limits
     if content is None:  # too large to be sent
         with open(document.path, "rb") as file:

@@ -148,13 +148,13 @@ def test_documents_in_workers_have_the_setting_of_the_parent(name: str, method: 
     script = (
         "import multiprocessing\n"
         "from simhash_doc import set_engine\n"
-        "from simhash_doc.ingest.tasks import Document\n"
+        "from simhash_doc.ingest.tasks import UnparsedDocument\n"
         "from simhash_doc.ingest.workers import map_in_workers\n"
         "from tests.engines.test_select import SettingTask\n"
         "if __name__ == '__main__':\n"
         f"    multiprocessing.set_start_method({method!r})\n"
         f"    set_engine({name!r})\n"
-        "    documents = [Document('page', 10, 'html', content=b'<p>a page')] * 4\n"
+        "    documents = [UnparsedDocument('page', 10, 'html', content=b'<p>a page')] * 4\n"
         "    print(set(map_in_workers(SettingTask(), documents, 2)))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

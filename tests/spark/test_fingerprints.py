@@ -23,7 +23,7 @@ from simhash_doc import fingerprint
 from simhash_doc import spark as package
 from simhash_doc.extract import ExtractedText
 from simhash_doc.ingest import TextResult, workers
-from simhash_doc.ingest.tasks import Document
+from simhash_doc.ingest.tasks import UnparsedDocument
 from simhash_doc.spark import fingerprinting, fingerprints, plan, simhash
 from tests.spark.tables import rows_of
 
@@ -85,7 +85,7 @@ def test_a_crash_of_a_parser_costs_one_document(monkeypatch: pytest.MonkeyPatch)
     assert rows[1]["reason"].startswith("worker-failed: not read: its worker process died")
 
 
-def crashing(_: object, document: Document) -> TextResult:
+def crashing(_: object, document: UnparsedDocument) -> TextResult:
     assert isinstance(document.content, bytes)
     if document.content == b"crash":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,30 @@
+"""The options for reading documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simhash_doc.extract import Limits
+from simhash_doc.ingest.selection import ALL, Selection
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How documents are read.
+
+    Attributes:
+        format: The format of every document that is named, such as ``html``; in directories, only documents of this
+            format are read. None detects the format of each from its content.
+        limits: Bounds on each document.
+        selection: Which files below directories are read.
+        min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
+        explain: Also return the decision about each block of a web page.
+        skip_incomplete: Give documents of which only a part was captured the error ``incomplete``.
+    """
+
+    format: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    selection: Selection = ALL
+    min_tokens: int = 0
+    explain: bool = False
+    skip_incomplete: bool = False
