@@ -142,7 +142,10 @@ def test_passages_are_consecutive_and_not_too_many() -> None:
     assert cut(range(25), unrelated.FULL) == [range(25)]
 
 
-@pytest.mark.parametrize(("bits", "of"), [(64, 512), (64, 256), (256, 512), (512, 512)])
+@pytest.mark.parametrize(
+    ("bits", "of"),
+    [(64, 256), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((64, 512), (256, 512), (512, 512)))],
+)
 def test_drawn_bits_are_hypergeometric(bits: int, of: int) -> None:
     table = drawn(bits, of)
     assert np.allclose(table.sum(axis=1), 1)

@@ -247,24 +247,36 @@ def test_a_terminal_shows_progress(tmp_path: Path) -> None:
     assert b"simhash-doc: 41 documents: 40 read, 1 failed" in seen
 
 
-def test_a_terminal_shows_what_a_search_does(tmp_path: Path) -> None:
-    lines = write(tmp_path, "lines", b"\n".join(b"%016x" % at for at in range(100)))
-    index, store = str(tmp_path / "i"), ("--db", str(tmp_path / "s.sqlite"))
-    named = write(tmp_path, "named", b"sd64:larqgiqsckcca  a\n" * 2)
-    for arguments, expected in (
-        (("find-all", lines), [b"100 fingerprints read", b"searching 100 fingerprints"]),
-        (("index", "build", index, lines), [b"building the tables of 100 fingerprints"]),
-        (("index", "verify", index), [b"verifying "]),
-        (("store", "add", *store, named), [b"documents stored\r\x1b[K"]),
-        (("store", "find", *store, named), [b"2 queries answered"]),
-    ):
-        seen, _ = shown_at_a_terminal(*map(str, arguments))
-        assert all(text in seen for text in expected), (arguments, seen)
-        assert b"\x1b" not in shown_at_a_terminal(*map(str, arguments), "-q", "--help")[0]
+@pytest.fixture
+def searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fingerprints to search, an index of them, and a store."""
+    write(tmp_path, "lines", b"\n".join(b"%016x" % at for at in range(100)))
+    write(tmp_path, "named", b"sd64:larqgiqsckcca  a\nsd64:larqgiqsckcca  b\n")
+    monkeypatch.chdir(tmp_path)
+    assert run("index", "build", "i", "lines").returncode == 0
+    assert run("store", "add", "--db", "s.sqlite", "named").returncode == 0
 
 
-def test_a_folder_of_many_mixed_files(tmp_path: Path) -> None:
-    computed = write_mixed(tmp_path, 300)
+@pytest.mark.usefixtures("searched")
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("find-all lines", [b"100 fingerprints read", b"searching 100 fingerprints"]),
+        pytest.param("index build j lines", [b"building the tables of 100 fingerprints"], marks=pytest.mark.slow),
+        pytest.param("index verify i", [b"verifying "], marks=pytest.mark.slow),
+        pytest.param("store add --db t.sqlite named", [b"documents stored\r\x1b[K"], marks=pytest.mark.slow),
+        pytest.param("store find --db s.sqlite named", [b"2 queries answered"], marks=pytest.mark.slow),
+    ],
+)
+def test_a_terminal_shows_what_a_search_does(arguments: str, expected: list[bytes]) -> None:
+    seen, _ = shown_at_a_terminal(*arguments.split())
+    assert all(text in seen for text in expected), seen
+    assert b"\x1b" not in shown_at_a_terminal(*arguments.split(), "-q")[0]
+
+
+@pytest.mark.parametrize("count", [50, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_folder_of_many_mixed_files(count: int, tmp_path: Path) -> None:
+    computed = write_mixed(tmp_path, count)
     done = run("fingerprint", "--format", "json", "--max-seconds=20", "--max-expanded-size=16M", tmp_path)
     *failures, summary = done.stderr.splitlines()
     read = {json.loads(line)["path"].partition("#")[0] for line in done.stdout.splitlines()}

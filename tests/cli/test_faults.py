@@ -23,7 +23,8 @@ from tests.commands import run
 from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
 from tests.tabular.test_commands import WORDS
 
-pytestmark = needs_faults
+# One process compiles the library of the faults and starts the server.
+pytestmark = [needs_faults, pytest.mark.xdist_group("faults")]
 # By command. 200 take some minutes; before a release, run them.
 FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "4"))
 SEED = int(os.environ.get("SIMHASH_DOC_TEST_SEED", "0"))  # of other fingerprints and texts, and of their number
@@ -171,14 +172,19 @@ COMMANDS = [
 ]
 
 
-def shown(command: Command) -> str:
-    return f"{command.arguments} {command.prepare.__name__}"
+# A change of an index, and a file that replaces another: the two ways in which a command writes.
+SHORT = ["index add d lines.jsonl", "find-clusters -o out.jsonl lines.jsonl"]
 
 
-@pytest.fixture(params=COMMANDS, ids=shown)
-def command(request: pytest.FixtureRequest) -> Command:
-    chosen: Command = request.param
-    return chosen
+def chosen(commands: list[Command], short: int, complete: int) -> pytest.MarkDecorator:
+    """Give two commands so many faults by default, and all commands the complete number in the slow tests."""
+
+    def case(command: Command, most: int, *marks: pytest.MarkDecorator) -> object:
+        return pytest.param(command, most, id=f"{most}-{command.arguments} {command.prepare.__name__}", marks=marks)
+
+    cases = [case(command, short) for command in commands if command.arguments in SHORT]
+    cases += [case(command, complete, pytest.mark.slow) for command in commands]
+    return pytest.mark.parametrize(("command", "most"), cases)
 
 
 @dataclass(frozen=True)
@@ -220,9 +226,9 @@ def contents_of(command: Command, faulty: FaultyCommands, folder: Path) -> Conte
     return Contents(begun, old, new, done.calls)
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(FAULTS, marks=pytest.mark.slow)])
+@chosen(COMMANDS, 2, FAULTS)
 def test_a_fault_leaves_the_old_or_the_new_content(
-    most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
+    command: Command, most: int, contents: Contents, faulty: FaultyCommands, tmp_path: Path
 ) -> None:
     for number, fault in enumerate(faults_of(contents.calls, most)):
         work = tmp_path / str(number)
@@ -259,10 +265,9 @@ def is_begun(command: Command, found: Any, contents: Contents) -> bool:
 
 
 # test_external.py kills those that resume before each change of a file.
-@pytest.mark.parametrize("command", [one for one in COMMANDS if not one.resumes], indirect=True, ids=shown)
-@pytest.mark.parametrize("most", [1, pytest.param(FAULTS // 2, marks=pytest.mark.slow)])
+@chosen([one for one in COMMANDS if not one.resumes], 1, FAULTS // 2)
 def test_a_killed_command_can_be_repeated(
-    most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
+    command: Command, most: int, contents: Contents, faulty: FaultyCommands, tmp_path: Path
 ) -> None:
     arguments = command.arguments.split()
     for number, kill in enumerate(kills_of(contents.calls, most)):

@@ -32,7 +32,17 @@ CASES = {case.id: case for case in load_cases() if case.op == "extract"}
 PAGE = CASES["extract/tide-mill-page-1.html"]
 
 
-@pytest.mark.parametrize("case_id", CASES)
+# One document of each format, and the wrong ones; the slow tests read all.
+SHORT = {case.format: case_id for case_id, case in CASES.items() if "result" in case.expected}.values()
+
+
+@pytest.mark.parametrize(
+    "case_id",
+    [
+        case_id if case_id in SHORT or "error" in case.expected else pytest.param(case_id, marks=pytest.mark.slow)
+        for case_id, case in CASES.items()
+    ],
+)
 def test_the_package_extracts_every_document(case_id: str) -> None:
     case = CASES[case_id]
     expected = case.expected
@@ -53,6 +63,7 @@ def test_there_are_works_in_several_scripts_and_many_formats() -> None:
         assert len(formats) >= 9, language
 
 
+@pytest.mark.slow
 def test_expected_fingerprints_are_those_of_the_works() -> None:
     for case in CASES.values():
         if "result" in case.expected:

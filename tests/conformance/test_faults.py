@@ -9,11 +9,13 @@ import sys
 import time
 import tracemalloc
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from simhash_doc.cli import cleanup_on_termination
+from simhash_doc_conformance import runner
 from simhash_doc_conformance.errors import CannotStartError, PeerError
 from simhash_doc_conformance.running.runner import UNANSWERED, run
 from simhash_doc_conformance.running.session import AdapterProcess, CommandTarget
@@ -97,25 +99,31 @@ def test_after_three_failed_starts_the_remaining_cases_are_not_run(mode: str, ki
     assert left_behind() == []
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_an_operation_is_given_up_after_cases_in_a_row_without_an_answer(jobs: int) -> None:
+@pytest.mark.parametrize(
+    ("most", "jobs"), [(3, 1), *(pytest.param(UNANSWERED, jobs, marks=pytest.mark.slow) for jobs in (1, 2))]
+)
+def test_an_operation_is_given_up_after_cases_in_a_row_without_an_answer(
+    most: int, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "UNANSWERED", most)
     good, bad = case_of(row("good", "x")), case_of(row("bad", "bad"))
     other = case_of(row("other", "x", op="fingerprint", input={"text": "x", "scheme": "sd64"}))
-    given = [good, *[bad] * (UNANSWERED - 1), good, *[bad] * (UNANSWERED + 1), good, other]
+    given = [good, *[bad] * (most - 1), good, *[bad] * (most + 1), good, other]
     outcome = run_fake("crash", cases=given, jobs=jobs)
     found = [verdict.status for verdict in outcome.verdicts]
-    crashes = ["broken"] * (UNANSWERED - 1)
+    crashes = ["broken"] * (most - 1)
     assert found == ["passed", *crashes, "passed", *crashes, "broken", "not-run", "not-run", "passed"]
-    reason = "stopped after 20 cases of fold in a row without an answer; the last: exited with status 3 before it"
+    reason = f"stopped after {most} cases of fold in a row without an answer; the last: exited with status 3 before it"
     assert outcome.verdicts[-2].reason.startswith(reason)
     assert not outcome.ok
 
 
-def test_an_implementation_that_answers_nothing_is_given_up() -> None:
+def test_an_implementation_that_answers_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "UNANSWERED", 3)
     other = case_of(row("other", "x", op="fingerprint", input={"text": "x", "scheme": "sd64"}))
     wide = case_of(row("wide", "x", op="fingerprint", input={"text": "x", "scheme": "sd128"}))
-    outcome = run_fake("crash", cases=[*[case_of(row("bad", "bad"))] * UNANSWERED, other, wide])
-    assert [verdict.status for verdict in outcome.verdicts[UNANSWERED:]] == ["not-run", "unsupported"]
+    outcome = run_fake("crash", cases=[*[case_of(row("bad", "bad"))] * 3, other, wide])
+    assert [verdict.status for verdict in outcome.verdicts[3:]] == ["not-run", "unsupported"]
 
 
 @pytest.mark.parametrize(("mode", "kind"), [("flood", "flood"), ("flood-of-lines", "extra-answer")])
@@ -191,8 +199,17 @@ def test_a_file_that_is_not_executable_is_a_usage_error(tmp_path: Path) -> None:
         run(cases(), CommandTarget([str(tmp_path / "adapter")]), suite="0.1.0")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("mode", ["hang", "ignore-sigterm"])
+@pytest.mark.parametrize(
+    ("mode", "number"),
+    [
+        ("hang", signal.SIGTERM),
+        *(
+            pytest.param(mode, number, marks=pytest.mark.slow)
+            for mode, number in product(("hang", "ignore-sigterm"), (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+            if (mode, number) != ("hang", signal.SIGTERM)
+        ),
+    ],
+)
 def test_an_interrupted_run_leaves_no_process_running(tmp_path: Path, mode: str, number: signal.Signals) -> None:
     vectors = write_vectors(tmp_path / "vectors", [row(str(n), "bad" if n == 5 else "x") for n in range(6)])
     command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "run", "-v"]

@@ -40,6 +40,7 @@ def statuses(found: Checks) -> dict[str, str]:
     return {verdict.case.id: verdict.status for verdict in found.verdicts}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_sweep")
 def test_every_declared_operation_and_scheme_is_checked() -> None:
     found = checks(schemes=["sd64", "sd256"], formats=["html"])
@@ -75,7 +76,12 @@ def test_bytes_and_surrogates_are_not_sent_to_an_implementation_that_does_not_re
 
 @pytest.mark.usefixtures("short_sweep")
 @pytest.mark.parametrize(
-    ("features", "not_in_pieces"), [(["surrogates", "cuts"], ["utf16"]), (["cuts"], []), ([], ["bytes"])]
+    ("features", "not_in_pieces"),
+    [
+        (["surrogates", "cuts"], ["utf16"]),
+        pytest.param(["cuts"], [], marks=pytest.mark.slow),
+        pytest.param([], ["bytes"], marks=pytest.mark.slow),
+    ],
 )
 def test_pieces_are_sent_in_the_forms_in_which_they_are_taken(features: list[str], not_in_pieces: list[str]) -> None:
     sent = []

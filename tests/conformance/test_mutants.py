@@ -70,8 +70,10 @@ def test_equivalent_mutants_pass_every_case(killable: dict[str, Mutant]) -> None
 @pytest.mark.parametrize(
     ("case_id", "some"),
     [
-        ("pieces/cut-marks-30", {"cuts-end-text", "cuts-keep-word", "cuts-last", "cap-seven"}),
-        ("limits/count-65535", {"cap-by65536", "limit65536", "count-int16"}),
+        pytest.param(
+            "pieces/cut-marks-30", {"cuts-end-text", "cuts-keep-word", "cuts-last", "cap-seven"}, marks=pytest.mark.slow
+        ),
+        pytest.param("limits/count-65535", {"cap-by65536", "limit65536", "count-int16"}, marks=pytest.mark.slow),
         ("split/chinese", {"bigrams-trigrams", "split-missing", "words-platform"}),
     ],
 )

@@ -72,7 +72,14 @@ def test_operators_on_ranges() -> None:
     assert code_points == {**borders, "range dropped": (0xE01, 0)}
 
 
-@pytest.mark.parametrize(("made", "step"), [(code_mutants, 80), (link_mutants, 100), (table_mutants, 1000)])
+@pytest.mark.parametrize(
+    ("made", "step"),
+    [(code_mutants, 800), (link_mutants, 500), (table_mutants, 10_000)]
+    + [
+        pytest.param(made, step, marks=pytest.mark.slow)
+        for made, step in ((code_mutants, 80), (link_mutants, 100), (table_mutants, 1000))
+    ],
+)
 def test_a_mutant_is_undone(made: Callable[[], Iterable[Mutant]], step: int) -> None:
     def answers() -> list[object]:
         return [Adapter(model(appendix)).answer(TRACED) for appendix in (None, "appendix_a", "appendix_c")]

@@ -103,8 +103,12 @@ def test_a_third_party_registers_with_its_report(directory: Path) -> None:
         (REPORT, [], "other is not registered; give --maintainer, --repository, --licence"),
         (b"{}", NEW, "not a report"),
         (changed(lambda report: report.update(full=None)), NEW, "not of a full run"),
-        (changed(lambda report: report.update(complete=False)), NEW, "not of a full run"),
-        (changed(lambda report: report.update(implementation=None)), NEW, "did not start"),
+        pytest.param(
+            changed(lambda report: report.update(complete=False)), NEW, "not of a full run", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            changed(lambda report: report.update(implementation=None)), NEW, "did not start", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_what_supports_no_entry_is_refused(directory: Path, report: bytes, options: list[str], message: str) -> None:

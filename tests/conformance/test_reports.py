@@ -61,7 +61,15 @@ def malicious(suite: Suite) -> Report:
 
 
 @pytest.mark.parametrize(
-    "mode", ["good", "wrong", "crash", "twice", "twice-slowly", "wrong-id", "no-outcome", "crash-at-once"]
+    "mode",
+    [
+        "wrong",
+        "crash",
+        *(
+            pytest.param(mode, marks=pytest.mark.slow)
+            for mode in ("good", "twice", "twice-slowly", "wrong-id", "no-outcome", "crash-at-once")
+        ),
+    ],
 )
 def test_two_runs_give_the_same_bytes_in_every_form(suite: Suite, mode: str) -> None:
     first, second = (report_of(suite, mode, jobs=jobs) for jobs in (1, 3))
@@ -220,7 +228,7 @@ def very_wrong(cases: int, causes: int) -> Report:
     return make_report(suite, RunOptions(), Outcome(handshake, ("steps",), verdicts))
 
 
-@pytest.mark.parametrize("causes", [3, 300])
+@pytest.mark.parametrize("causes", [3, pytest.param(300, marks=pytest.mark.slow)])
 def test_reports_of_a_very_wrong_implementation_stay_small(causes: int) -> None:
     report = very_wrong(1500, causes)
     page = html_page(report)

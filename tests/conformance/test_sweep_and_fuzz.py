@@ -53,8 +53,12 @@ CHEROKEE = [*range(0xAB70, 0xABC0)]  # small letters
 @pytest.mark.parametrize(
     ("mutant", "op", "digest", "blocks", "expected"),
     [
-        ("fold-cherokee-kept", "fold", True, [(0x1000, 0x1FFF), (0xA000, 0xAFFF)], CHEROKEE),
-        ("fold-cherokee-kept", "tokens", True, [(0x1000, 0x1FFF), (0xA000, 0xAFFF)], CHEROKEE),
+        pytest.param(
+            "fold-cherokee-kept", "fold", True, [(0x1000, 0x1FFF), (0xA000, 0xAFFF)], CHEROKEE, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "fold-cherokee-kept", "tokens", True, [(0x1000, 0x1FFF), (0xA000, 0xAFFF)], CHEROKEE, marks=pytest.mark.slow
+        ),
         pytest.param("fold-cherokee-kept", "tokens", False, [(0xA000, 0xAFFF)], CHEROKEE, marks=pytest.mark.slow),
         ("fold-cherokee-kept", "buckets", True, [(0xAB40, 0xAB7F), (0xAB80, 0xABBF)], CHEROKEE),
         ("run-without-mc", "fingerprint", True, [(0x903, 0x903), (0x904, 0x904)], [0x903]),
@@ -104,7 +108,7 @@ def fuzzed(
 
 
 @pytest.mark.parametrize("op", OPERATIONS)
-@pytest.mark.parametrize("scheme", ["sd64", "sd128"])
+@pytest.mark.parametrize("scheme", ["sd64", pytest.param("sd128", marks=pytest.mark.slow)])
 def test_requests_follow_the_protocol_and_the_package_answers_as_the_reference(op: str, scheme: str) -> None:
     def validated(request: Mapping[str, Any], answer: Answer) -> Answer:
         if request["op"] != "hello":
@@ -116,6 +120,7 @@ def test_requests_follow_the_protocol_and_the_package_answers_as_the_reference(o
     assert (verdict.status, verdict.inputs >= 15) == ("passed", True)
 
 
+@pytest.mark.slow
 def test_fuzzing_finds_what_only_pieces_show() -> None:
     case = fuzzed("fingerprint", mutants()["cuts-end-text"].implementation(), examples=400).case
     joined = {name: value for name, value in case.members.items() if name != "cuts"}
@@ -162,19 +167,19 @@ def test_an_implementation_gets_only_what_it_understands() -> None:
     [
         # Only across a border.
         pytest.param("pieces-links65536", "tokens", "sd64", None, marks=pytest.mark.slow),
-        ("surrogate-dropped", "fold", "sd64", None),
-        ("fold-without-case", "fold", "sd64", 1),
+        pytest.param("surrogate-dropped", "fold", "sd64", None, marks=pytest.mark.slow),
+        pytest.param("fold-without-case", "fold", "sd64", 1, marks=pytest.mark.slow),
         ("run-without-nd", "tokens", "sd64", 2),
         ("single-dropped", "tokens", "sd64", 1),
-        ("cap-seven", "buckets", "sd64", 24),
+        pytest.param("cap-seven", "buckets", "sd64", 24, marks=pytest.mark.slow),
         ("custom-mark-lost", "decode", "sd64", None),
-        ("mismatch-custom", "decode", "sd64", None),
-        ("decode-takes-spare-bits", "decode", "sd128", None),
-        ("scheme-name-empty", "encode", "sd64", None),
+        pytest.param("mismatch-custom", "decode", "sd64", None, marks=pytest.mark.slow),
+        pytest.param("decode-takes-spare-bits", "decode", "sd128", None, marks=pytest.mark.slow),
+        pytest.param("scheme-name-empty", "encode", "sd64", None, marks=pytest.mark.slow),
         ("sign-tie-sets", "fingerprint", "sd256", None),
-        ("texts-schemes-first", "distance", "sd64", None),
+        pytest.param("texts-schemes-first", "distance", "sd64", None, marks=pytest.mark.slow),
         ("lookup-drops-duplicates", "query", "sd64", None),
-        ("lookup-skips-zero", "query", "sd512", None),
+        pytest.param("lookup-skips-zero", "query", "sd512", None, marks=pytest.mark.slow),
     ],
 )
 def test_fuzzing_finds_mistakes_of_every_kind_and_ends_in_a_small_text(

@@ -193,8 +193,8 @@ def encrypted() -> Iterator[tuple[str, bytes]]:
     yield "docx", bytes(data)
 
 
-def pdfs() -> Iterator[tuple[str, bytes]]:
-    """Yield PDF files that are corrupt, or that expand to far more than their size."""
+def pdfs(size: int) -> Iterator[tuple[str, bytes]]:
+    """Yield PDF files that are corrupt, or that expand to ten times `size`."""
     valid = sample("pdf")
     yield "pages-cycle", valid.replace(b"/Kids [5 0 R]", b"/Kids [2 0 R]")
     yield "pages-missing", valid.replace(b"/Kids [5 0 R]", b"/Kids [9 0 R]")
@@ -206,19 +206,19 @@ def pdfs() -> Iterator[tuple[str, bytes]]:
     yield "table-loop", valid.replace(b"/Root 1 0 R", b"/Root 1 0 R /Prev %d" % valid.rindex(b"xref\n0"))
     yield "font-is-page", valid.replace(b"/F1 3 0 R", b"/F1 5 0 R")
     yield "content-is-itself", valid.replace(b"/Contents 4 0 R", b"/Contents 5 0 R")
-    bomb = zlib.compress(b"(word) Tj " * MIB, 9)
+    bomb = zlib.compress(b"(word) Tj " * size, 9)
     page = b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(bomb), bomb)
     yield "content-bomb", pdf(objects=[page]).replace(b"/Contents 4 0 R", b"/Contents 6 0 R")
-    twice = zlib.compress(zlib.compress(b"q " * (4 * MIB), 9), 9)
+    twice = zlib.compress(zlib.compress(b"q " * (4 * size), 9), 9)
     page = b"<< /Length %d /Filter [/FlateDecode /FlateDecode] >>\nstream\n%s\nendstream" % (len(twice), twice)
     yield "content-bomb-twice", pdf(objects=[page]).replace(b"/Contents 4 0 R", b"/Contents 6 0 R")
 
 
 def warcs(limit: int) -> Iterator[tuple[str, bytes]]:
-    """Yield corrupt crawls and crawls with bombs. Each ends with a valid page at https://example.org/good."""
+    """Yield corrupt crawls, and crawls with bombs that expand to more than `limit` bytes. Each ends with a valid page at https://example.org/good."""
     page = samples.html()
     good: samples.Response = ("https://example.org/good", page, {})
-    zeros = b" " * (limit + 2 * MIB)
+    zeros = b" " * (limit * 5 // 4)
     large = b"<html><body><p>" + zeros
     codings = {"gzip": gzip.compress(large), "deflate": zlib.compress(large), "br": brotli.compress(large, quality=5)}
     for coding, body in codings.items():
@@ -236,9 +236,9 @@ def warcs(limit: int) -> Iterator[tuple[str, bytes]]:
         "chunk-size",
         warc([("https://example.org/bad", b"ffffffffffff\r\n" + page, {"Transfer-Encoding": "chunked"}), good]),
     )
-    member = gzip.compress(b"WARC/1.1\r\nWARC-Type: " + b"a" * (4 * MIB))
+    member = gzip.compress(b"WARC/1.1\r\nWARC-Type: " + b"a" * (limit // 2))
     yield "header-line", member + warc([good])
-    lines = b"a: a header of thirty-two bytes\r\n" * (MIB // 4)
+    lines = b"a: a header of thirty-two bytes\r\n" * (limit // 32)
     yield "header-lines", gzip.compress(b"WARC/1.1\r\n" + lines) + warc([good])
     yield "record-zeros", gzip.compress(b"WARC/1.1\r\n\r\n" + zeros) + warc([good])
     valid = warc([("https://example.org/bad", page, {})])

@@ -90,11 +90,26 @@ def test_the_code_of_a_script_is_not_a_tag() -> None:
     assert extract(b"<html><body><p>some words</p><script>" + code + b"</script></body></html>").text == "some words"
 
 
+BEFORE = [
+    "",
+    "<!--><script>-->",
+    "<svg><style>",
+    "<i x='>'>",
+    "<p a'>",
+    "<textarea>'</textarea>",
+    "<script><!--<script>",
+]
+ATTRIBUTES = [" a{}", "/a{}", " a{}=b", ' a{}="b"', "a{}='<'", "a{}='>'", " a{}=\xa0'"]
+
+
 @pytest.mark.parametrize(
-    "before",
-    ["", "<!--><script>-->", "<svg><style>", "<i x='>'>", "<p a'>", "<textarea>'</textarea>", "<script><!--<script>"],
+    ("before", "attribute"),
+    [
+        pytest.param(before, attribute, marks=() if at in (0, number) else pytest.mark.slow)
+        for at, before in enumerate(BEFORE)
+        for number, attribute in enumerate(ATTRIBUTES)
+    ],
 )
-@pytest.mark.parametrize("attribute", [" a{}", "/a{}", " a{}=b", ' a{}="b"', "a{}='<'", "a{}='>'", " a{}=\xa0'"])
 def test_attributes_of_an_element_are_limited_wherever_its_tag_is(before: str, attribute: str) -> None:
     def page(count: int) -> bytes:
         return f"<html><body>{before}<p {''.join(map(attribute.format, range(count)))}>some words".encode()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import tracemalloc
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 
 import pytest
 
@@ -26,10 +27,31 @@ from tests.extract.samples import FORMATS, LIMITS, attempt, file_name, sample
 GOOD = "https://example.org/good"
 
 
-def named(cases: Iterable[tuple[str, bytes]], slow: Iterable[tuple[str, bytes]] = ()) -> pytest.MarkDecorator:
-    listed = [pytest.param(*case, id=case[0]) for case in cases]
-    listed += [pytest.param(*case, id=f"{case[0]} slow", marks=pytest.mark.slow) for case in slow]
-    return pytest.mark.parametrize(("name", "data"), listed)
+Family = Callable[[int], Iterable[tuple[str, bytes]]]
+
+
+def named(cases: Iterable[tuple[str, bytes]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("name", "data"), [pytest.param(*case, id=case[0]) for case in cases])
+
+
+def built(family: Family, size: int, slow: Iterable[int] = ()) -> pytest.MarkDecorator:
+    """Name the documents of a family by those of the smallest size: a test builds its own, which are large."""
+    sizes = [(size, "", ()), *((other, f" {other}", pytest.mark.slow) for other in slow)]
+    cases = [
+        pytest.param(name, partial(document, family, number, name), id=f"{name}{suffix}", marks=marks)
+        for number, suffix, marks in sizes
+        for name, _ in family(1)
+    ]
+    return pytest.mark.parametrize(("name", "build"), cases)
+
+
+@lru_cache(1)
+def documents(family: Family, size: int) -> dict[str, bytes]:
+    return dict(family(size))
+
+
+def document(family: Family, size: int, name: str) -> bytes:
+    return documents(family, size)[name]
 
 
 @named(malicious.entity_bombs())
@@ -38,9 +60,9 @@ def test_entity_bombs_are_not_expanded(name: str, data: bytes) -> None:
     assert not isinstance(found, ExtractedText) or len(found.text) < 4 * MIB
 
 
-@named(malicious.deep(20_000), slow=malicious.deep(1_000_000))
-def test_deeply_nested_elements_are_flattened_or_refused(name: str, data: bytes) -> None:
-    found = attempt(data, name)
+@built(malicious.deep, 2_000, slow=[20_000, 1_000_000])
+def test_deeply_nested_elements_are_flattened_or_refused(name: str, build: Callable[[], bytes]) -> None:
+    found = attempt(build(), name)
     assert isinstance(found, ExtractedText | LimitExceededError | CorruptDocumentError | NoTextError)
 
 
@@ -50,8 +72,9 @@ def test_unclosed_markup_does_not_take_quadratic_time(name: str, data: bytes) ->
     attempt(data, name)
 
 
-@named(malicious.zip_bombs(LIMITS.expanded_bytes))
-def test_zip_bombs_exceed_the_limit(name: str, data: bytes) -> None:
+@built(malicious.zip_bombs, LIMITS.expanded_bytes)
+def test_zip_bombs_exceed_the_limit(name: str, build: Callable[[], bytes]) -> None:
+    data = build()
     assert len(data) < MIB
     tracemalloc.start()
     found = attempt(data)
@@ -77,13 +100,14 @@ def test_encrypted_documents_are_reported(name: str, data: bytes) -> None:
 
 
 @pytest.mark.slow
-@named(malicious.pdfs())
-def test_corrupt_pdf_files(name: str, data: bytes) -> None:
-    assert isinstance(attempt(data), ExtractedText | ExtractionError)
+@built(malicious.pdfs, MIB)
+def test_corrupt_pdf_files(name: str, build: Callable[[], bytes]) -> None:
+    assert isinstance(attempt(build()), ExtractedText | ExtractionError)
 
 
-@named(malicious.warcs(LIMITS.expanded_bytes))
-def test_a_bad_record_of_a_crawl_does_not_stop_the_others(name: str, data: bytes) -> None:
+@built(malicious.warcs, LIMITS.expanded_bytes)
+def test_a_bad_record_of_a_crawl_does_not_stop_the_others(name: str, build: Callable[[], bytes]) -> None:
+    data = build()
     tracemalloc.start()
     found = list(extract_each(io.BytesIO(data), name="crawl.warc.gz", limits=LIMITS))
     peak = tracemalloc.get_traced_memory()[1]

@@ -254,12 +254,19 @@ INCOMPLETE = {
 
 
 @pytest.mark.parametrize("case", INCOMPLETE)
-def test_an_incomplete_capture_says_so(case: str, tmp_path: Path) -> None:
+def test_an_incomplete_capture_says_so(case: str) -> None:
     data, reason = INCOMPLETE[case]
     (extracted,) = each(data)
     assert isinstance(extracted, ExtractedText)
     assert reason in str(extracted.incomplete)
     assert extracted.warnings[0] == f"incomplete: {extracted.incomplete}"
+
+
+@pytest.mark.parametrize("case", ["short", *(pytest.param(case, marks=pytest.mark.slow) for case in INCOMPLETE)])
+def test_commands_show_and_skip_incomplete_captures(case: str, tmp_path: Path) -> None:
+    data, _ = INCOMPLETE[case]
+    (extracted,) = each(data)
+    assert isinstance(extracted, ExtractedText)
     path = tmp_path / "a.warc"
     path.write_bytes(data)
     done = run("fingerprint", "--format", "json", path)

@@ -79,12 +79,28 @@ def check(found: Pairs, listed: list[int], expected: list[tuple[int, int]], old:
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("lanes", [1, 2, *(pytest.param(lanes, marks=pytest.mark.slow) for lanes in (4, 8))])
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("lanes", [1, 2])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_every_pair_and_cluster_is_found_once_in_memory_and_on_disk(
     lanes: int, data: st.DataObject, tmp_path: Path
 ) -> None:
+    check_every_way(lanes, data, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_more_pairs_and_clusters_are_found_once_in_memory_and_on_disk(
+    lanes: int, data: st.DataObject, tmp_path: Path
+) -> None:
+    check_every_way(lanes, data, tmp_path)
+
+
+def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
+    """Compare searches and clusters of drawn fingerprints, in memory and on disk, with all pairs."""
     blocks: int | None = None
     if lanes == 1:
         listed, (blocks, distance) = data.draw(FINGERPRINTS), data.draw(st.sampled_from(parameters()))
@@ -108,7 +124,7 @@ def test_every_pair_and_cluster_is_found_once_in_memory_and_on_disk(
         patch.setattr(external, "OVERHEAD", 0)
         patch.setattr(joins, "_BUCKET_BITS", 3)
         memory = 100_000 if lanes == 1 else 400_000 * lanes  # the least that 120 near fingerprints need
-        find = partial(find_all, blocks=blocks, distance=distance, memory=memory, output=tmp_path / "pairs.npy")
+        find = partial(find_all, blocks=blocks, distance=distance, memory=memory, output=folder / "pairs.npy")
         check(find(values), listed, near)
         check(find(values[:split], against=values[split:]), new, across, old)
 
@@ -125,7 +141,15 @@ def test_larger_lists(kind: str, blocks: int, distance: int, monkeypatch: pytest
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (2, 16), (4, 0), (4, 2), (4, 26), (4, 36), (8, 56)])
+@pytest.mark.parametrize(
+    ("lanes", "distance"),
+    [
+        (2, 10),
+        (4, 0),
+        (4, 26),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in ((2, 16), (4, 2), (4, 36), (8, 56))),
+    ],
+)
 def test_larger_lists_of_wide_fingerprints(lanes: int, distance: int) -> None:
     values = clustered_lanes(1000, lanes, distance)
     values[:100, 1] = 7
@@ -280,7 +304,9 @@ def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (4, 20), (8, 40)])
+@pytest.mark.parametrize(
+    ("lanes", "distance"), [(2, 10), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((4, 20), (8, 40)))]
+)
 def test_pairs_that_are_near_in_the_first_lane(lanes: int, distance: int, tmp_path: Path) -> None:
     values = clustered_lanes(500, lanes, distance)
     np.save(tmp_path / "values.npy", values)
