@@ -40,7 +40,6 @@ from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import FingerprintResult, ReadOptions, Source, fingerprint_documents
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup import find_clusters
-from simhash_doc.lookup.arrays import as_values
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
@@ -229,10 +228,10 @@ def _in_files(paths: tuple[str, ...], search: _Search, texts: DocumentTexts | No
     reported = report(computed, walked, "distinct document" if copies.exact or copies.same else "document")
     results = list(texts.kept(reported) if texts else reported)
     documents = documents_of_results(results, copies, scheme)
-    values = as_values([document.fingerprint for document in documents], scheme)
     most = search.most(scheme, len(documents))
-    with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
-        groups = [[documents[at] for at in group.tolist()] for group in find_clusters(values, distance=most)]
+    with search_errors(), Progress(None).begin(f"searching {len(documents):,} fingerprints"):
+        clusters = find_clusters([document.fingerprint for document in documents], distance=most, scheme=scheme)
+        groups = [[documents[at] for at in members.tolist()] for members in clusters]
     complete = not computed.empty and all(result.fingerprint for result in results)
     return groups, most, len(documents), complete and not walked.incomplete
 

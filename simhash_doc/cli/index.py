@@ -10,6 +10,7 @@ from functools import partial
 
 import click
 
+from simhash_doc.arrays import ints_from_lanes, lanes_from_ints, lanes_from_values
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.entry_input import (
     Command,
@@ -28,7 +29,6 @@ from simhash_doc.entries.reader import render
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.own_outputs import MATCH_COLUMNS
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
@@ -201,14 +201,13 @@ def query(
     if files or not searched:
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
         names = entries.names or [None] * len(entries.values)
-        searched += [
-            (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
-        ]
+        values = ints_from_lanes(lanes_from_values(entries.values))
+        searched += [(entries.fingerprint(value), name) for value, name in zip(values, names, strict=True)]
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, line_format=shown_as)
-    values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
+    asked = lanes_from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):
-        answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(values), strict=True))
+        answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(asked), strict=True))
         if form == "json":
             with writing(output) as file:
                 for answer in answers:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, scheme_of
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
 from simhash_doc.cli.guards import check_outputs
@@ -20,8 +21,8 @@ from simhash_doc.cli.search_options import blocks_option, memory_option, search_
 from simhash_doc.entries.reader import Entries
 from simhash_doc.ingest.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup.arrays import Values, open_values, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
+from simhash_doc.lookup.inputs import open_lanes
 from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.schemes import get_scheme
@@ -155,7 +156,7 @@ def _report_schemes(sides: list[Entries]) -> None:
 
 def _mapped(path: str, scheme: str | None) -> Entries:
     with reading(path), search_errors():
-        values = open_values(path)
+        values = open_lanes(path)
     own = scheme_of(values)
     if scheme not in (None, own.id):
         raise click.UsageError(f"{path}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")
@@ -255,7 +256,7 @@ def _pair_rows(sides: list[Entries], pairs: Pairs, positions: bool) -> Iterator[
     if labels == [None, None]:
         for start in range(0, len(pairs), _BATCH):
             batch = slice(start, start + _BATCH)
-            ends = (to_ints(pairs.values[batch, side]) for side in (0, 1))
+            ends = (ints_from_lanes(lanes_from_values(pairs.values[batch, side])) for side in (0, 1))
             for first, second, distance in zip(*ends, pairs.distances[batch].tolist(), strict=True):
                 yield first_side.render(first), second_side.render(second), distance
         return

@@ -111,7 +111,7 @@ def find_duplicate_rows(
     distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
     values = rows.values[distinct]
     most = get_scheme(scheme).loose if distance is None else distance
-    groups = find_clusters(values[:, 0] if values.shape[1] == 1 else values, distance=most, scheme=scheme)
+    groups = find_clusters(values, distance=most, scheme=scheme)
     grouping.add_near([distinct[group] for group in groups], most)
     return grouping.result(min_tokens)
 

@@ -14,11 +14,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simhash_doc.arrays import popcount
+from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.base32 import encode_array
 from simhash_doc.batch.api import Measured, measure_many
 from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.lookup.arrays import present_values
+from simhash_doc.lookup.inputs import present_lanes
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 
 Mask = npt.NDArray[np.bool_]
@@ -102,15 +102,14 @@ def _text_forms(values: npt.NDArray[np.uint64], without: Mask, scheme: str) -> p
     return pc.binary_join_element_wise(f"{scheme}:", digits.cast(pa.string()), "")
 
 
-def _lanes(column: Any) -> tuple[npt.NDArray[np.uint64], Mask]:
+def _lanes(column: Any) -> tuple[Lanes, Mask]:
     """Return the fingerprints of a column, shape (n, lanes), and where there is none, shape (n,)."""
     n = len(column)
-    present, places = present_values(column)
-    rows = present.reshape(len(present), -1) if len(present) else np.zeros((0, 1), np.uint64)
+    present, places = present_lanes(column)
     if places is None:
-        return rows, np.zeros(n, np.bool_)
-    values = np.zeros((n, rows.shape[1]), np.uint64)
-    values[places] = rows
+        return present, np.zeros(n, np.bool_)
+    rows = np.zeros((n, present.shape[1]), np.uint64)
+    rows[places] = present
     without = np.ones(n, np.bool_)
     without[places] = False
-    return values, without
+    return rows, without

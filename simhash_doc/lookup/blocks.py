@@ -20,9 +20,10 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import LANE_BITS, Lanes, bit_field, lanes_from_ints
-from simhash_doc.lookup.arrays import CHUNK, AnyValue, Hashes, Positions, Values, as_value, mixed
+from simhash_doc.arrays import LANE_BITS, Hashes, Lane, Lanes, bit_field, lanes_from_ints, mixed
 from simhash_doc.lookup.errors import LookupParameterError
+from simhash_doc.lookup.inputs import AnyValue, as_value
+from simhash_doc.lookup.positions import CHUNK, Positions
 from simhash_doc.schemes import get_scheme
 
 MAX_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
@@ -120,14 +121,14 @@ class Tables:
         """
         return mixed(rows & self.lane_masks[table])
 
-    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
+    def is_first(self, difference: Lanes, table: int) -> npt.NDArray[np.bool_]:
         """Return for each pair, shape (p,), True if `table` is the first table that finds it.
 
         A pair may agree in the keys of several tables. Reporting it from the first only leaves no repeats
         to remove afterwards, which would cost a sort of all matches.
 
         Args:
-            difference: XOR of the two fingerprints of each pair, shape (p,) or (p, lanes).
+            difference: XOR of the two fingerprints of each pair, shape (p, lanes).
         """
         raise NotImplementedError
 
@@ -155,7 +156,7 @@ class Blocking(Tables):
         """The blocks of each table's key, lowest first."""
         return tuple(combinations(cut(self.bits, self.blocks), self.blocks - self.distance))
 
-    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
+    def is_first(self, difference: Lanes, table: int) -> npt.NDArray[np.bool_]:
         """Return for each pair, shape (p,), True if `table` is the first table whose key agrees: see `Tables`."""
         first = ~_meets(difference, self.lane_masks[table])
         for mask in self.skipped_masks(table):
@@ -199,14 +200,14 @@ class LaneTables(Tables):
             for low in (LANE_BITS * (self.lanes - 1 - lane),)
         )
 
-    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
+    def is_first(self, difference: Lanes, table: int) -> npt.NDArray[np.bool_]:
         """Return for each pair, shape (p,), True if its first lane within the distance has this table as the first.
 
         Args:
             difference: XOR of the two fingerprints of each pair, shape (p, lanes).
         """
         lane, blocking, number = self.places[table]
-        first = blocking.is_first(difference[:, lane], number)
+        first = blocking.is_first(difference[:, lane : lane + 1], number)
         first &= np.bitwise_count(difference[:, lane]) <= blocking.distance
         for before, other in enumerate(self.blockings[:lane]):
             first &= np.bitwise_count(difference[:, before]) > other.distance
@@ -243,11 +244,11 @@ class Order:
         """The moves of all bits of a fingerprint of 64 bits."""
         return self.leading(LANE_BITS)
 
-    def apply(self, values: Values, out: Values | None = None) -> Values:
+    def apply(self, values: Lane, out: Lane | None = None) -> Lane:
         """Return the values of 64 bits in this order, shape (n,), in `out` if given."""
         return _moved(values, self.moves, out)
 
-    def undo(self, ordered: Values) -> Values:
+    def undo(self, ordered: Lane) -> Lane:
         """Return the values of 64 bits that are given in this order, shape (n,)."""
         back = tuple((mask << shift if shift >= 0 else mask >> -shift, -shift) for mask, shift in self.moves)
         return _moved(ordered, back)
@@ -259,14 +260,18 @@ class Order:
             masks[left - low] = masks.get(left - low, 0) | ((1 << width) - 1) << low
         return tuple((mask, shift) for shift, mask in masks.items())
 
-    def buckets(self, values: Values, bits: int) -> Positions:
-        """Return the bucket of each value, shape (n,): its first `bits` bits in this order."""
-        buckets = np.zeros(len(values), np.uint64)
-        if values.ndim == 1:
-            _move_bits(values, self.leading(bits), buckets, np.empty_like(values))
+    def buckets(self, rows: Lanes, bits: int) -> Positions:
+        """Return the bucket of each fingerprint, shape (n,): its first `bits` bits in this order.
+
+        Args:
+            rows: shape (n, lanes).
+        """
+        buckets = np.zeros(len(rows), np.uint64)
+        if self.bits == LANE_BITS:  # blocks that move together take one step
+            _move_bits(rows[:, 0], self.leading(bits), buckets, np.empty(len(rows), np.uint64))
         else:
             for low, width, left in self._fields(bits):
-                buckets |= bit_field(values, self.bits - low - width, width) << np.uint64(left)
+                buckets |= bit_field(rows, self.bits - low - width, width) << np.uint64(left)
         return buckets.view(np.int64)
 
     def _fields(self, bits: int) -> Iterator[tuple[int, int, int]]:
@@ -293,7 +298,7 @@ def orders_of(tables: Tables) -> tuple[Order, ...]:
     return tuple(orders)
 
 
-def _move_bits(values: Values, moves: Moves, out: Values, scratch: Values) -> None:
+def _move_bits(values: Lane, moves: Moves, out: Lane, scratch: Lane) -> None:
     """Write to `out` the OR of each move of the values; all arrays are of shape (n,)."""
     for number, (mask, shift) in enumerate(moves):
         target = scratch if number else out
@@ -306,7 +311,7 @@ def _move_bits(values: Values, moves: Moves, out: Values, scratch: Values) -> No
             np.bitwise_or(out, scratch, out=out)
 
 
-def _moved(values: Values, moves: Moves, out: Values | None = None) -> Values:
+def _moved(values: Lane, moves: Moves, out: Lane | None = None) -> Lane:
     moved = np.empty(len(values), np.uint64) if out is None else out
     scratch = np.empty(min(CHUNK, len(values)), np.uint64)
     for start in range(0, len(values), CHUNK):
@@ -315,12 +320,9 @@ def _moved(values: Values, moves: Moves, out: Values | None = None) -> Values:
     return moved
 
 
-def _meets(difference: Values, mask: Lanes) -> npt.NDArray[np.bool_]:
-    """Return for each row True if it has a bit in common with the mask."""
-    if difference.ndim == 1:
-        met: npt.NDArray[np.bool_] = (difference & mask[0]) != 0
-        return met
-    met = (difference[:, 0] & mask[0]) != 0
+def _meets(difference: Lanes, mask: Lanes) -> npt.NDArray[np.bool_]:
+    """Return for each row True if it has a bit in common with the mask, shape (lanes,)."""
+    met: npt.NDArray[np.bool_] = (difference[:, 0] & mask[0]) != 0
     for lane in range(1, len(mask)):
         if mask[lane]:
             met |= (difference[:, lane] & mask[lane]) != 0

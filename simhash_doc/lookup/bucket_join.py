@@ -21,16 +21,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lane, Lanes, equal_rows
 from simhash_doc.lookup import bucket_kernels as kernels
-from simhash_doc.lookup.arrays import (
-    Positions,
-    Values,
-    as_rows,
-    pieces,
-)
 from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, Order, TableGroup, orders_of
 from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct, without_copies
+from simhash_doc.lookup.positions import Positions, pieces
 from simhash_doc.parallel import available_cores, ordered_map_in_threads
 
 _MOST_PART_BITS = 16
@@ -55,7 +50,7 @@ class _Table:
     number: int
     order: Order
     key: np.uint64
-    skipped: Values
+    skipped: Lane
 
 
 def _tables_of(blocking: Blocking, group: TableGroup) -> list[_Table]:
@@ -72,7 +67,7 @@ def _tables_of(blocking: Blocking, group: TableGroup) -> list[_Table]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _fields(table: _Table, bits: int, size: int) -> tuple[Values, Values, np.uint64]:
+def _fields(table: _Table, bits: int, size: int) -> tuple[Lane, Lane, np.uint64]:
     """Return the masks and rotations with which `divide` orders the members of a bucket, and the bits of all masks.
 
     Args:
@@ -95,12 +90,12 @@ class BucketJoin:
     """Joins fingerprints, some buckets at a time.
 
     Attributes:
-        values: the fingerprints; of 64 bits for `join`.
+        values: the fingerprints, shape (n, lanes); of one lane for `join`.
         blocking: tables of 64 bits.
         lane: the lane that they are of.
     """
 
-    values: Values
+    values: Lanes
     blocking: Blocking
     lane: int = 0
     bytes_per_value: ClassVar[int] = 8
@@ -112,14 +107,14 @@ class BucketJoin:
 
         def work(number: int, start: int, end: int) -> None:
             for chunk in pieces(self.values, start, end):
-                kernels.count_buckets(as_rows(chunk), self.lane, shift, mask, counts[number])
+                kernels.count_buckets(chunk, self.lane, shift, mask, counts[number])
 
         self._in_threads(work)
         return counts
 
-    def ordered(self, block: Block, bits: int, low: int, counts: Positions) -> Values:
+    def ordered(self, block: Block, bits: int, low: int, counts: Positions) -> Lanes:
         """Return the fingerprints of some buckets in the order of their buckets; arguments are those of `join`."""
-        out = np.empty((int(counts.sum()), *self.values.shape[1:]), np.uint64)
+        out = np.empty((int(counts.sum()), self.values.shape[1]), np.uint64)
         # Where the first item of each bucket of each slice goes.
         sizes = counts.T.reshape(-1)
         places = np.ascontiguousarray((np.cumsum(sizes) - sizes).reshape(-1, len(counts)).T)
@@ -127,9 +122,7 @@ class BucketJoin:
 
         def work(number: int, start: int, end: int) -> None:
             for chunk in pieces(self.values, start, end):
-                kernels.fill_buckets(
-                    as_rows(chunk), self.lane, shift, mask, np.uint64(low), places[number], as_rows(out)
-                )
+                kernels.fill_buckets(chunk, self.lane, shift, mask, np.uint64(low), places[number], out)
 
         self._in_threads(work)
         return out
@@ -183,18 +176,18 @@ def _in_tasks(
 
 
 def _join_values(
-    values: Values, blocking: Blocking, bits: int, tables: list[_Table], copies: bool, repeats: bool, edges: list[int]
+    rows: Lanes, blocking: Blocking, bits: int, tables: list[_Table], copies: bool, repeats: bool, edges: list[int]
 ) -> list[PairArrays]:
-    """Return the pairs of 64-bit fingerprints in buckets, of which `edges` are the bounds."""
+    """Return the pairs of fingerprints of one lane in buckets, of which `edges` are the bounds."""
     distance = np.uint64(blocking.distance)
     # The memory in which the buckets are joined, one after the other.
     scratch = np.empty(max(b - a for a, b in pairwise(edges)), np.uint64)
     ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
-    first, second = np.empty(_BUFFER, np.uint64), np.empty(_BUFFER, np.uint64)
+    first, second = np.empty((_BUFFER, 1), np.uint64), np.empty((_BUFFER, 1), np.uint64)
     found: list[PairArrays] = []
     filled = 0
     for start, end in pairwise(edges):
-        members = values[start:end]
+        members = rows[start:end]
         if repeats:
             members, copied = without_copies(members)
             if copies and len(copied):
@@ -202,13 +195,13 @@ def _join_values(
         for table in tables if len(members) > 1 else ():
             masks, rotations, part_bits = _fields(table, bits, len(members).bit_length())
             divided, parts = scratch[: len(members)], ends[: (1 << int(part_bits).bit_count()) + 1]
-            if kernels.divide(members, masks, rotations, parts, divided) > _LONG_PART:
+            if kernels.divide(members[:, 0], masks, rotations, parts, divided) > _LONG_PART:
                 found += join_distinct(members, blocking, [table.number])
                 continue
             row = 0
             while row < len(divided):
                 filled, row = kernels.compare(
-                    divided, row, part_bits, table.key, table.skipped, distance, first, second, filled
+                    divided, row, part_bits, table.key, table.skipped, distance, first[:, 0], second[:, 0], filled
                 )
                 if row < len(divided):
                     found.append((first[:filled].copy(), second[:filled].copy()))
@@ -216,15 +209,15 @@ def _join_values(
     return [*found, (first[:filled].copy(), second[:filled].copy())]
 
 
-def bucket_pairs(values: Values, blocking: Blocking) -> Iterator[PairArrays]:
-    """Yield the pairs of 64-bit fingerprints within the distance, and each value with copies as a pair, each once."""
+def bucket_pairs(values: Lanes, blocking: Blocking) -> Iterator[PairArrays]:
+    """Yield the pairs of fingerprints of one lane within the distance, and each with copies as a pair, each once."""
     for number, group in enumerate(blocking.groups):
         join = BucketJoin(values, blocking)
         bits = first_bits(len(values), group.block)
         counts = join.count(group.block, bits)
         repeats = False
         for first, second in join.join(group, bits, 0, counts, copies=number == 0, repeats=False):
-            repeats |= number == 0 and bool((first == second).any())
+            repeats |= number == 0 and bool(equal_rows(first, second).any())
             yield first, second
         if repeats:
             values, _ = without_copies(values)

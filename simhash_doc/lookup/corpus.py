@@ -14,28 +14,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import popcount
-from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import (
-    AnyValue,
-    AnyValues,
-    Positions,
+from simhash_doc.arrays import (
+    Lanes,
     Values,
     among,
-    as_value,
-    differs_from_previous,
-    distinct_values,
-    from_ints,
-    present_values,
+    distinct_rows,
+    ints_from_lanes,
+    lanes_from_ints,
+    popcount,
     sort_keys,
-    sorted_values,
-    to_ints,
+    sorted_rows,
+    values_from_lanes,
 )
+from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
+from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, present_lanes
 from simhash_doc.lookup.planning import plan, usual_blocks
+from simhash_doc.lookup.positions import Positions
 from simhash_doc.lookup.segments import (
     Delta,
     Part,
@@ -288,7 +286,7 @@ class Corpus:
             base = self._snapshot if provenances is None else replace(self._snapshot, provenances=tuple(provenances))
             if self._directory is None and len(array) <= _DELTA_BATCH:
                 self._snapshot, self._with_delta = base, None
-                return sum(map(self.insert, to_ints(array), repeat(None) if names is None else names))
+                return sum(map(self.insert, ints_from_lanes(array), repeat(None) if names is None else names))
             new, new_ids = self._new_entries(array, names)
             added = self._writer.parts(new, new_ids)
             self._append(self._with_parts(base).plus(added, len(new), len(new_ids) if new_ids else 0))
@@ -336,10 +334,10 @@ class Corpus:
             named = [] if names is None else [(at, name) for at, name in enumerate(names) if name is not None]
             places = [at for at, _ in named]
             unnamed = np.delete(array, places, axis=0)
-            entries = [(value, name) for value, (_, name) in zip(to_ints(array[places]), named, strict=True)]
+            entries = [(value, name) for value, (_, name) in zip(ints_from_lanes(array[places]), named, strict=True)]
             if not self._directory and len(array) <= _DELTA_BATCH:
                 lost = sum(self.remove(value, name) for value, name in entries)
-                return Removed(lost, sum(map(self.remove, to_ints(unnamed))))
+                return Removed(lost, sum(map(self.remove, ints_from_lanes(unnamed))))
             # What is left of the ids of each fingerprint. One that keeps some is removed and inserted again with these.
             left: dict[int, dict[Id, None]] = {}
             lost = 0
@@ -349,14 +347,15 @@ class Corpus:
                     del own[name]
                     left[value] = own
                     lost += 1
-            emptied = from_ints(sorted(value for value, own in left.items() if not own), self.scheme.lanes)
-            complete = distinct_values(sorted_values(unnamed))
+            emptied = lanes_from_ints(sorted(value for value, own in left.items() if not own), self.scheme.lanes)
+            complete = distinct_rows(sorted_rows(unnamed))
             complete = complete[self._contains(complete) & ~among(complete, emptied)]
-            gone = distinct_values(sorted_values(np.concatenate((complete, from_ints(list(left), self.scheme.lanes)))))
-            for value in to_ints(complete):
+            changed = lanes_from_ints(list(left), self.scheme.lanes)
+            gone = distinct_rows(sorted_rows(np.concatenate((complete, changed))))
+            for value in ints_from_lanes(complete):
                 left.pop(value, None)
             if len(gone):
-                again = from_ints([value for value, own in left.items() if own], self.scheme.lanes)
+                again = lanes_from_ints([value for value, own in left.items() if own], self.scheme.lanes)
                 kept = SortedIds.of_names(left, self.scheme.lanes)
                 now, parts = self._now(), self._writer.parts(again, kept, gone)
                 more = (len(kept) if kept else 0) - now.count_ids(gone)
@@ -388,20 +387,21 @@ class Corpus:
 
     def matches_bulk(self, values: AnyValues) -> Iterator[list[Match]]:
         """Yield for each query what `matches` returns; many are searched together."""
-        queries, _ = present_values(values, self.scheme.id)
+        queries, _ = present_lanes(values, self.scheme.id)
         for start in range(0, len(queries), _BATCH):
             asked = queries[start : start + _BATCH]
-            found = self.find_all_bulk(asked)
-            order = np.lexsort((sort_keys(found.values), found.distances, found.queries))
-            stored, distances = to_ints(found.values[order]), found.distances[order].tolist()
-            ends = np.cumsum(np.bincount(found.queries, minlength=len(asked))).tolist()
+            at, found = self._now().search(asked)
+            distances = popcount(asked.take(at, axis=0) ^ found)
+            order = np.lexsort((sort_keys(found), distances, at))
+            stored, distances = ints_from_lanes(found[order]), distances[order].tolist()
+            ends = np.cumsum(np.bincount(at, minlength=len(asked))).tolist()
             for first, end in pairwise([0, *ends]):
-                yield [Match(stored[at], distances[at], self.ids_of(stored[at])) for at in range(first, end)]
+                yield [Match(stored[row], distances[row], self.ids_of(stored[row])) for row in range(first, end)]
 
     def find_first_bulk(self, values: AnyValues) -> Matches:
         """Return one match per query that has any. If there are several, which one is unspecified."""
         found = self.find_all_bulk(values)
-        first = differs_from_previous(found.queries.view(np.uint64))
+        first = np.diff(found.queries, prepend=-1) > 0
         return Matches(found.queries[first], found.values[first], found.distances[first])
 
     def find_all_bulk(self, values: AnyValues) -> Matches:
@@ -414,9 +414,10 @@ class Corpus:
         >>> found.queries.tolist(), sorted(found.values.tolist()), found.distances.tolist().count(2)
         ([0, 0, 1], [0, 0, 7], 1)
         """
-        queries, places = present_values(values, self.scheme.id)
+        queries, places = present_lanes(values, self.scheme.id)
         at, found = self._now().search(queries)
-        return Matches(at if places is None else places[at], found, popcount(queries[at] ^ found))
+        distances = popcount(queries.take(at, axis=0) ^ found)
+        return Matches(at if places is None else places[at], values_from_lanes(found), distances)
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:
         """Return the ids of a stored fingerprint in the order of insertion; empty if it has none or is not stored."""
@@ -425,7 +426,7 @@ class Corpus:
 
     def values(self) -> Values:
         """Return the stored fingerprints in memory, ascending, shape (n,), or (n, lanes) over 64 bits."""
-        return self._now().values()
+        return values_from_lanes(self._now().values())
 
     def entries(self) -> tuple[Values, list[Id | None] | None]:
         """Return each stored fingerprint, once for each of its ids, and the ids; None for no id, or if there are none.
@@ -438,9 +439,9 @@ class Corpus:
         """
         values, ids = self._now().content()
         if ids is None:
-            return values, None
+            return values_from_lanes(values), None
         unnamed = values[~among(values, ids.values)]
-        return np.concatenate((ids.values, unnamed)), [*ids, *[None] * len(unnamed)]
+        return values_from_lanes(np.concatenate((ids.values, unnamed))), [*ids, *[None] * len(unnamed)]
 
     def merge(self) -> None:
         """Merge all parts and recent changes into one segment, in about the time of a build; queries become faster.
@@ -523,7 +524,7 @@ class Corpus:
             return found
         return chain((value for value in found if value not in self._delta.removed), self._delta.near(query))
 
-    def _contains(self, values: Values) -> npt.NDArray[np.bool_]:
+    def _contains(self, values: Lanes) -> npt.NDArray[np.bool_]:
         stored = self._snapshot.contains(values)
         if len(self._delta):
             stored = stored & ~among(values, self._delta.gone()) | among(values, self._delta.added())
@@ -536,9 +537,9 @@ class Corpus:
                 self._with_delta = self._with_parts(self._snapshot)
             return self._with_delta
 
-    def _new_entries(self, values: Values, names: Sequence[Id | None] | None) -> tuple[Values, SortedIds | None]:
+    def _new_entries(self, values: Lanes, names: Sequence[Id | None] | None) -> tuple[Lanes, SortedIds | None]:
         """Return the fingerprints that are not stored, ascending, and the ids that are new to their fingerprints."""
-        distinct = distinct_values(sorted_values(values))
+        distinct = distinct_rows(sorted_rows(values))
         stored = self._contains(distinct)
         named = [at for at, name in enumerate(names or ()) if name is not None]
         if not names or not named:
@@ -547,7 +548,7 @@ class Corpus:
         if self.id_count:
             kept = np.ones(len(ids), bool)
             for at in np.flatnonzero(among(ids.values, distinct[stored])).tolist():
-                kept[at] = ids[at] not in self._ids_of(to_ints(ids.values[at : at + 1])[0])
+                kept[at] = ids[at] not in self._ids_of(ints_from_lanes(ids.values[at : at + 1])[0])
             if not kept.all():
                 ids = SortedIds.merge([(ids, kept)])
         return distinct[~stored], ids if len(ids) else None

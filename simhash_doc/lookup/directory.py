@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from simhash_doc.arrays import Lanes, sort_keys, sorted_rows
 from simhash_doc.files import exclusive, intended_name
 from simhash_doc.lookup import array_file, segments
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import Values, sort_keys, sorted_values
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import SortedIds
@@ -160,9 +160,9 @@ class IndexDirectory(PartWriter):
         return [MANIFEST, *(name for name, _ in self.manifest.parts)]
 
     def parts(
-        self, values: Values, ids: SortedIds | None, removed: Values | None = None, *, limited: bool = True
+        self, values: Lanes, ids: SortedIds | None, removed: Lanes | None = None, *, limited: bool = True
     ) -> list[Part]:
-        values = sorted_values(values)
+        values = sorted_rows(values)
         count = max(1, -(-len(values) // segments.MOST_MERGED)) if limited else 1
         edges = np.linspace(0, len(values), count + 1).astype(np.int64).tolist()
         id_edges = [0] * (count + 1)

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import xxhash
 
-from simhash_doc.arrays import LANE_BITS
+from simhash_doc.arrays import LANE_BITS, Lanes, equal_rows, scheme_of, sort_keys
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import Positions, Values, read_pieces, scheme_of, sort_keys
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.joins import Searched, SortedJoin, equal_rows, first_bits
+from simhash_doc.lookup.joins import Searched, SortedJoin, first_bits
 from simhash_doc.lookup.planning import plan_join
+from simhash_doc.lookup.positions import Positions, read_pieces
 from simhash_doc.versions import __version__
 
 if TYPE_CHECKING:
@@ -158,32 +158,32 @@ def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int
     yield low, len(sizes)
 
 
-def _rows(files: Iterable[Path], lanes: int) -> Iterator[Values]:
-    """Yield the pairs of files in pieces of shape (p, 2) or (p, 2, lanes)."""
+def _pairs(files: Iterable[Path], lanes: int) -> Iterator[Lanes]:
+    """Yield the pairs of files in pieces of shape (p, 2, lanes)."""
     for path in files:
         for chunk in read_pieces(path, 2 * lanes, 0, path.stat().st_size // (16 * lanes)):
-            yield chunk if lanes == 1 else chunk.reshape(-1, 2, lanes)
+            yield chunk.reshape(-1, 2, lanes)
 
 
 def _write_sorted(files: list[Path], output: Path, lanes: int, memory: int) -> None:
     """Write the pairs of all files to the output, rows ascending."""
     sizes = np.zeros(1 << _SORT_BITS, np.int64)
-    for rows in _rows(files, lanes):
-        sizes += np.bincount(_sort_buckets(rows), minlength=1 << _SORT_BITS)
-    shape = (int(sizes.sum()), 2) if lanes == 1 else (int(sizes.sum()), 2, lanes)
+    for pairs in _pairs(files, lanes):
+        sizes += np.bincount(_sort_buckets(pairs), minlength=1 << _SORT_BITS)
+    count = int(sizes.sum())
+    shape = (count, 2) if lanes == 1 else (count, 2, lanes)
     with atomic_write(output) as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<u8", "fortran_order": False, "shape": shape})
         for low, high in _parts(sizes, 16 * lanes * _SORTED + 8, memory):
-            chosen = [np.empty((0, *shape[1:]), np.uint64)]
-            for rows in _rows(files, lanes):
-                buckets = _sort_buckets(rows)
-                chosen.append(rows[(buckets >= low) & (buckets < high)])
+            chosen = [np.empty((0, 2, lanes), np.uint64)]
+            for pairs in _pairs(files, lanes):
+                buckets = _sort_buckets(pairs)
+                chosen.append(pairs[(buckets >= low) & (buckets < high)])
             pairs = np.concatenate(chosen)
             del chosen
             pairs = pairs[np.lexsort((sort_keys(pairs[:, 1]), sort_keys(pairs[:, 0])))]
             pairs.tofile(file)
 
 
-def _sort_buckets(rows: Values) -> Positions:
-    first = rows[:, 0] if rows.ndim == 2 else rows[:, 0, 0]
-    return (first >> np.uint64(LANE_BITS - _SORT_BITS)).view(np.int64)
+def _sort_buckets(pairs: Lanes) -> Positions:
+    return (pairs[:, 0, 0] >> np.uint64(LANE_BITS - _SORT_BITS)).view(np.int64)

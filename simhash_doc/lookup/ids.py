@@ -10,19 +10,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.lookup.arrays import (
-    AnyValues,
-    Positions,
-    Values,
-    differs_from_previous,
-    from_ints,
-    lanes_of,
-    present_values,
-    runs,
-    sort_keys,
-    to_ints,
-)
+from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys
 from simhash_doc.lookup.errors import BadValueError
+from simhash_doc.lookup.inputs import AnyValues, present_lanes
+from simhash_doc.lookup.positions import Positions, runs
 
 Id = str | int
 Ids: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
@@ -43,14 +34,14 @@ def check_id(name: object) -> Id:
     return name
 
 
-def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Values, Sequence[Id | None] | None]:
+def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Lanes, Sequence[Id | None] | None]:
     """Return the fingerprints that are not masked, and the id of each, None for one without; None if `ids` is.
 
     Raises:
         BadValueError: a value or an id is invalid, or their numbers differ.
     """
     sized = values if isinstance(values, Sized) else list(values)
-    array, places = present_values(sized, scheme)
+    array, places = present_lanes(sized, scheme)
     if ids is None:
         return array, None
     names = ids.tolist() if isinstance(ids, np.ndarray) else ids
@@ -65,24 +56,24 @@ class SortedIds:
     """Ids in the order of their fingerprints; immutable. An id is decoded when it is asked for.
 
     Attributes:
-        values: the fingerprint of each id, ascending, shape (e,) or (e, lanes).
+        values: the fingerprint of each id, ascending, shape (e, lanes).
         starts: where the text of each id begins, and the end, shape (e + 1,), int64.
         text: the texts, uint8.
     """
 
-    values: Values
+    values: Lanes
     starts: Positions
     text: npt.NDArray[np.uint8]
 
     @classmethod
-    def build(cls, values: Values, ids: Sequence[Id]) -> SortedIds:
+    def build(cls, values: Lanes, ids: Sequence[Id]) -> SortedIds:
         """Sort ids by fingerprint; an id given twice for one fingerprint is kept once."""
         order = np.argsort(sort_keys(values), kind="stable")
-        ascending = values[order]
+        ascending = values.take(order, axis=0)
         named = [ids[at] for at in order.tolist()]
         if not differs_from_previous(ascending).all():
-            entries = list(dict.fromkeys(zip(to_ints(ascending), named, strict=True)))
-            ascending = from_ints([value for value, _ in entries], lanes_of(values))
+            entries = list(dict.fromkeys(zip(ints_from_lanes(ascending), named, strict=True)))
+            ascending = lanes_from_ints([value for value, _ in entries], values.shape[1])
             named = [name for _, name in entries]
         texts = [f"{_TEXT}{name}" if isinstance(name, str) else f"{_INTEGER}{name}" for name in named]
         joined = "".join(texts)
@@ -97,7 +88,7 @@ class SortedIds:
         entries = [(value, name) for value, own in names.items() for name in own]
         if not entries:
             return None
-        return cls.build(from_ints([value for value, _ in entries], lanes), [name for _, name in entries])
+        return cls.build(lanes_from_ints([value for value, _ in entries], lanes), [name for _, name in entries])
 
     @classmethod
     def merge(cls, sources: Sequence[tuple[SortedIds, npt.NDArray[np.bool_]]]) -> SortedIds:
@@ -139,13 +130,13 @@ class SortedIds:
 
     def of(self, value: int) -> list[Id]:
         """Return the ids of a fingerprint."""
-        if self.values.ndim == 1:
-            key = np.uint64(value)
-            start, end = int(self.values.searchsorted(key)), int(self.values.searchsorted(key, "right"))
+        if self.values.shape[1] == 1:
+            column, key = self.values[:, 0], np.uint64(value)
+            start, end = int(column.searchsorted(key)), int(column.searchsorted(key, "right"))
         else:  # without the keys of all values, which may be mapped from a file
 
             def at(place: int) -> int:
-                return to_ints(self.values[place : place + 1])[0]
+                return ints_from_lanes(self.values[place : place + 1])[0]
 
             places = range(len(self.values))
             start, end = bisect_left(places, value, key=at), bisect_right(places, value, key=at)

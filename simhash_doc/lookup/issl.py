@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import array_file
-from simhash_doc.lookup.arrays import Positions, runs
 from simhash_doc.lookup.errors import BadValueError, CorruptIndexError, LookupParameterError
+from simhash_doc.lookup.positions import Positions, runs
 
 Signatures = npt.NDArray[np.uint8]
 AnySignatures = Iterable[Fingerprint | bytes] | Signatures

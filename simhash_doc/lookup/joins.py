@@ -12,24 +12,21 @@ from itertools import starmap
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import LANE_BITS, Lanes, popcount
-from simhash_doc.lookup.arrays import (
-    CHUNK,
+from simhash_doc.arrays import (
     Hashes,
-    Positions,
-    Values,
+    Lane,
+    Lanes,
     among,
-    as_rows,
     differs_from_previous,
-    distinct_values,
-    empty_values,
+    distinct_rows,
+    empty_lanes,
+    equal_rows,
     in_order,
-    lanes_of,
-    pieces,
-    runs,
-    sorted_values,
+    popcount,
+    sorted_rows,
 )
 from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, Order, TableGroup, Tables, orders_of
+from simhash_doc.lookup.positions import CHUNK, Positions, pieces, runs
 
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time
@@ -92,8 +89,8 @@ def _differences(a: Lanes, b: Lanes, starts: Positions, ends: Positions) -> Iter
             yield position, b[start : min(start + _GATHERED, ends[position])] ^ a[position]
 
 
-PairArrays = tuple[Values, Values]
-"""Both sides of pairs, each of shape (p,) or (p, lanes), in any order."""
+PairArrays = tuple[Lanes, Lanes]
+"""Both sides of pairs, each of shape (p, lanes), in any order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,10 +105,10 @@ class Searched:
         sides: of two inputs, the distinct fingerprints of each, ascending.
     """
 
-    values: Values
+    values: Lanes
     places: Positions | None = None
     split: int | None = None
-    sides: tuple[Values, Values] | None = None
+    sides: tuple[Lanes, Lanes] | None = None
 
     def reported(self, pairs: Iterable[PairArrays]) -> Iterator[PairArrays]:
         """Yield pairs, the smaller one in front; of two inputs those with one of each, that of the first in front."""
@@ -125,12 +122,6 @@ class Searched:
             yield np.concatenate((a[forth], b[back])), np.concatenate((b[forth], a[back]))
 
 
-def equal_rows(a: Values, b: Values) -> npt.NDArray[np.bool_]:
-    """Return for each pair, shape (p,), True if its two fingerprints are equal."""
-    same: npt.NDArray[np.bool_] = a == b
-    return same if a.ndim == 1 else np.all(same, axis=1)
-
-
 # Above this share of the values with a neighbour in their bucket, comparing all of them in order
 # is faster than gathering those that have one.
 _DENSE_SHARE = 0.12
@@ -142,7 +133,7 @@ _MOST_FIRST_BITS = 13
 class SortedJoin:
     """Joins fingerprints of any width, some buckets at a time; with the interface of `BucketJoin`."""
 
-    values: Values
+    values: Lanes
     blocking: Tables
 
     @property
@@ -154,7 +145,7 @@ class SortedJoin:
         """Return the size of each bucket, shape (1, 2^bits)."""
         counts = np.zeros(1 << bits, np.int64)
         for chunk in pieces(self.values):
-            counts += np.bincount(_buckets(chunk, block, bits), minlength=1 << bits)
+            counts += np.bincount(self._buckets(chunk, block, bits), minlength=1 << bits)
         return counts[None]
 
     def join(
@@ -162,22 +153,21 @@ class SortedJoin:
     ) -> Iterator[PairArrays]:
         """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
         high = low + counts.shape[1]
-        chosen = [empty_values(self.blocking.lanes)]
+        chosen = [empty_lanes(self.blocking.lanes)]
         for chunk in pieces(self.values):
-            buckets = _buckets(chunk, group.block, bits)
-            chosen.append(chunk[(buckets >= low) & (buckets < high)])
+            buckets = self._buckets(chunk, group.block, bits)
+            chosen.append(chunk.compress((buckets >= low) & (buckets < high), axis=0))
         yield from sorted_join(np.concatenate(chosen), self.blocking, group.tables, copies=copies)
 
+    def _buckets(self, rows: Lanes, block: Block, bits: int) -> Positions:
+        return Order(self.blocking.bits, (block,), block.width).buckets(rows, bits)
 
-def _buckets(values: Values, block: Block, bits: int) -> Positions:
-    return Order(LANE_BITS * lanes_of(values), (block,), block.width).buckets(values, bits)
 
-
-def sorted_join(values: Values, blocking: Tables, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:
+def sorted_join(values: Lanes, blocking: Tables, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:
     """Yield the pairs within the distance that one of the tables is the first to find, each once.
 
     Args:
-        values: in any order, with or without copies.
+        values: shape (n, lanes), in any order, with or without copies.
         tables: their numbers.
         copies: yield each value that occurs more than once as a pair with itself, too.
     """
@@ -188,25 +178,27 @@ def sorted_join(values: Values, blocking: Tables, tables: Sequence[int], *, copi
         yield from join_distinct(distinct, blocking, tables)
 
 
-def without_copies(values: Values) -> tuple[Values, Values]:
+def without_copies(values: Lanes) -> tuple[Lanes, Lanes]:
     """Return the distinct fingerprints, and those of them that occur more than once; both ascending."""
-    ordered = sorted_values(values)
-    repeats = ordered[1:][~differs_from_previous(ordered)[1:]]
-    return distinct_values(ordered) if len(repeats) else ordered, distinct_values(repeats)
+    ordered = sorted_rows(values)
+    first = differs_from_previous(ordered)
+    if first.all():
+        return ordered, ordered[:0]
+    return ordered.compress(first, axis=0), distinct_rows(ordered.compress(~first, axis=0))
 
 
-def compare_all(values: Values, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
+def compare_all(values: Lanes, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
     """Yield the pairs within the distance by comparing each two fingerprints, and each value with copies as a pair.
 
     Args:
-        values: in any order.
+        values: shape (n, lanes), in any order.
         distance: maximum number of differing bits.
         sd64_distance: maximum number of those in lane 0; None for any.
     """
     distinct, copied = without_copies(values)
     if len(copied):
         yield copied, copied
-    columns = [np.ascontiguousarray(lane) for lane in as_rows(distinct).T]
+    columns = [np.ascontiguousarray(lane) for lane in distinct.T]
     step = max(1, CHUNK // max(1, len(distinct)))
     for start in range(0, len(distinct), step):
         differing = [np.bitwise_count(lane[start : start + step, None] ^ lane[start:]) for lane in columns]
@@ -215,10 +207,10 @@ def compare_all(values: Values, distance: int, sd64_distance: int | None) -> Ite
             near &= differing[0] <= sd64_distance
         first, second = np.divmod(np.flatnonzero(near), near.shape[1])
         once = first < second
-        yield distinct[start + first[once]], distinct[start + second[once]]
+        yield distinct.take(start + first[once], axis=0), distinct.take(start + second[once], axis=0)
 
 
-def join_distinct(distinct: Values, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:
+def join_distinct(distinct: Lanes, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:
     """Yield the pairs of distinct fingerprints that one of the tables is the first to find, each once."""
     if isinstance(blocking, LaneTables):
         return _lane_join(distinct, blocking, tables)
@@ -234,26 +226,26 @@ def _lane_join(distinct: Lanes, tables: LaneTables, numbers: Sequence[int]) -> I
         permuted = table.apply(distinct[:, lane])
         at = np.argsort(permuted)
         for hits, lag in _close_in_bucket(permuted[at], table, blocking.distance):
-            a, b = distinct[at[hits]], distinct[at[hits + lag]]
+            a, b = distinct.take(at[hits], axis=0), distinct.take(at[hits + lag], axis=0)
             ours = popcount(a ^ b) <= tables.distance
             ours &= tables.is_first(a ^ b, number)
             yield a[ours], b[ours]
 
 
-def _permuted_join(distinct: Values, blocking: Blocking, tables: Sequence[int]) -> Iterator[PairArrays]:
+def _permuted_join(distinct: Lanes, blocking: Blocking, tables: Sequence[int]) -> Iterator[PairArrays]:
     orders = orders_of(blocking)
-    permuted = np.empty_like(distinct)
+    permuted = np.empty(len(distinct), np.uint64)
     for number in tables:
         table = orders[number]
-        table.apply(distinct, permuted)
+        table.apply(distinct[:, 0], permuted)
         permuted.sort()
         for hits, lag in _close_in_bucket(permuted, table, blocking.distance):
-            a, b = table.undo(permuted[hits]), table.undo(permuted[hits + lag])
+            a, b = table.undo(permuted[hits])[:, None], table.undo(permuted[hits + lag])[:, None]
             ours = blocking.is_first(a ^ b, number)
-            yield a[ours], b[ours]
+            yield a.compress(ours, axis=0), b.compress(ours, axis=0)
 
 
-def _close_in_bucket(permuted: Values, table: Order, distance: int) -> Iterator[tuple[Positions, int]]:
+def _close_in_bucket(permuted: Lane, table: Order, distance: int) -> Iterator[tuple[Positions, int]]:
     """Yield (i, lag) such that values i and i + lag of a sorted table are within the distance.
 
     Every such pair that shares the table's prefix is found; some that do not may be too. A lag
@@ -284,7 +276,7 @@ def _close_in_bucket(permuted: Values, table: Order, distance: int) -> Iterator[
         lag += 1
 
 
-def _shares_prefix_with_next(permuted: Values, prefix_bits: int) -> npt.NDArray[np.bool_]:
+def _shares_prefix_with_next(permuted: Lane, prefix_bits: int) -> npt.NDArray[np.bool_]:
     """Return for each value, shape (n,), True if the next one begins with the same prefix; False for the last."""
     n = len(permuted)
     shares = np.zeros(n, bool)
@@ -298,7 +290,7 @@ def _shares_prefix_with_next(permuted: Values, prefix_bits: int) -> npt.NDArray[
     return shares
 
 
-def _close_at_lag(permuted: Values, lag: int, distance: int) -> Iterator[tuple[Positions, int]]:
+def _close_at_lag(permuted: Lane, lag: int, distance: int) -> Iterator[tuple[Positions, int]]:
     n = len(permuted)
     scratch, counts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8)
     found = []

@@ -11,29 +11,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import popcount
-from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import (
-    CHUNK,
-    AnyValues,
-    Positions,
+from simhash_doc.arrays import (
+    Lanes,
     Values,
-    distinct_values,
-    empty_values,
-    lanes_of,
-    mixed,
-    open_values,
-    present_values,
-    runs,
+    distinct_rows,
+    empty_lanes,
+    lanes_from_values,
+    popcount,
     scheme_of,
     sort_keys,
-    sorted_values,
-    supported_values,
+    sorted_rows,
+    values_from_lanes,
 )
+from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
+from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes, supported_values
 from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
+from simhash_doc.lookup.positions import CHUNK, Positions, runs
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
@@ -83,23 +79,12 @@ class Pairs:
         Raises:
             LookupParameterError: it would take more, about four times those of the result.
         """
-        found, pieces, count = empty_values(lanes_of(self.source)), [], 0
-        for start in range(0, len(self), _PAIRS_READ):
-            part = self.values[start : start + _PAIRS_READ]
-            # Not np.unique, which takes 25 times as long on what is half sorted already.
-            pieces.append(distinct_values(sorted_values(np.concatenate((part[:, 0], part[:, 1])))))
-            count += len(pieces[-1])
-            if count > len(found) or start + _PAIRS_READ >= len(self):
-                _check_memory(len(found) + count, 16 * lanes_of(found) * (len(found) + count), memory)
-                found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
-                pieces, count = [], 0
-        _check_memory(len(found), 32 * lanes_of(found) * len(found), memory)
-        return found
+        return values_from_lanes(self._members(memory))
 
     def ends(self, members: Values) -> Positions:
         """Return the pairs as positions in `members`, shape (p, 2)."""
-        keys = sort_keys(members)
-        return np.column_stack([np.searchsorted(keys, sort_keys(self.values[:, side])) for side in (0, 1)])
+        keys = sort_keys(lanes_from_values(members))
+        return np.column_stack([np.searchsorted(keys, sort_keys(self._rows[:, side])) for side in (0, 1)])
 
     def locate(self, members: Values) -> tuple[Positions, Positions]:
         """Return where values (ascending, distinct) are in the input.
@@ -108,22 +93,8 @@ class Pairs:
             Positions in the input, ascending, and for each its index in `members`; both of shape (e,), int64.
         """
         none = np.empty(0, np.int64)
-        found = [(none, none), *self.locations(members)]
+        found = [(none, none), *self._locations(lanes_from_values(members))]
         return np.concatenate([at for at, _ in found]), np.concatenate([rank for _, rank in found])
-
-    def locations(self, members: Values) -> Iterator[tuple[Positions, Positions]]:
-        """Yield the results of `locate` in pieces."""
-        bitmap = np.zeros(1 << _BITMAP_BITS, bool)
-        bitmap[_slots(members)] = True
-        keys = sort_keys(members)
-        for start in range(0, len(self.source) if len(members) else 0, _LOCATED):
-            at = _with_slots(self.source[start : start + _LOCATED], bitmap)
-            found = sort_keys(self.source[at + start])
-            rank = _ranks(keys, found)
-            rank[rank == len(members)] = 0
-            exact = keys[rank] == found
-            at, rank = at[exact] + start, rank[exact]
-            yield at if self.places is None else self.places[at], rank
 
     def positions(self) -> Positions:
         """Return every pair of entries as positions in the input, shape (e, 2), int64; first < second, rows ascending.
@@ -135,7 +106,7 @@ class Pairs:
 
     def position_batches(self) -> Iterator[Positions]:
         """Yield the rows of `positions` in batches, in memory that does not grow with their number."""
-        members = self.members()
+        members = self._members()
         at, rank = self.locate(members)
         second_at, second_rank = at, rank
         if self.split is not None:
@@ -159,7 +130,44 @@ class Pairs:
             yield rows[np.lexsort((rows[:, 1], rows[:, 0]))]
             start = end
 
-    def _neighbours(self, members: Values) -> _Grouped:
+    @property
+    def _rows(self) -> Lanes:
+        """The pairs, shape (p, 2, lanes)."""
+        return self.values.reshape(-1, 2, lanes_from_values(self.source).shape[1])
+
+    def _members(self, memory: int | None = None) -> Lanes:
+        """Return `members`, shape (d, lanes)."""
+        pairs = self._rows
+        lanes = pairs.shape[2]
+        found, pieces, count = empty_lanes(lanes), [], 0
+        for start in range(0, len(self), _PAIRS_READ):
+            part = pairs[start : start + _PAIRS_READ]
+            # Not np.unique, which takes 25 times as long on what is half sorted already.
+            pieces.append(distinct_rows(sorted_rows(np.concatenate((part[:, 0], part[:, 1])))))
+            count += len(pieces[-1])
+            if count > len(found) or start + _PAIRS_READ >= len(self):
+                _check_memory(len(found) + count, 16 * lanes * (len(found) + count), memory)
+                found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
+                pieces, count = [], 0
+        _check_memory(len(found), 32 * lanes * len(found), memory)
+        return found
+
+    def _locations(self, members: Lanes) -> Iterator[tuple[Positions, Positions]]:
+        """Yield the results of `locate` in pieces."""
+        bitmap = np.zeros(1 << _BITMAP_BITS, bool)
+        bitmap[_slots(members)] = True
+        keys = sort_keys(members)
+        source = lanes_from_values(self.source)
+        for start in range(0, len(source) if len(members) else 0, _LOCATED):
+            at = _with_slots(source[start : start + _LOCATED], bitmap)
+            found = sort_keys(source.take(at + start, axis=0))
+            rank = _ranks(keys, found)
+            rank[rank == len(members)] = 0
+            exact = keys[rank] == found
+            at, rank = at[exact] + start, rank[exact]
+            yield at if self.places is None else self.places[at], rank
+
+    def _neighbours(self, members: Lanes) -> _Grouped:
         """Return for each of the members those that a pair joins it with: second to first only if of one input."""
         left, right = self.ends(members).T
         others = (left != right) & (self.split is None)
@@ -256,13 +264,14 @@ def find_all(
     array, known = searched.values, scheme_of(searched.values)
     distance = known.or_close(distance)
     plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance)
-    none = empty_values(known.lanes)
+    none = empty_lanes(known.lanes)
     found = [(none, none), *searched.reported(_joined(array, plan, distance, sd64_distance))]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
-    first, second = first[order], second[order]
-    return Pairs(array, np.stack((first, second), axis=1), popcount(first ^ second), searched.places, searched.split)
+    first, second = first.take(order, axis=0), second.take(order, axis=0)
+    pairs = np.stack((values_from_lanes(first), values_from_lanes(second)), axis=1)
+    return Pairs(values_from_lanes(array), pairs, popcount(first ^ second), searched.places, searched.split)
 
 
 def searched_values(
@@ -274,8 +283,8 @@ def searched_values(
         return Searched(new, at)
     old, old_at, _ = _input(against, scheme)
     # No fingerprints have no scheme of their own.
-    new, old = (one if len(one) else empty_values(lanes_of(other)) for one, other in ((new, old), (old, new)))
-    if lanes_of(new) != lanes_of(old):
+    new, old = (one if len(one) else empty_lanes(other.shape[1]) for one, other in ((new, old), (old, new)))
+    if new.shape[1] != old.shape[1]:
         raise BadValueError(
             f"the fingerprints are of {scheme_of(new).id}, those of `against` of {scheme_of(old).id}: fingerprints of "
             "different schemes cannot be compared"
@@ -285,17 +294,17 @@ def searched_values(
         at = np.arange(len(new)) if at is None else at
         old_at = np.arange(len(old)) if old_at is None else old_at
         places = np.concatenate((at, old_at + count))
-    sides = distinct_values(sorted_values(new)), distinct_values(sorted_values(old))
+    sides = distinct_rows(sorted_rows(new)), distinct_rows(sorted_rows(old))
     return Searched(np.concatenate((new, old)), places, count, sides)
 
 
-def _input(values: AnyValues | PathName, scheme: str | None) -> tuple[Values, Positions | None, int]:
+def _input(values: AnyValues | PathName, scheme: str | None) -> tuple[Lanes, Positions | None, int]:
     """Return the fingerprints of an input, their positions if some of its entries are masked, and how many it has."""
     if not isinstance(values, str | os.PathLike):
         sized = values if isinstance(values, Sized) else list(values)
-        return *present_values(sized, scheme), len(sized)
-    mapped = open_values(values)
-    if scheme is not None and get_scheme(scheme).lanes != lanes_of(mapped):
+        return *present_lanes(sized, scheme), len(sized)
+    mapped = open_lanes(values)
+    if scheme is not None and get_scheme(scheme).lanes != mapped.shape[1]:
         raise BadValueError(f"{os.fspath(values)}: has fingerprints of {scheme_of(mapped).bits} bits, not of {scheme}")
     return mapped, None, len(mapped)
 
@@ -303,12 +312,13 @@ def _input(values: AnyValues | PathName, scheme: str | None) -> tuple[Values, Po
 def mapped_pairs(searched: Searched, path: PathName) -> Pairs:
     """Return the pairs of a file that `pairs_on_disk` has written."""
     pairs = np.load(path, mmap_mode="r", allow_pickle=False)
-    dtype: type[np.unsignedinteger] = np.uint8 if lanes_of(searched.values) == 1 else np.uint16
+    lanes = searched.values.shape[1]
+    dtype: type[np.unsignedinteger] = np.uint8 if lanes == 1 else np.uint16
     distances = np.empty(len(pairs), dtype)
     for start in range(0, len(pairs), _ROWS):
-        part = pairs[start : start + _ROWS]
+        part = pairs[start : start + _ROWS].reshape(-1, 2, lanes)
         distances[start : start + _ROWS] = popcount(part[:, 0] ^ part[:, 1])
-    return Pairs(searched.values, pairs, distances, searched.places, searched.split)
+    return Pairs(values_from_lanes(searched.values), pairs, distances, searched.places, searched.split)
 
 
 def _ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
@@ -319,21 +329,21 @@ def _ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
     return places
 
 
-def _united(values: Values, pieces: list[Values]) -> Values:
-    """Return the distinct values of arrays, ascending; `pieces` is emptied, so that the memory is free."""
-    together = np.concatenate((values, *pieces))
+def _united(rows: Lanes, pieces: list[Lanes]) -> Lanes:
+    """Return the distinct fingerprints of arrays, ascending; `pieces` is emptied, so that the memory is free."""
+    together = np.concatenate((rows, *pieces))
     pieces.clear()
-    if together.ndim == 1:
-        together.sort()
+    if together.shape[1] == 1:
+        together.sort(axis=0)
     else:
-        together = sorted_values(together)
-    return distinct_values(together)
+        together = sorted_rows(together)
+    return distinct_rows(together)
 
 
-def _with_slots(values: Values, bitmap: npt.NDArray[np.bool_]) -> Positions:
-    """Return the positions of the values whose place in the bitmap is True."""
-    starts = range(0, len(values), CHUNK)
-    found = [np.flatnonzero(bitmap.take(_slots(values[start : start + CHUNK]))) + start for start in starts]
+def _with_slots(rows: Lanes, bitmap: npt.NDArray[np.bool_]) -> Positions:
+    """Return the positions of the fingerprints whose place in the bitmap is True."""
+    starts = range(0, len(rows), CHUNK)
+    found = [np.flatnonzero(bitmap.take(_slots(rows[start : start + CHUNK]))) + start for start in starts]
     return np.concatenate(found)
 
 
@@ -349,13 +359,15 @@ def _check_memory(count: int, needed: int, memory: int | None) -> None:
         )
 
 
-def _slots(values: Values) -> Positions:
-    """Return the place of each value in the bitmap, shape (n,)."""
-    hashes = values * _MULTIPLIER if values.ndim == 1 else mixed(values)
+def _slots(rows: Lanes) -> Positions:
+    """Return the place of each fingerprint in the bitmap, shape (n,)."""
+    hashes = rows[:, 0] * _MULTIPLIER
+    for lane in range(1, rows.shape[1]):
+        hashes = (hashes ^ rows[:, lane]) * _MULTIPLIER
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _joined(source: Values, plan: JoinPlan, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
+def _joined(source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
     """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
     if plan.tables is None:
         return compare_all(source, distance, sd64_distance)
@@ -430,29 +442,30 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
     Raises:
         LookupParameterError: it would take more memory.
     """
-    members = pairs.members(memory)
+    members, rows = pairs._members(memory), pairs._rows
     keys = sort_keys(members)
     dtype = index_dtype(len(members))
     labels: Labels = np.arange(len(members), dtype=dtype)
     for start in range(0, len(pairs), _PAIRS_READ):
-        part = pairs.values[start : start + _PAIRS_READ]
+        part = rows[start : start + _PAIRS_READ]
         unite(labels, _ranks(keys, sort_keys(part[:, 0])), _ranks(keys, sort_keys(part[:, 1])))
     count = flatten(labels)
     # Clusters are numbered in the order in which they occur in the input. `ends` has two places more than clusters:
     # it receives the sizes, then where each cluster begins, and at last where it ends, one place further.
     numbers, ends = np.full(len(members), -1, dtype), np.zeros(count + 2, np.int64)
     found = 0
-    for _, rank in pairs.locations(members):
+    for _, rank in pairs._locations(members):
         roots = labels[rank]
         new, first = np.unique(roots[numbers[roots] < 0], return_index=True)
         numbers[new[np.argsort(first)]] = np.arange(found, found + len(new))
         found += len(new)
         np.add.at(ends, numbers[roots] + 2, 1)
     np.cumsum(ends, out=ends)
-    arrays = (members, labels, numbers, ends) if keys is members else (members, keys, labels, numbers, ends)
-    _check_memory(len(members), sum(array.nbytes for array in arrays) + 8 * int(ends[-1]), memory)
+    of_keys = 0 if np.may_share_memory(keys, members) else keys.nbytes
+    needed = sum(array.nbytes for array in (members, labels, numbers, ends)) + of_keys + 8 * int(ends[-1])
+    _check_memory(len(members), needed, memory)
     placed = np.empty(int(ends[-1]), np.int64)
-    for at, rank in pairs.locations(members):
+    for at, rank in pairs._locations(members):
         _place(at, numbers[labels[rank]], ends[1:], placed)
     return Clusters(placed, ends[:-1])
 

@@ -12,17 +12,8 @@ from math import comb, inf
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import LANE_BITS, Lanes
+from simhash_doc.arrays import LANE_BITS, Lane, Lanes, distinct_rows, scheme_of, sorted_rows
 from simhash_doc.engines.select import AUTO, get_setting, watch_compilation
-from simhash_doc.lookup.arrays import (
-    AnyValues,
-    Values,
-    as_rows,
-    distinct_values,
-    present_values,
-    scheme_of,
-    sorted_values,
-)
 from simhash_doc.lookup.blocks import (
     MAX_TABLES,
     Block,
@@ -34,6 +25,7 @@ from simhash_doc.lookup.blocks import (
     prefix_widths,
 )
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError, TooExpensiveError
+from simhash_doc.lookup.inputs import AnyValues, present_lanes
 from simhash_doc.lookup.tables import bucket_bits, segment_bytes
 from simhash_doc.schemes import get_scheme
 
@@ -185,13 +177,13 @@ def reject_expensive(fingerprints: int, tables: Blocking | LaneTables, cost: flo
         )
 
 
-def _cost(fingerprints: int, blocking: Blocking, sample: Values, model: CostModel) -> float:
+def _cost(fingerprints: int, blocking: Blocking, sample: Lane, model: CostModel) -> float:
     """Return the cost of one fingerprint in the tables of a lane, of which some values show how often blocks agree."""
     shares = [_agreement(sample, block) for block in cut(LANE_BITS, blocking.blocks)]
     return len(blocking) * model.table + fingerprints * _sum_of_products(shares, blocking.blocks - blocking.distance)
 
 
-def _agreement(sample: Values, block: Block) -> float:
+def _agreement(sample: Lane, block: Block) -> float:
     """Return the share of pairs of values that agree in a block, at least that of uniform values."""
     uniform: float = 0.5**block.width
     return max(uniform, _equal_pairs(sample & np.uint64(block.mask))) if len(sample) else uniform
@@ -291,13 +283,13 @@ def plan(
     >>> plan(1_000_000, memory=50_000_000).blocks
     4
     """
-    sample: Values | None = None
+    sample: Lanes | None = None
     if isinstance(fingerprints, int):
         n, known = fingerprints, get_scheme(scheme or "sd64")
         if n < 0:
             raise LookupParameterError(f"the number of fingerprints is {n}; expected 0 or more")
     else:
-        values, _ = present_values(fingerprints, scheme)
+        values, _ = present_lanes(fingerprints, scheme)
         n, known, sample = len(values), scheme_of(values), _sample_of(values, _SAMPLE)
     distance = known.or_close(distance)
     considered = considered_blocks(known.bits, distance, _QUERY_TABLES) if blocks is None else [blocks]
@@ -330,7 +322,7 @@ def usual_blocks(bits: int, distance: int, fingerprints: int, max_tables: int) -
     return min(choices, key=lambda blocks: _describe(fingerprints, Blocking(bits, blocks, distance), None).cost)
 
 
-def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
+def _describe(n: int, blocking: Blocking, sample: Lanes | None) -> Plan:
     widths = prefix_widths(blocking.bits, blocking.blocks, blocking.distance)
     # Of a key, a table distinguishes only the bits that address its buckets.
     uniform = n * sum(tables * 0.5 ** bucket_bits(n, width) for width, tables in widths.items())
@@ -350,19 +342,19 @@ def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
     )
 
 
-def _is_degenerate(n: int, blocking: Blocking, values: Values) -> bool:
+def _is_degenerate(n: int, blocking: Blocking, values: Lanes) -> bool:
     return n * len(blocking) > _DEGENERATE_LEAST and _describe(n, blocking, _sample_of(values, _SAMPLE)).degenerate
 
 
-def _sample_of(values: Values, size: int) -> Values:
+def _sample_of(values: Lanes, size: int) -> Lanes:
     """Return some of the distinct values, ascending."""
     n = len(values)
     picked = np.random.default_rng(0).choice(n, min(n, size), replace=False) if n else np.empty(0, np.int64)
-    return distinct_values(sorted_values(values[picked]))
+    return distinct_rows(sorted_rows(values.take(picked, axis=0)))
 
 
 def plan_join(
-    values: Values,
+    values: Lanes,
     distance: int,
     blocks: int | None = None,
     *,
@@ -372,7 +364,7 @@ def plan_join(
     """Return how all pairs among fingerprints are found fastest.
 
     Args:
-        values: any number of them; a sample shows how often they share blocks.
+        values: shape (n, lanes), any number of them; a sample shows how often they share blocks.
         distance: maximum number of differing bits.
         blocks: use this number of blocks, of each lane, instead of choosing the tables.
         in_memory: False for fingerprints read in parts, which are not compared each with each, and have no compiled
@@ -400,7 +392,7 @@ def plan_join(
     if compiled:
         model = LANE_JOIN if is_wide else SLOW_TABLE_JOIN
     sample = _sample_of(values, _SAMPLE_FOR_BLOCKS) if is_wide else values[:0]
-    tables, cost = plan_lanes(n, bits, distance, as_rows(sample), model, sd64_distance=sd64_distance, blocks=blocks)
+    tables, cost = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
     if isinstance(tables, Blocking) and _is_degenerate(n, tables, values):
         best = plan(values, distance, blocks=blocks)

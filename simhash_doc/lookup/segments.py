@@ -16,18 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.lookup import array_file
-from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import (
-    Values,
+from simhash_doc.arrays import (
+    Lanes,
     among,
     among_any,
     differs_from_previous,
-    distinct_values,
-    empty_values,
-    from_ints,
-    sorted_values,
+    distinct_rows,
+    empty_lanes,
+    lanes_from_ints,
+    lanes_from_values,
+    sorted_rows,
 )
+from simhash_doc.lookup import array_file
+from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, SortedIds
@@ -59,19 +60,19 @@ class Part:
     Attributes:
         segment: the fingerprints.
         ids: None if there are none.
-        removed: fingerprints, ascending, that no longer count in the parts before.
+        removed: fingerprints, ascending, shape (n, lanes), that no longer count in the parts before.
         name: of its file in the directory of an index; empty in memory.
         digest: of its file, as of `ArrayFile`; empty in memory.
     """
 
     segment: Segment
     ids: SortedIds | None
-    removed: Values
+    removed: Lanes
     name: str = ""
     digest: str = ""
 
     @property
-    def values(self) -> Values:
+    def values(self) -> Lanes:
         return self.segment.values
 
     @property
@@ -111,26 +112,29 @@ def load_part(path: PathName, *, verify: bool | Container[str] = True, mapped: b
         wide = opened.kind == WIDE_KIND
         blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
         n, count, gone = parameters["fingerprints"], parameters["ids"], parameters.get("removed", 0)
-        tables = [
-            Table(
-                order,
-                bucket_bits(n, order.prefix_bits),
-                arrays["values" if wide else f"values {number}"],
-                arrays[f"starts {number}"],
-                arrays[f"counts {number}"],
-                arrays[f"rows {number}"] if wide else None,
-            )
-            for number, order in enumerate(orders_of(blocking))
-        ]
-        ids = SortedIds(arrays["id values"], arrays["id starts"], arrays["id text"]) if count else None
-        removed = arrays["removed"] if gone else empty_values(blocking.lanes)
-        for name, (dtype, shape) in _shapes(blocking, n, count, len(ids.text) if ids else 0, gone).items():
+        text_bytes = len(arrays["id text"]) if count else 0
+        for name, (dtype, shape) in _shapes(blocking, n, count, text_bytes, gone).items():
             expected, array = np.dtype(dtype).newbyteorder("="), arrays[name]
             if (array.dtype, array.shape) != (expected, shape):
                 raise CorruptIndexError(
                     f"{path}: its array {name!r} is of type {array.dtype} and shape {array.shape}; "
                     f"expected {expected} and {shape} for {n} fingerprints"
                 )
+        tables = [
+            Table(
+                order,
+                bucket_bits(n, order.prefix_bits),
+                lanes_from_values(arrays["values" if wide else f"values {number}"]),
+                arrays[f"starts {number}"],
+                arrays[f"counts {number}"],
+                arrays[f"rows {number}"] if wide else None,
+            )
+            for number, order in enumerate(orders_of(blocking))
+        ]
+        ids = None
+        if count:
+            ids = SortedIds(lanes_from_values(arrays["id values"]), arrays["id starts"], arrays["id text"])
+        removed = lanes_from_values(arrays["removed"]) if gone else empty_lanes(blocking.lanes)
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
     return Part(Segment(blocking, tables[0].values, tables), ids, removed, digest=opened.digest)
@@ -142,27 +146,30 @@ def check_tables(path: PathName, segment: Segment) -> None:
     Raises:
         CorruptIndexError: a table is wrong; the message names it.
     """
-    fingerprints = sorted_values(segment.values)
+    fingerprints = sorted_rows(segment.values)
     if not differs_from_previous(fingerprints).all():
         raise CorruptIndexError(f"{path}: a fingerprint occurs twice")
     for number, table in enumerate(segment.tables):
         values = table.part(0, len(fingerprints))
         buckets = table.order.buckets(values, table.bucket_bits)
         sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)
-        ascending = table.order.apply(values) if table.rows is None else buckets
+        ascending = table.order.apply(values[:, 0]) if table.rows is None else buckets
         if not (ascending[1:] >= ascending[:-1]).all():
             raise CorruptIndexError(f"{path}: table {number} is not sorted")
         starts = np.concatenate(([0], np.cumsum(sizes)))
         if not (np.array_equal(table.starts, starts) and np.array_equal(table.counts, np.minimum(sizes, 255))):
             raise CorruptIndexError(f"{path}: the starts of table {number} do not match its buckets")
-        if not np.array_equal(sorted_values(values), fingerprints):
+        if not np.array_equal(sorted_rows(values), fingerprints):
             raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
 def _shapes(
     blocking: Blocking, n: int, ids: int, text_bytes: int, removed: int
 ) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the dtype and the shape of each array of a part with n fingerprints, so many ids and removed ones."""
+    """Return the dtype and the shape of each array of a part with n fingerprints, so many ids and removed ones.
+
+    In a file, fingerprints of 64 bits have the shape (n,).
+    """
     lanes = blocking.lanes
     width = np.dtype(index_dtype(n)).newbyteorder("<").str
     shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", (n, lanes))}
@@ -179,7 +186,7 @@ def _shapes(
 
 
 def _arrays(part: Part) -> Iterator[npt.NDArray[Any]]:
-    """Yield the arrays of a part in the order of the file."""
+    """Yield the arrays of a part in the order of the file, those of fingerprints with the shape (n, lanes)."""
     if part.segment.blocking.lanes > 1:
         yield part.values
     for table in part.segment.each_table():
@@ -203,7 +210,7 @@ class PartWriter:
         self.blocking = blocking
 
     def parts(
-        self, values: Values, ids: SortedIds | None, removed: Values | None = None, *, limited: bool = True
+        self, values: Lanes, ids: SortedIds | None, removed: Lanes | None = None, *, limited: bool = True
     ) -> list[Part]:
         """Return a change as parts, none if there is nothing.
 
@@ -213,7 +220,7 @@ class PartWriter:
             removed: fingerprints, ascending, that no longer count in earlier parts.
             limited: in as many parts as their size requires in a directory; False for one.
         """
-        gone = empty_values(self.blocking.lanes) if removed is None else removed
+        gone = empty_lanes(self.blocking.lanes) if removed is None else removed
         if not len(values) and not ids and not len(gone):
             return []
         return [Part(Segment(self.blocking, values), ids, gone)]
@@ -240,10 +247,10 @@ class Snapshot:
     provenances: tuple[Provenance, ...] = ()
 
     @cached_property
-    def counted(self) -> tuple[tuple[Part, tuple[Values, ...]], ...]:
+    def counted(self) -> tuple[tuple[Part, tuple[Lanes, ...]], ...]:
         """The parts, each with ascending arrays of the fingerprints that later parts remove from it."""
-        found: list[tuple[Part, tuple[Values, ...]]] = []
-        removed: tuple[Values, ...] = ()
+        found: list[tuple[Part, tuple[Lanes, ...]]] = []
+        removed: tuple[Lanes, ...] = ()
         for part in reversed(self.parts):
             found.append((part, removed))
             if len(part.removed):
@@ -266,8 +273,8 @@ class Snapshot:
             self, parts=(*self.parts, *parts), fingerprints=self.fingerprints + fingerprints, ids=self.ids + ids
         )
 
-    def search(self, queries: Values) -> Found:
-        """Return (query positions, stored values) of the matches, queries ascending; shape (q,) or (q, lanes)."""
+    def search(self, queries: Lanes) -> Found:
+        """Return (query positions, stored values) of the matches, queries ascending."""
         found = [(np.empty(0, np.int64), queries[:0])]
         searched = [(part.segment, removed) for part, removed in self.counted if len(part.values)]
         for segment, removed in searched:
@@ -276,7 +283,7 @@ class Snapshot:
         values = np.concatenate([stored for _, stored in found])
         if len(searched) > 1:
             order = np.argsort(at, kind="stable")
-            at, values = at[order], values[order]
+            at, values = at[order], values.take(order, axis=0)
         return at, values
 
     def near(self, query: int) -> Iterator[int]:
@@ -285,7 +292,7 @@ class Snapshot:
             if not removed:
                 yield from part.segment.near(query)
             elif close := list(set(part.segment.near(query))):
-                gone = among_any(from_ints(close, self.blocking.lanes), removed).tolist()
+                gone = among_any(lanes_from_ints(close, self.blocking.lanes), removed).tolist()
                 yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
@@ -294,7 +301,7 @@ class Snapshot:
                 return True
         return False
 
-    def contains(self, values: Values) -> npt.NDArray[np.bool_]:
+    def contains(self, values: Lanes) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (n,), True if it is stored."""
         stored = np.zeros(len(values), bool)
         for part, removed in self.counted:
@@ -309,28 +316,28 @@ class Snapshot:
                 names += own
         return names
 
-    def count_ids(self, values: Values) -> int:
+    def count_ids(self, values: Lanes) -> int:
         """Return how many ids stored values, ascending, have."""
         named = [(part.ids.values, removed) for part, removed in self.counted if part.ids]
         return int(sum(np.count_nonzero(among(ids, values) & ~among_any(ids, removed)) for ids, removed in named))
 
-    def values(self) -> Values:
+    def values(self) -> Lanes:
         """Return the stored values, ascending."""
-        return sorted_values(self.content()[0])
+        return sorted_rows(self.content()[0])
 
-    def content(self, chosen: slice | None = None) -> tuple[Values, SortedIds | None]:
+    def content(self, chosen: slice | None = None) -> tuple[Lanes, SortedIds | None]:
         """Return the values that count of all parts, or of some neighbouring ones, in any order; and their ids."""
         taken = self.parts if chosen is None else self.parts[chosen]
-        kept, sources = [empty_values(self.blocking.lanes)], []
+        kept, sources = [empty_lanes(self.blocking.lanes)], []
         for part, removed in self.counted:
             if part in taken:
-                kept.append(part.values[~among_any(part.values, removed)] if removed else part.values)
+                kept.append(part.values.compress(~among_any(part.values, removed), axis=0) if removed else part.values)
                 if part.ids:
                     sources.append((part.ids, ~among_any(part.ids.values, removed)))
         return np.concatenate(kept), SortedIds.merge(sources) if sources else None
 
-    def _is_among(self, value: int, removed: Sequence[Values]) -> bool:
-        return bool(among_any(from_ints([value], self.blocking.lanes), removed)[0])
+    def _is_among(self, value: int, removed: Sequence[Lanes]) -> bool:
+        return bool(among_any(lanes_from_ints([value], self.blocking.lanes), removed)[0])
 
 
 def merge_due(snapshot: Snapshot, writer: PartWriter) -> Snapshot:
@@ -352,7 +359,7 @@ def merged(snapshot: Snapshot, chosen: slice, writer: PartWriter, *, limited: bo
         writer.check(part)
     removed = None
     if before:
-        removed = distinct_values(sorted_values(np.concatenate([part.removed for part in replaced])))
+        removed = distinct_rows(sorted_rows(np.concatenate([part.removed for part in replaced])))
     written = writer.parts(*snapshot.content(chosen), removed, limited=limited)
     return replace(snapshot, parts=(*before, *written, *after))
 
@@ -447,13 +454,13 @@ class Delta:
                 if (value ^ query).bit_count() <= self._blocking.distance:
                     yield value
 
-    def added(self) -> Values:
+    def added(self) -> Lanes:
         """Return the added fingerprints, ascending."""
-        return sorted_values(from_ints(list(self._members), self._blocking.lanes))
+        return sorted_rows(lanes_from_ints(list(self._members), self._blocking.lanes))
 
-    def gone(self) -> Values:
+    def gone(self) -> Lanes:
         """Return the removed fingerprints, ascending."""
-        return sorted_values(from_ints(list(self.removed), self._blocking.lanes))
+        return sorted_rows(lanes_from_ints(list(self.removed), self._blocking.lanes))
 
     def parts(self) -> list[Part]:
         """Return the changes as a part, if there are any."""

@@ -14,9 +14,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import LANE_BITS, popcount
-from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values, from_ints, to_ints
+from simhash_doc.arrays import (
+    LANE_BITS,
+    Lane,
+    Lanes,
+    among_any,
+    empty_lanes,
+    ints_from_lanes,
+    lanes_from_ints,
+    popcount,
+)
 from simhash_doc.lookup.blocks import Blocking, Moves, Order, Tables, orders_of, prefix_widths
+from simhash_doc.lookup.positions import CHUNK, Positions
 
 # Buckets are addressed by as many leading bits as keep starts and counts at no more than 6 bytes a
 # value. Fewer bits mean more candidates (2 to 7 times slower), more bits gain little.
@@ -25,8 +34,8 @@ _BUCKET_BYTES_PER_VALUE = 6
 # Beyond this many candidates, a query's bucket is compared in one piece instead of step by step.
 _LONG_BUCKET = 48
 
-Found = tuple[Positions, Values]
-"""Query positions, and values."""
+Found = tuple[Positions, Lanes]
+"""Query positions, and values, shape (p, lanes)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,28 +45,28 @@ class Table:
     Attributes:
         order: the order of the bits.
         bucket_bits: number b of leading bits that address a bucket, at most the prefix's.
-        values: for 64 bits the fingerprints in the order of the table, shape (n,); for more those of
-            the segment, shape (n, lanes), which all tables share.
+        values: shape (n, lanes); of one lane the fingerprints in the order of the table, of more those of the
+            segment, which all tables share.
         starts: where each bucket begins, and the end, shape (2^b + 1,), int32 (int64 from 2^31 values on).
         counts: size of each bucket, 255 standing for more too, shape (2^b,), uint8. Most buckets that a query
             probes are empty, and this array, which fits into the second-level cache, shows it.
-        rows: for more than 64 bits, the positions in `values` in the order of the table, shape (n,).
+        rows: of more than one lane, the positions in `values` in the order of the table, shape (n,).
     """
 
     order: Order
     bucket_bits: int
-    values: Values
+    values: Lanes
     starts: npt.NDArray[np.signedinteger]
     counts: npt.NDArray[np.uint8]
     rows: npt.NDArray[np.signedinteger] | None = None
 
-    def take(self, places: Positions) -> Values:
+    def take(self, places: Positions) -> Lanes:
         """Return a copy of the fingerprints at places of the table."""
         # "clip" skips a check: all are in bounds.
         rows = places if self.rows is None else self.rows.take(places, mode="clip")
         return self.values.take(rows, axis=0, mode="clip")
 
-    def part(self, start: int, end: int) -> Values:
+    def part(self, start: int, end: int) -> Lanes:
         """Return the fingerprints at the places [start, end)."""
         return self.values[start:end] if self.rows is None else self.values[self.rows[start:end]]
 
@@ -85,18 +94,18 @@ def index_dtype(n: int) -> type[np.signedinteger]:
     return np.int32 if n < 1 << 31 else np.int64
 
 
-def _build_table(distinct: Values, order: Order, scratch: Values) -> Table:
-    """Return the table of distinct values; `scratch` is an array of the same shape."""
+def _build_table(distinct: Lanes, order: Order, scratch: Lane) -> Table:
+    """Return the table of distinct values; `scratch` has their number of items, if they are of one lane."""
     n = len(distinct)
     bits = bucket_bits(n, order.prefix_bits)
     width = index_dtype(n)
     rows: npt.NDArray[np.signedinteger] | None = None
-    if distinct.ndim == 1:
+    if distinct.shape[1] == 1:
         # Sorting permuted values and undoing the permutation takes a third of an argsort.
-        order.apply(distinct, scratch)
+        order.apply(distinct[:, 0], scratch)
         scratch.sort()
         counts = _bucket_sizes(scratch, bits, width)
-        values = order.undo(scratch)
+        values = order.undo(scratch)[:, None]
     else:
         buckets = order.buckets(distinct, bits)
         rows = np.argsort(buckets, kind="stable").astype(width)
@@ -107,7 +116,7 @@ def _build_table(distinct: Values, order: Order, scratch: Values) -> Table:
     return Table(order, bits, values, starts, counts.astype(np.uint8), rows)
 
 
-def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
+def _bucket_sizes(permuted: Lane, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
     counts = np.zeros(1 << bits, dtype)
     for start in range(0, len(permuted), CHUNK * 32):
         buckets = (permuted[start : start + CHUNK * 32] >> np.uint64(LANE_BITS - bits)).view(np.int64)
@@ -120,11 +129,11 @@ class Segment:
 
     Args:
         blocking: says which tables.
-        values: the fingerprints, distinct, in any order.
+        values: the fingerprints, shape (n, lanes), distinct, in any order.
         tables: their tables; None to build them when they are used.
     """
 
-    def __init__(self, blocking: Tables, values: Values, tables: list[Table] | None = None) -> None:
+    def __init__(self, blocking: Tables, values: Lanes, tables: list[Table] | None = None) -> None:
         self.blocking, self.values = blocking, values
         if tables is not None:
             self.tables = tables
@@ -144,7 +153,7 @@ class Segment:
         if self.is_built:
             yield from self.tables
             return
-        scratch = np.empty_like(self.values)
+        scratch = np.empty(len(self.values) if self.blocking.lanes == 1 else 0, np.uint64)
         for order in orders_of(self.blocking):
             yield _build_table(self.values, order, scratch)
 
@@ -158,7 +167,7 @@ class Segment:
             (
                 table.order.leading(table.bucket_bits),
                 table.starts.data,
-                table.values.data if table.rows is None else table.rows,
+                table.values[:, 0].data if table.rows is None else table.rows,
             )
             for table in self.tables
         ]
@@ -174,7 +183,8 @@ class Segment:
                     met.append(rows[starts[bucket] : starts[bucket + 1]])
             if met:
                 stored = self.values[np.concatenate(met)]
-                yield from to_ints(stored[popcount(stored ^ from_ints([query], self.blocking.lanes)) <= distance])
+                near = popcount(stored ^ lanes_from_ints([query], self.blocking.lanes)) <= distance
+                yield from ints_from_lanes(stored[near])
             return
         for moves, starts, values in self._views:
             # As `_bucket`, without the call, which would take a tenth of the time.
@@ -193,9 +203,9 @@ class Segment:
         moves, starts, members = self._views[0]
         bucket = _bucket(value, moves)
         found = members[starts[bucket] : starts[bucket + 1]]
-        return value in (found if isinstance(found, memoryview) else to_ints(self.values[found]))
+        return value in (found if isinstance(found, memoryview) else ints_from_lanes(self.values[found]))
 
-    def contains(self, values: Values) -> npt.NDArray[np.bool_]:
+    def contains(self, values: Lanes) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (q,), True if it is stored."""
         stored = np.zeros(len(values), bool)
         for start in range(0, len(values), CHUNK):
@@ -204,22 +214,22 @@ class Segment:
                 stored[at[popcount(difference) == 0] + start] = True
         return stored
 
-    def search(self, queries: Values, removed: Sequence[Values] = ()) -> Iterator[Found]:
+    def search(self, queries: Lanes, removed: Sequence[Lanes] = ()) -> Iterator[Found]:
         """Yield (query positions, stored values) of all matches, chunk of queries by chunk, queries ascending.
 
         Args:
-            queries: shape (q,) or (q, lanes).
+            queries: shape (q, lanes).
             removed: values to leave out, in ascending arrays.
         """
         for start in range(0, len(queries), CHUNK):
             at, values = self._search_chunk(queries[start : start + CHUNK], removed)
             yield at + start, values
 
-    def _search_chunk(self, queries: Values, removed: Sequence[Values]) -> Found:
-        found_at, found = [np.empty(0, np.int64)], [empty_values(self.blocking.lanes)]
+    def _search_chunk(self, queries: Lanes, removed: Sequence[Lanes]) -> Found:
+        found_at, found = [np.empty(0, np.int64)], [empty_lanes(self.blocking.lanes)]
         for number in range(len(self.tables)):
             hits = [
-                (at[close], difference[close])
+                (at[close], difference.take(close, axis=0))
                 for at, difference in self._candidates(queries, number)
                 if len(close := np.flatnonzero(popcount(difference) <= self.blocking.distance))
             ]
@@ -228,17 +238,17 @@ class Segment:
             at = np.concatenate([positions for positions, _ in hits])
             difference = np.concatenate([differences for _, differences in hits])
             ours = self.blocking.is_first(difference, number)
-            values = queries[at] ^ difference
+            values = queries.take(at, axis=0) ^ difference
             if removed:
                 ours &= ~among_any(values, removed)
             found_at.append(at[ours])
-            found.append(values[ours])
+            found.append(values.compress(ours, axis=0))
         at = np.concatenate(found_at)
         # Positions in a chunk fit 16 bits, which numpy sorts by radix.
         order = np.argsort(at.astype(np.uint16), kind="stable")
-        return at[order], np.concatenate(found)[order]
+        return at[order], np.concatenate(found).take(order, axis=0)
 
-    def _candidates(self, queries: Values, number: int) -> Iterator[Found]:
+    def _candidates(self, queries: Lanes, number: int) -> Iterator[Found]:
         """Yield (query positions, XOR of query and candidate) for what shares the query's bucket in a table.
 
         Goes through all buckets at once: the first candidate of every query, then the second of
@@ -252,7 +262,7 @@ class Segment:
         buckets = buckets[at]
         next_candidate = table.starts.take(buckets, mode="clip").astype(np.int64)
         end = table.starts.take(buckets + 1, mode="clip")
-        values = queries[at]
+        values = queries.take(at, axis=0)
         for _ in range(_LONG_BUCKET):
             difference = table.take(next_candidate)
             difference ^= values
@@ -261,7 +271,7 @@ class Segment:
             more = np.flatnonzero(next_candidate < end)
             if not len(more):
                 return
-            at, next_candidate, end, values = at[more], next_candidate[more], end[more], values[more]
+            at, next_candidate, end, values = at[more], next_candidate[more], end[more], values.take(more, axis=0)
         for position, first, last, query in zip(
             at.tolist(), next_candidate.tolist(), end.tolist(), values, strict=True
         ):

@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS, Lanes
-from simhash_doc.lookup.arrays import as_rows, differs_from_previous, from_rows, mixed, sorted_values, spread
+from simhash_doc.arrays import LANE_BITS, Lanes, differs_from_previous, mixed, sorted_rows, spread
 from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.columns import (
     FLUSHED,
@@ -163,9 +162,9 @@ def _labelled(values: Lanes, hashes: Lanes) -> Iterator[pa.RecordBatch]:
 
 def each_once(values: Lanes) -> tuple[Lanes, np.ndarray]:
     """Return the distinct rows, and for each True if it occurs more than once."""
-    ordered = sorted_values(from_rows(values))
+    ordered = sorted_rows(values)
     starts = np.flatnonzero(differs_from_previous(ordered))
-    return as_rows(ordered[starts]), np.diff(starts, append=len(ordered)) > 1
+    return ordered.take(starts, axis=0), np.diff(starts, append=len(ordered)) > 1
 
 
 def _gather(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

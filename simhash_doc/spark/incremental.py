@@ -23,8 +23,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from simhash_doc.arrays import LANE_BITS, Lanes
-from simhash_doc.lookup.arrays import among, from_rows
+from simhash_doc.arrays import LANE_BITS, Lanes, among
 from simhash_doc.spark.clusters import Clusters, components, find_clusters
 from simhash_doc.spark.columns import BadColumnError, flushed, lanes_from_column, runs, under_one_label, unpacked
 from simhash_doc.spark.distinct import ID_HASHES, ONCE, Distinct, each_once
@@ -172,7 +171,7 @@ class PreviousRuns:
     def _may_have(self, ids: DataFrame) -> bool:
         """Return True if one of some ids has the hash of an id of the runs."""
         hashes = ids.select(id_hash()).toArrow().column(0).to_numpy().view(np.uint64)
-        sent = self.spark.sparkContext.broadcast(np.unique(hashes))
+        sent = self.spark.sparkContext.broadcast(np.unique(hashes).reshape(-1, 1))
         return not self.table(IDS).mapInArrow(partial(_among, sent), "found boolean").isEmpty()
 
     def _reject_repeated_ids(self, ids: DataFrame) -> None:
@@ -230,5 +229,5 @@ def pack_hashes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _among(sent: Broadcast[np.ndarray], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        if among(from_rows(unpacked(batch.column(0), 1)), sent.value).any():
+        if among(unpacked(batch.column(0), 1), sent.value).any():
             yield pa.record_batch({"found": pa.array([True])})

@@ -19,8 +19,7 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS, Lanes
-from simhash_doc.lookup.arrays import Positions, in_order, mixed, spread
+from simhash_doc.arrays import LANE_BITS, Lanes, in_order, mixed, spread
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
@@ -33,6 +32,7 @@ from simhash_doc.lookup.planning import (
     reject_expensive,
     sampled_candidates,
 )
+from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, in_pieces, joined, labels_of, pair_rows, under_labels
 from simhash_doc.spark.distinct import Distinct

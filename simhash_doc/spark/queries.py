@@ -17,7 +17,6 @@ from pyspark import Broadcast
 from pyspark.sql import DataFrame
 
 from simhash_doc.arrays import LANE_BITS, Lanes
-from simhash_doc.lookup.arrays import as_rows, from_rows
 from simhash_doc.lookup.blocks import Tables
 from simhash_doc.lookup.tables import Segment
 from simhash_doc.spark.columns import (
@@ -193,8 +192,8 @@ def _search(
         column = batch.column(batch.num_columns - 1)
         stored = read_column(column, tables.lanes)
         rows = np.repeat(np.arange(batch.num_rows), lengths(column) // (8 * tables.lanes))
-        for at, near in _segment(part, tables).search(from_rows(stored)):
-            found, places = pair_rows(as_rows(near), stored[at]), pa.array(rows[at])
+        for at, near in _segment(part, tables).search(stored):
+            found, places = pair_rows(near, stored[at]), pa.array(rows[at])
             for name in batch.schema.names[:-1]:
                 found = found.append_column(name, batch.column(name).take(places))
             yield found
@@ -202,4 +201,4 @@ def _search(
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
 def _segment(part: Broadcast[Lanes], tables: Tables) -> Segment:
-    return Segment(tables, from_rows(part.value))
+    return Segment(tables, part.value)

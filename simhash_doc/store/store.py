@@ -12,10 +12,10 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arrays import popcount
+from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.lookup.arrays import Positions, Values, from_rows
 from simhash_doc.lookup.pairs import find_all, find_clusters
+from simhash_doc.lookup.positions import Positions
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import verify as checking
@@ -467,15 +467,15 @@ def _searched(
     return [(layout, None) for layout in {Layout.of(one): None for one in fitting}]
 
 
-def _read_fingerprints(connection: sa.Connection, layout: Layout, collection: Collection) -> tuple[Positions, Values]:
-    """Return the numbers of a collection's rows, ascending, shape (n,), and their fingerprints."""
+def _read_fingerprints(connection: sa.Connection, layout: Layout, collection: Collection) -> tuple[Positions, Lanes]:
+    """Return the numbers of a collection's rows, ascending, shape (n,), and their fingerprints, shape (n, lanes)."""
     query = sa.text(
         f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE collection = :collection ORDER BY entry"
     )
     options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
     rows = connection.execute(query, {"collection": collection.number}, execution_options=options)
     table = integer_table(rows, 1 + len(layout.lanes))
-    return table[:, 0], from_rows(np.ascontiguousarray(table[:, 1:]).view(np.uint64))
+    return table[:, 0], np.ascontiguousarray(table[:, 1:]).view(np.uint64)
 
 
 def _can_exist(name: str) -> bool:

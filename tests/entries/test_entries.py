@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.entries.reader import Entries, EntryReader, read_records
 from simhash_doc.entries.text_forms import Digits, ParsedEntry, decode, parse_line, parse_texts
-from simhash_doc.lookup.arrays import to_ints
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import Scheme, get_scheme
 from tests.commands import run
+from tests.values import to_ints
 
 SCHEMES = ["sd64", "sd128", "sd256", "sd512"]
 TEXTS = ["alpha beta gamma delta epsilon zeta eta theta iota", "something else altogether, as it seems", "12 34"]

@@ -16,9 +16,9 @@ from simhash_doc.lookup import (
     LookupParameterError,
     find_all,
 )
-from simhash_doc.lookup.arrays import to_ints
 from tests.commands import run
 from tests.lookup.distributions import clustered_lanes, seeded
+from tests.values import to_ints
 
 
 def across(new: list[int], old: list[int], distance: int) -> list[list[int]]:

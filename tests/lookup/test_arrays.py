@@ -8,35 +8,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint_many
-from simhash_doc.arrays import bit_field
-from simhash_doc.lookup import BadValueError, Corpus, find_all, find_clusters, plan
-from simhash_doc.lookup.arrays import (
+from simhash_doc.arrays import (
     among,
-    as_rows,
-    as_value,
-    as_values,
-    distinct_values,
-    from_ints,
+    bit_field,
+    distinct_rows,
     in_order,
+    ints_from_lanes,
+    lanes_from_ints,
     scheme_of,
     sort_keys,
-    sorted_values,
-    to_ints,
+    sorted_rows,
 )
+from simhash_doc.lookup import BadValueError, Corpus, find_all, find_clusters, plan
+from simhash_doc.lookup.inputs import as_lanes, as_value
+from tests.values import to_ints
 
 
 @pytest.mark.parametrize("dtype", [np.uint64, np.int64, np.uint8, np.int32])
 def test_arrays_of_any_integer_type_keep_their_values(dtype: type[np.integer]) -> None:
-    array = as_values(np.array([0, 5, 100], dtype))
-    assert (array.dtype, array.tolist()) == (np.dtype(np.uint64), [0, 5, 100])
+    array = as_lanes(np.array([0, 5, 100], dtype))
+    assert (array.dtype, array.tolist()) == (np.dtype(np.uint64), [[0], [5], [100]])
 
 
 def test_foreign_byte_order_strides_and_objects_keep_their_values() -> None:
-    assert as_values(np.array([1, 2**63], ">u8")).tolist() == [1, 2**63]
-    assert as_values(np.arange(10, dtype=np.uint64)[::3]).tolist() == [0, 3, 6, 9]
-    assert as_values(np.array([2**64 - 1, 3], object)).tolist() == [2**64 - 1, 3]
-    assert as_values(iter([1, 2])).tolist() == [1, 2]
-    assert as_values([]).shape == (0,)
+    assert as_lanes(np.array([1, 2**63], ">u8")).tolist() == [[1], [2**63]]
+    assert as_lanes(np.arange(10, dtype=np.uint64)[::3]).tolist() == [[0], [3], [6], [9]]
+    assert as_lanes(np.array([2**64 - 1, 3], object)).tolist() == [[2**64 - 1], [3]]
+    assert as_lanes(iter([1, 2])).tolist() == [[1], [2]]
+    assert as_lanes([]).shape == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +61,7 @@ def test_foreign_byte_order_strides_and_objects_keep_their_values() -> None:
 )
 def test_everything_else_is_rejected_with_its_position(values: object, reason: str) -> None:
     with pytest.raises(BadValueError, match=reason):
-        as_values(values)  # type: ignore[arg-type]
+        as_lanes(values)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [-1, 2**64, 1.5, "1", None, False])
@@ -73,16 +72,16 @@ def test_single_values_are_checked_in_the_same_way(value: object) -> None:
 
 def test_wide_fingerprints_keep_their_values() -> None:
     wide: list[int | Fingerprint] = [Fingerprint((1 << 200) + 5, "sd256"), 7]
-    array = as_values(wide)
-    assert (array.shape, scheme_of(array).id, to_ints(array)) == ((2, 4), "sd256", [(1 << 200) + 5, 7])
-    assert as_values([1 << 100], "sd128").tolist() == [[1 << 36, 0]]
-    assert as_values(fingerprint_many(["alpha beta"], "sd512")).shape == (1, 8)
+    array = as_lanes(wide)
+    assert (array.shape, scheme_of(array).id, ints_from_lanes(array)) == ((2, 4), "sd256", [(1 << 200) + 5, 7])
+    assert as_lanes([1 << 100], "sd128").tolist() == [[1 << 36, 0]]
+    assert as_lanes(fingerprint_many(["alpha beta"], "sd512")).shape == (1, 8)
     assert as_value(1 << 500, "sd512") == 1 << 500
     assert as_value(Fingerprint(5)) == as_value("sd64:aaaaaaaaaaaak") == 5
     with pytest.raises(BadValueError, match="has 129 bits; a fingerprint of sd128 has 128"):
         as_value(1 << 128, "sd128")
     with pytest.raises(BadValueError, match=r"fingerprints of sd128 have \(n, 2\)"):
-        as_values(array, "sd128")
+        as_lanes(array, "sd128")
 
 
 LISTS = st.sampled_from([1, 2, 4, 8]).flatmap(
@@ -95,16 +94,16 @@ LISTS = st.sampled_from([1, 2, 4, 8]).flatmap(
 @given(LISTS, st.lists(st.integers(0, 300), max_size=5))
 def test_order_and_membership_are_those_of_the_integers(chosen: tuple[int, list[int]], other: list[int]) -> None:
     lanes, listed = chosen
-    values = from_ints(listed, lanes)
-    assert to_ints(values) == listed
-    assert to_ints(sorted_values(values)) == sorted(listed)
-    assert to_ints(values[np.argsort(sort_keys(values), kind="stable")]) == sorted(listed)
-    distinct = distinct_values(sorted_values(values))
-    assert to_ints(distinct) == sorted(set(listed))
-    assert among(from_ints(other, lanes), distinct).tolist() == [value in listed for value in other]
-    low, high = in_order(values, values[::-1])
+    rows = lanes_from_ints(listed, lanes)
+    assert ints_from_lanes(rows) == listed
+    assert ints_from_lanes(sorted_rows(rows)) == sorted(listed)
+    assert ints_from_lanes(rows[np.argsort(sort_keys(rows), kind="stable")]) == sorted(listed)
+    distinct = distinct_rows(sorted_rows(rows))
+    assert ints_from_lanes(distinct) == sorted(set(listed))
+    assert among(lanes_from_ints(other, lanes), distinct).tolist() == [value in listed for value in other]
+    low, high = in_order(rows, rows[::-1])
     pairs = [(min(pair), max(pair)) for pair in zip(listed, listed[::-1], strict=True)]
-    assert list(zip(to_ints(low), to_ints(high), strict=True)) == pairs
+    assert list(zip(ints_from_lanes(low), ints_from_lanes(high), strict=True)) == pairs
 
 
 SCHEMES = ["sd64", "sd128"]
@@ -150,7 +149,7 @@ def test_a_corpus_does_not_contain_what_is_masked(scheme: str) -> None:
 @given(LISTS, st.data())
 def test_a_bit_field_is_a_run_of_the_digits(chosen: tuple[int, list[int]], data: st.DataObject) -> None:
     lanes, listed = chosen
-    rows = as_rows(from_ints(listed, lanes))
+    rows = lanes_from_ints(listed, lanes)
     bits = 64 * rows.shape[1]
     width = data.draw(st.integers(1, 64))
     start = data.draw(st.integers(0, bits - width))

@@ -60,7 +60,7 @@ def test_a_permutation_moves_the_prefix_to_the_top_and_back(shape: tuple[int, in
         assert int(only_prefix[0]) == (LARGEST << (64 - order.prefix_bits)) & LARGEST
         leading = sum((value & part) << 64 >> 64 - shift for part, shift in order.leading(bits))
         assert leading == int(permuted[0]) >> (64 - bits)
-        assert order.buckets(np.array([value], np.uint64), bits).tolist() == [leading]
+        assert order.buckets(np.array([[value]], np.uint64), bits).tolist() == [leading]
 
 
 def test_too_many_tables_are_rejected() -> None:

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint
+from simhash_doc.arrays import ints_from_lanes
 from simhash_doc.lookup import BadValueError, find_all, find_clusters
-from simhash_doc.lookup.arrays import present_values, to_ints
+from simhash_doc.lookup.inputs import present_lanes
 from tests.commands import run
 
 SCHEMES = st.sampled_from(["sd64", "sd128", "sd256", "sd512"])
@@ -58,8 +59,8 @@ def test_text_forms_and_bytes_of_a_column(
         [one and str(one) for one in documents],
         [one and bytes(one) for one in documents],
     ):
-        values, found = present_values(column(cells))
-        assert to_ints(values) == [one.value for one in expected]
+        values, found = present_lanes(column(cells))
+        assert ints_from_lanes(values) == [one.value for one in expected]
         assert (places if found is None else found.tolist()) == places
 
 

@@ -16,7 +16,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, segments, shard_of, shards_near, tables
 from simhash_doc.lookup import corpus as corpora
-from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.directory import find_problems
 from simhash_doc.lookup.ids import Id
 from tests.lookup.distributions import (
@@ -27,6 +26,7 @@ from tests.lookup.distributions import (
     parameters,
     seeded,
 )
+from tests.values import from_ints, to_ints
 
 
 def rows(corpus: Corpus, queries: list[int]) -> list[tuple[int, int]]:

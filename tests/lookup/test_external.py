@@ -89,7 +89,7 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     expected = find_all(values).values
     kind: Any = joins.SortedJoin
-    if planning.plan_join(values, 3).compiled:
+    if planning.plan_join(values[:, None], 3).compiled:
         from simhash_doc.lookup.bucket_join import BucketJoin
 
         kind = BucketJoin

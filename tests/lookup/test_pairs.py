@@ -31,7 +31,6 @@ from simhash_doc.lookup import (
     pairs,
     planning,
 )
-from simhash_doc.lookup.arrays import from_ints, to_ints
 from tests.commands import run
 from tests.lookup.distributions import (
     FINGERPRINTS,
@@ -44,6 +43,7 @@ from tests.lookup.distributions import (
     parameters,
     seeded,
 )
+from tests.values import from_ints, to_ints
 
 
 def expected_clusters(n: int, edges: list[tuple[int, int]]) -> list[list[int]]:

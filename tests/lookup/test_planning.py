@@ -23,7 +23,6 @@ from simhash_doc.lookup import (
     joins,
     plan,
 )
-from simhash_doc.lookup.arrays import from_rows
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables, prefix_widths
 from simhash_doc.lookup.planning import (
     LANE_JOIN,
@@ -44,7 +43,7 @@ from tests.lookup.distributions import clustered_lanes, seeded
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_bytes_are_those_of_the_tables(n: int, blocks: int, distance: int, scheme: str) -> None:
     lanes = get_scheme(scheme).lanes
-    values = from_rows(seeded("random", n * lanes).reshape(n, lanes))
+    values = seeded("random", n * lanes).reshape(n, lanes)
     segment = Segment(Blocking(64 * lanes, blocks, distance), values)
     arrays: list[np.ndarray] = [values] if lanes > 1 else []
     for table in segment.tables:
@@ -59,8 +58,8 @@ def test_five_blocks_take_at_most_140_bytes_per_fingerprint() -> None:
 
 def test_candidates_are_those_that_queries_compare() -> None:
     values = seeded("random", 20_000)
-    corpus = Segment(Blocking(64, 4, 3), values)
-    queries = seeded("random", 2000, seed=8)
+    corpus = Segment(Blocking(64, 4, 3), values[:, None])
+    queries = seeded("random", 2000, seed=8)[:, None]
     met = sum(len(at) for number in range(4) for at, _ in corpus._candidates(queries, number))
     assert met / len(queries) == pytest.approx(plan(20_000, blocks=4).candidates, rel=0.1)
     assert plan(values, blocks=4).candidates == pytest.approx(plan(20_000, blocks=4).candidates, rel=0.3)
@@ -96,15 +95,15 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
         warnings.simplefilter("error")
         assert not plan(seeded(kind, 20_000)).degenerate
         assert plan([]).fingerprints == plan(0).fingerprints == 0
-        assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, 4, 3)
+        assert plan_join(seeded(kind, 20_000)[:, None], 3).tables == Blocking(64, 4, 3)
 
 
 def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
     values = np.arange(4000, dtype=np.uint64)
     with pytest.warns(DegenerateDistributionWarning):
-        assert plan_join(values, 3, in_memory=False).tables == Blocking(64, plan(values, 3).blocks, 3)
+        assert plan_join(values[:, None], 3, in_memory=False).tables == Blocking(64, plan(values, 3).blocks, 3)
     with pytest.warns(DegenerateDistributionWarning):
-        assert plan_join(values, 3).tables is None  # tables would save nothing
+        assert plan_join(values[:, None], 3).tables is None  # tables would save nothing
     with pytest.warns(DegenerateDistributionWarning):
         find_all(values, blocks=4)
 
@@ -132,7 +131,7 @@ def test_a_distance_that_costs_too_much_is_rejected_with_the_numbers(bits: int, 
 def test_a_small_list_is_compared_without_tables_whatever_the_distance(
     lanes: int, distance: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values = from_rows(clustered_lanes(60, lanes, 0) if lanes > 1 else seeded("random", 60)[:, None])
+    values = clustered_lanes(60, lanes, 0) if lanes > 1 else seeded("random", 60)[:, None]
     for planner in ("plan_lanes", "considered_blocks", "_sample_of"):
         monkeypatch.setattr(f"simhash_doc.lookup.planning.{planner}", None)
     assert plan_join(values, distance).tables is None
@@ -247,7 +246,7 @@ def test_a_pair_has_one_first_table_whose_key_agrees(tables: Tables, data: st.Da
     places = data.draw(st.sets(st.integers(0, tables.bits - 1), max_size=tables.distance))
     difference = sum(1 << place for place in places)
     agreeing = [number for number, mask in enumerate(tables.masks) if not difference & mask]
-    row = from_rows(lanes_from_ints([difference], tables.lanes))
+    row = lanes_from_ints([difference], tables.lanes)
     first = [number for number in range(len(tables)) if tables.is_first(row, number)[0]]
     assert len(first) == 1
     assert first == agreeing[:1] if isinstance(tables, Blocking) else first[0] in agreeing

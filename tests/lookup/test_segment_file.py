@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import get_scheme
+from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
-from simhash_doc.lookup.arrays import from_ints, from_rows
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.segments import Snapshot, check_tables, load_part
@@ -156,7 +156,7 @@ def test_foreign_files_are_rejected_with_the_reason(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
 def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, rows: str, tmp_path: Path) -> None:
     lanes = get_scheme(scheme).lanes
-    values = from_rows(np.random.default_rng(1).integers(0, 2**64, (715, lanes), np.uint64))
+    values = np.random.default_rng(1).integers(0, 2**64, (715, lanes), np.uint64)
     Corpus.build(tmp_path / "right", values, blocks=4, distance=3, scheme=scheme)
     right = array_file.read(tmp_path / "right" / SEGMENT, "permuted-tables", "wide-permuted-tables")
     own, starts = right.arrays[f"{rows} 2"], right.arrays["starts 2"].copy()
@@ -203,7 +203,7 @@ def use_segment(path: Path) -> None:
     for value in (1, 1 << 40):
         list(snapshot.near(value))
         snapshot.ids_of(value)
-    snapshot.search(from_ints([1, 2], part.segment.blocking.lanes))
+    snapshot.search(lanes_from_ints([1, 2], part.segment.blocking.lanes))
     snapshot.content()
 
 

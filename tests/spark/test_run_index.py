@@ -22,8 +22,7 @@ import pyarrow.parquet as pq
 from pyspark import Broadcast
 from pyspark.sql import SparkSession
 
-from simhash_doc.arrays import Lanes, lanes_from_ints
-from simhash_doc.lookup.arrays import Values
+from simhash_doc.arrays import Lanes, Values, lanes_from_ints
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, incremental, jobs
 from simhash_doc.spark.columns import column_from_lanes, unpacked

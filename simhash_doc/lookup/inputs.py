@@ -1,0 +1,245 @@
+"""What is given as fingerprints, as arrays: integers, text forms, bytes, columns, tables and .npy files, checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.arrays import Lanes, lanes_from_ints, lanes_from_values
+from simhash_doc.errors import SpecError
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup.errors import BadValueError
+from simhash_doc.lookup.positions import Positions
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+
+AnyValue: TypeAlias = int | Fingerprint | str | bytes
+AnyValues: TypeAlias = Iterable[AnyValue | None] | npt.NDArray[np.integer]
+"""An array, an iterable or, where nulls are possible, a column or a table (`present_lanes`)."""
+
+_DEFAULT = "sd64"
+
+
+def as_value(value: AnyValue, scheme: str = _DEFAULT) -> int:
+    """Return a fingerprint of a scheme as an int in [0, 2^bits).
+
+    Raises:
+        BadValueError: it is something else.
+    """
+    expected = get_scheme(scheme)
+    if type(value) is int and 0 <= value < 1 << expected.bits:
+        return value
+    return _checked(value, expected, "the fingerprint")
+
+
+def as_lanes(values: AnyValues, scheme: str | None = None) -> Lanes:
+    """Return fingerprints as a contiguous array of dtype uint64, shape (n, lanes).
+
+    Args:
+        values: an array of shape (n,), any integer dtype, of shape (n, lanes), uint64; or an
+            iterable of ints, `Fingerprint`s, text forms and bytes, most significant first. An array of the right
+            dtype is returned without a copy.
+        scheme: short id of their scheme. If None, the scheme is that of the first value that is
+            no int, or follows from the shape of the array; ints alone are of sd64.
+
+    Raises:
+        BadValueError: a value is negative, too wide, of another scheme, a malformed text form or of another type (the
+            message names its position); the array has another dtype or shape, or masked values.
+
+    >>> as_lanes([0, 2**64 - 1]).tolist()
+    [[0], [18446744073709551615]]
+    >>> as_lanes([1, 2**64], "sd128").tolist()
+    [[0, 1], [1, 0]]
+    >>> as_lanes([5, -1])
+    Traceback (most recent call last):
+    simhash_doc.lookup.errors.BadValueError: position 1: -1 is negative; a fingerprint of sd64 is in [0, 2^64)
+    """
+    known = None if scheme is None else get_scheme(scheme)
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return _array_values(values, known)
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if known is None:
+        first = next((value for value in listed if isinstance(value, Fingerprint | str | bytes)), None)
+        known = get_scheme(_DEFAULT) if first is None else _scheme_of_one(first)
+    if known.lanes == 1 and all(type(value) is int for value in listed):
+        try:
+            return lanes_from_ints(listed, 1)
+        except OverflowError:
+            pass  # the loop below finds the position
+    checked = [_checked(value, known, f"position {at}") for at, value in enumerate(listed)]
+    return lanes_from_ints(checked, known.lanes)
+
+
+def present_lanes(values: AnyValues, scheme: str | None = None) -> tuple[Lanes, Positions | None]:
+    """Return the fingerprints of an input as `as_lanes` does, without the missing ones.
+
+    Args:
+        values: as for `as_lanes`; or a column of pandas, polars or pyarrow of what it takes; or a table of theirs with
+            the column `fingerprint`. Masked entries of an array, None, and the nulls of a column are missing:
+            documents without a fingerprint. An entry over 64 bits is masked if one of its lanes is.
+        scheme: as for `as_lanes`.
+
+    Returns:
+        The fingerprints, and the position of each in the input, shape (n,), int64; None if no entry is missing.
+
+    Raises:
+        BadValueError: as for `as_lanes`; or a table has no column `fingerprint`.
+
+    >>> present_lanes(np.ma.MaskedArray([5, 0, 7], [False, True, False]))
+    (array([[5],
+           [7]], dtype=uint64), array([0, 2]))
+    >>> present_lanes(["sd64:aaaaaaaaaaaac", None])
+    (array([[1]], dtype=uint64), array([0]))
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        if not np.ma.is_masked(values):
+            return as_lanes(values.data, scheme), None
+        mask = np.ma.getmaskarray(values)
+        places = np.flatnonzero(~(mask if mask.ndim == 1 else mask.any(axis=1)))
+        return as_lanes(values.data[places], scheme), places
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return as_lanes(values, scheme), None
+    listed = _listed(values)
+    if {*map(type, listed)} <= {int, str, bytes, Fingerprint}:
+        return as_lanes(listed, scheme), None
+    places = np.array([at for at, value in enumerate(listed) if not _is_missing(value)], np.int64)
+    if len(places) == len(listed):
+        return as_lanes(listed, scheme), None
+    return as_lanes([listed[at] for at in places.tolist()], scheme), places
+
+
+def supported_values(values: AnyValues, support: npt.ArrayLike, least: float, scheme: str | None = None) -> AnyValues:
+    """Return fingerprints as a masked array, shape (n, lanes), without those of documents with little support.
+
+    Args:
+        values: as for `present_lanes`.
+        support: shape (n,); the effective number of tokens of each document.
+        least: the least support.
+        scheme: as for `present_lanes`.
+
+    Raises:
+        BadValueError: as for `present_lanes`; or the numbers of values and of supports differ.
+    """
+    listed = values if isinstance(values, np.ndarray) else _listed(values)
+    enough = np.asarray(support, np.float64) >= least
+    if enough.shape != (len(listed),):
+        raise BadValueError(f"{enough.size} values of support for {len(listed)} fingerprints")
+    present, places = present_lanes(listed, scheme)
+    at = np.arange(len(present)) if places is None else places
+    complete = np.zeros((len(listed), present.shape[1]), np.uint64)
+    complete[at] = present
+    left_out = np.ones(len(listed), bool)
+    left_out[at] = ~enough[at]
+    return np.ma.MaskedArray(complete, np.repeat(left_out[:, None], present.shape[1], axis=1))
+
+
+def open_lanes(path: str | os.PathLike[str]) -> Lanes:
+    """Map the fingerprints of a .npy file of shape (n,) or (n, lanes), dtype uint64, little-endian, as (n, lanes).
+
+    Raises:
+        OSError: it cannot be read.
+        BadValueError: it is not such a file.
+    """
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError:
+        raise
+    except Exception as error:  # of its header, which is a text of Python: whatever the tokenizer raises
+        raise BadValueError(f"{path}: is not a .npy file ({error})") from error
+    if not isinstance(mapped, np.memmap) or mapped.dtype != "<u8" or mapped.ndim not in (1, 2):
+        found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__
+        raise BadValueError(f"{path}: holds {found}; expected uint64 of shape (n,) or (n, lanes)")
+    if not mapped.flags.c_contiguous:
+        raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
+    widths = {scheme.lanes for scheme in get_schemes().values()}
+    rows = lanes_from_values(mapped)
+    if rows.shape[1] not in widths or mapped.shape[1:] == (1,):
+        raise BadValueError(f"{path}: has the shape {mapped.shape}, which is not that of fingerprints of a scheme")
+    return rows
+
+
+def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Lanes:
+    lanes = 1 if values.ndim == 1 else values.shape[1] if values.ndim == 2 else 0
+    widths = {scheme.lanes for scheme in get_schemes().values()} if known is None else {known.lanes}
+    if lanes not in widths:
+        expected = " or ".join("(n,)" if lanes == 1 else f"(n, {lanes})" for lanes in sorted(widths))
+        named = f" of {known.id}" if known else ""
+        raise BadValueError(f"the array has shape {values.shape}; fingerprints{named} have {expected}")
+    if values.dtype.kind not in "ui":
+        hint = f"; {_NOT_EXACT}" if values.dtype.kind == "f" else ""
+        raise BadValueError(f"the array has dtype {values.dtype}; fingerprints are integers, preferably uint64{hint}")
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        at = int(np.argwhere(np.ma.getmaskarray(values))[0, 0])
+        raise BadValueError(f"position {at}: the value is masked: this document has no fingerprint; leave it out")
+    if values.dtype.kind == "i" and len(negative := np.argwhere(np.signbit(values))):
+        place = tuple(negative[0].tolist())
+        raise BadValueError(f"position {place[0]}: {values[place]} is negative; a fingerprint is unsigned")
+    return lanes_from_values(np.ascontiguousarray(values, np.uint64))
+
+
+_NOT_EXACT = (
+    "a float holds 53 of 64 bits, and a column of integers with nulls becomes one in pandas: use the column "
+    "'fingerprint', of text forms"
+)
+
+
+def _listed(values: AnyValues) -> list[Any]:
+    """Return the values of an iterable, of a column, or of the column `fingerprint` of a table."""
+    table: Any = values
+    names = getattr(values, "column_names", None) or getattr(values, "columns", None)
+    if names is not None:
+        if "fingerprint" not in list(names):
+            raise BadValueError(f"the table has the columns {', '.join(map(str, names))}; expected 'fingerprint'")
+        table = table["fingerprint"]
+    for name in ("to_pylist", "tolist", "to_list"):  # of pyarrow; of numpy and pandas; of polars
+        if convert := getattr(table, name, None):
+            listed: list[Any] = convert()
+            return listed
+    return list(table)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return True for None, a masked entry, and the nulls of pandas: NaN and pd.NA."""
+    return value is None or value is np.ma.masked or type(value).__name__ == "NAType" or value != value
+
+
+def _scheme_of_one(value: Fingerprint | str | bytes) -> Scheme:
+    """Return the scheme that a value has or, if it is malformed, sd64: then `_checked` raises the error."""
+    widths = {scheme.bits: scheme for scheme in get_schemes().values()}
+    if isinstance(value, bytes):
+        return widths.get(8 * len(value), get_scheme(_DEFAULT))
+    try:
+        return (Fingerprint.parse(value) if isinstance(value, str) else value).scheme
+    except SpecError:
+        return get_scheme(_DEFAULT)
+
+
+def _checked(value: object, expected: Scheme, where: str) -> int:
+    if isinstance(value, str):
+        try:
+            return Fingerprint.parse(value, expected.id).value
+        except SpecError as error:
+            raise BadValueError(f"{where}: {error}") from error
+    if isinstance(value, Fingerprint):
+        if value.scheme_id != expected.id:
+            raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme_id} where {expected.id} is expected")
+        return value.value
+    if isinstance(value, bytes):
+        if 8 * len(value) != expected.bits:
+            raise BadValueError(f"{where}: {len(value)} bytes; a fingerprint of {expected.id} has {expected.bits // 8}")
+        return int.from_bytes(value, "big")
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        hint = f"; {_NOT_EXACT}" if isinstance(value, float | np.floating) else ""
+        raise BadValueError(f"{where}: {value!r} is not an integer but of type {type(value).__name__}{hint}")
+    if value < 0:
+        raise BadValueError(
+            f"{where}: {value} is negative; a fingerprint of {expected.id} is in [0, 2^{expected.bits})"
+        )
+    if value >= 1 << expected.bits:
+        raise BadValueError(
+            f"{where}: {value} has {int(value).bit_length()} bits; a fingerprint of {expected.id} has {expected.bits}"
+        )
+    return int(value)
