@@ -32,7 +32,7 @@ from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
-from simhash_doc.lookup.planning import plan
+from simhash_doc.lookup.planning.index import plan
 
 Show = Callable[[Fingerprint], int | str]
 

@@ -17,7 +17,7 @@ from simhash_doc.lookup.errors import (
 )
 from simhash_doc.lookup.issl import IsslIndex, TopK, merge_topk, recall
 from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, find_all, find_clusters
-from simhash_doc.lookup.planning import Plan, plan
+from simhash_doc.lookup.planning.index import Plan, plan
 
 __all__ = [
     "BadValueError",

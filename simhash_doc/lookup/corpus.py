@@ -32,7 +32,7 @@ from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
 from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, present_lanes
-from simhash_doc.lookup.planning import plan, usual_blocks
+from simhash_doc.lookup.planning.index import plan, usual_blocks
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.lookup.segments import (
     Delta,

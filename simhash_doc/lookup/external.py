@@ -24,7 +24,7 @@ from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.joins import Searched, SortedJoin, first_bits
-from simhash_doc.lookup.planning import plan_join
+from simhash_doc.lookup.planning.join import plan_join
 from simhash_doc.lookup.positions import Positions, read_pieces
 from simhash_doc.versions import __version__
 

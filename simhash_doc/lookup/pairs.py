@@ -28,7 +28,7 @@ from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes, supported_values
 from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, sorted_join
-from simhash_doc.lookup.planning import JoinPlan, plan_join
+from simhash_doc.lookup.planning.join import JoinPlan, plan_join
 from simhash_doc.lookup.positions import CHUNK, Positions, runs
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import get_scheme

@@ -23,15 +23,9 @@ from simhash_doc.arrays import LANE_BITS, Lanes, in_order, mixed, spread
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
-from simhash_doc.lookup.planning import (
-    QUERY,
-    SHUFFLE,
-    WIDE_SHUFFLE,
-    expected_candidates,
-    plan_lanes,
-    reject_expensive,
-    sampled_candidates,
-)
+from simhash_doc.lookup.planning.costs import CostModel, expected_candidates, sampled_candidates
+from simhash_doc.lookup.planning.index import QUERY
+from simhash_doc.lookup.planning.pair_tables import plan_lanes, reject_expensive
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, in_pieces, joined, labels_of, pair_rows, under_labels
@@ -45,6 +39,9 @@ LARGEST_BUCKET = 1 << 18  # fingerprints; all of one key are compared in a minut
 _SMALLEST_BUCKET = 1 << 12
 _TASKS_PER_CORE = 8
 _TASK_BYTES = 1 << 28  # of a shuffle, that a task reads
+# A fingerprint's way through the shuffle into one table takes the time of this many comparisons; over 64 bits, where
+# a comparison takes longer, too, about twice as many.
+_SHUFFLE, _WIDE_SHUFFLE = CostModel(table=50, max_cost=1e16), CostModel(table=100, max_cost=1e16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,7 @@ def tables_for(
     """
     bits = LANE_BITS * sample.shape[1]
     distance = scheme_of_bits(bits).or_close(distance)
-    model = QUERY if broadcast else SHUFFLE if bits == LANE_BITS else WIDE_SHUFFLE
+    model = QUERY if broadcast else _SHUFFLE if bits == LANE_BITS else _WIDE_SHUFFLE
     tables, cost = plan_lanes(fingerprints, bits, distance, sample, model, sd64_distance=sd64_distance)
     reject_expensive(fingerprints, tables, cost, model)
     return tables

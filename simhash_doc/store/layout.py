@@ -26,7 +26,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 from simhash_doc.arrays import LANE_BITS
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup import blocks, planning
+from simhash_doc.lookup import blocks
+from simhash_doc.lookup.planning import costs
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store.documents import Collection, Document, is_integer, scheme_text
 from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
@@ -123,7 +124,7 @@ def expected_candidates(documents: int, bits: int, slices: int, distance: int) -
     """
     every = cut(bits, slices)
     widths = Counter(every[number].key_bits for number in needed(bits, slices, distance))
-    return planning.expected_candidates(documents, widths)
+    return costs.expected_candidates(documents, widths)
 
 
 def to_signed_lanes(value: int, lanes: int) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from simhash_doc import fingerprint
 from simhash_doc.lookup import plan, shards_near
 from simhash_doc.lookup.external import OVERHEAD
 from simhash_doc.lookup.joins import SortedJoin
-from simhash_doc.lookup.planning import plan_join
+from simhash_doc.lookup.planning.join import plan_join
 from simhash_doc.schemes import get_schemes
 from simhash_doc.store import expected_candidates
 

@@ -21,4 +21,4 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 def search_with_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare no small list fingerprint by fingerprint."""
-    monkeypatch.setattr("simhash_doc.lookup.planning._IN_ORDER", math.inf)
+    monkeypatch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", math.inf)

@@ -9,9 +9,10 @@ import pytest
 
 pytest.importorskip("numba")
 
-from simhash_doc.lookup import bucket_join, find_all, planning
+from simhash_doc.lookup import bucket_join, find_all
 from simhash_doc.lookup.blocks import LaneTables
-from simhash_doc.lookup.planning import plan_join
+from simhash_doc.lookup.planning import join
+from simhash_doc.lookup.planning.join import plan_join
 from tests.lookup.conftest import search_with_tables
 from tests.lookup.distributions import (
     close_positions,
@@ -26,8 +27,8 @@ pytestmark = pytest.mark.slow  # compiling takes seconds
 
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "_LEAST_COMPILED", 0)
-    monkeypatch.setattr(planning, "_LEAST_BY_LANES", 0)
+    monkeypatch.setattr(join, "_LEAST_COMPILED", 0)
+    monkeypatch.setattr(join, "_LEAST_BY_LANES", 0)
     search_with_tables(monkeypatch)
 
 
@@ -67,10 +68,10 @@ def test_the_setting_of_the_engine_counts(setting: str, monkeypatch: pytest.Monk
 def test_numba_that_does_not_work_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simhash_doc.lookup.bucket_kernels", None)
     monkeypatch.delattr("simhash_doc.lookup.bucket_kernels", raising=False)
-    planning._kernels_work.cache_clear()
+    join._kernels_work.cache_clear()
     with pytest.warns(RuntimeWarning, match="numba cannot be used"):
         assert find_all([0, 1], 5, 3).values.tolist() == [[0, 1]]
-    planning._kernels_work.cache_clear()
+    join._kernels_work.cache_clear()
 
 
 def test_a_number_of_blocks_is_that_of_each_lane() -> None:

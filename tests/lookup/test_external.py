@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins, planning
+from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins
+from simhash_doc.lookup.planning.join import plan_join
 from tests.lookup.distributions import KINDS, seeded
 
 
@@ -89,7 +90,7 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     expected = find_all(values).values
     kind: Any = joins.SortedJoin
-    if planning.plan_join(values[:, None], 3).compiled:
+    if plan_join(values[:, None], 3).compiled:
         from simhash_doc.lookup.bucket_join import BucketJoin
 
         kind = BucketJoin

@@ -29,7 +29,6 @@ from simhash_doc.lookup import (
     find_clusters,
     joins,
     pairs,
-    planning,
 )
 from tests.commands import run
 from tests.lookup.distributions import (
@@ -113,7 +112,7 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairs, "_BATCH_ROWS", data.draw(st.sampled_from([1, 7])))
         assert [tuple(row) for batch in found.position_batches() for row in batch.tolist()] == near
-        patch.setattr(planning, "_IN_ORDER", 0)
+        patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
         check(find_all(values, distance=distance), listed, near)  # compared each with each
     assert [group.tolist() for group in clusters_of(found)] == expected_clusters(len(listed), near)
     split = data.draw(st.integers(0, len(listed)))
@@ -315,7 +314,7 @@ def test_pairs_that_are_near_in_the_first_lane(lanes: int, distance: int, tmp_pa
         near = [row for row in compared(values, distance) if apart[row[0], row[1]] <= within]
         found = find_all(values, distance=distance, sd64_distance=within)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(planning, "_IN_ORDER", 0)
+            patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
             compared_all = find_all(values, distance=distance, sd64_distance=within)
         assert np.array_equal(compared_all.values, found.values)
         assert found.positions().tolist() == [[first, second] for first, second, _ in near]

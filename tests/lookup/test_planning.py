@@ -24,13 +24,12 @@ from simhash_doc.lookup import (
     plan,
 )
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables, prefix_widths
-from simhash_doc.lookup.planning import (
-    LANE_JOIN,
+from simhash_doc.lookup.planning.costs import expected_candidates
+from simhash_doc.lookup.planning.join import LANE_JOIN, plan_join
+from simhash_doc.lookup.planning.pair_tables import (
     _cost,
     _sum_of_products,
-    expected_candidates,
     lane_distances,
-    plan_join,
     plan_lanes,
     reject_expensive,
 )
@@ -132,7 +131,7 @@ def test_a_small_list_is_compared_without_tables_whatever_the_distance(
     lanes: int, distance: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = clustered_lanes(60, lanes, 0) if lanes > 1 else seeded("random", 60)[:, None]
-    for planner in ("plan_lanes", "considered_blocks", "_sample_of"):
+    for planner in ("join.plan_lanes", "pair_tables.considered_blocks", "join.sample_of"):
         monkeypatch.setattr(f"simhash_doc.lookup.planning.{planner}", None)
     assert plan_join(values, distance).tables is None
     find_all(values, distance=distance)

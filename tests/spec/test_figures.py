@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.tables import share
-from simhash_doc.lookup.planning import plan
+from simhash_doc.lookup.planning.index import plan
 from simhash_doc.thresholds import threshold_for
 
 ROOT = Path(__file__).parents[2]
