@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise, repeat
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +101,9 @@ class Corpus:
 
     Any number of threads may use a corpus; bulk queries and saving work on the corpus as it was when they began.
 
+    A copy (`copy`, `deepcopy`, `pickle`) of a corpus in memory has its content, and changes alone. A copy of one in a
+    directory is the index there, opened again: it answers as the index is then. A pickle has the path, not the files.
+
     Args:
         blocks: number of blocks, over `distance`, at most the number of bits. The answers are the same for
             any; speed and memory are not: see `Corpus.plan`. None for a million fingerprints.
@@ -136,6 +139,32 @@ class Corpus:
         # In memory, the delta is not changed while it is searched. In a directory, readers need not wait for a change.
         self._reading: AbstractContextManager[object] = nullcontext() if directory else self._lock
         self._is_exclusive = False
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what copies are made of: the content in memory, or where it is."""
+        snapshot = self._now()
+        blocking = snapshot.blocking
+        state: dict[str, object] = {"parameters": (blocking.bits, blocking.blocks, blocking.distance)}
+        if self._directory:
+            return state | {"directory": self._directory.path, "mapped": self._directory.mapped}
+        return state | {"content": snapshot.content(), "provenances": snapshot.provenances}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy.
+
+        Raises:
+            OSError, CorruptIndexError: of a corpus in a directory, as for `refresh`.
+        """
+        blocking = Blocking(*state["parameters"])
+        if "directory" in state:
+            directory, snapshot = _reopened(state["directory"], blocking, mapped=state["mapped"])
+            self._set(snapshot, directory)
+            return
+        values, ids = state["content"]
+        parts = tuple(PartWriter(blocking).parts(values, ids))
+        snapshot = Snapshot(blocking, parts, len(values), len(ids) if ids else 0, state["provenances"])
+        snapshot.build()
+        self._set(snapshot)
 
     plan = staticmethod(plan)
 
@@ -481,11 +510,10 @@ class Corpus:
         """
         if self._directory is None:
             return
-        path, mapped = self._directory.path, self._directory.mapped
-        directory, snapshot = IndexDirectory.open(path, verify=False, mapped=mapped)
-        if snapshot.blocking != self._snapshot.blocking:
-            raise CorruptIndexError(f"{path}: was replaced by an index of other parameters; open it again")
-        self._directory, self._snapshot, self._with_delta = directory, snapshot, snapshot
+        self._directory, self._snapshot = _reopened(
+            self._directory.path, self._snapshot.blocking, mapped=self._directory.mapped
+        )
+        self._with_delta = self._snapshot
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -588,3 +616,11 @@ class Corpus:
             snapshot.build()
             self._delta = Delta(snapshot.blocking)
         self._snapshot = self._with_delta = snapshot
+
+
+def _reopened(path: Path, blocking: Blocking, *, mapped: bool) -> tuple[IndexDirectory, Snapshot]:
+    """Return an index that was open before, and its content now; errors are those of `Corpus.refresh`."""
+    directory, snapshot = IndexDirectory.open(path, verify=False, mapped=mapped)
+    if snapshot.blocking != blocking:
+        raise CorruptIndexError(f"{path}: was replaced by an index of other parameters; open it again")
+    return directory, snapshot
