@@ -30,6 +30,7 @@ _COMMANDS = {
     "index": "simhash_doc.cli.index:index",
     "spark": "simhash_doc.cli.spark:spark",
     "store": "simhash_doc.cli.store:store",
+    "table": "simhash_doc.cli.table:table",
 }
 
 
@@ -66,7 +67,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lazy:
-            return None
+            return super().get_command(ctx, cmd_name)
         module, _, attribute = self._lazy[cmd_name].partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
@@ -76,7 +77,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     lazy=_COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 success; 1 some input has no fingerprint or cannot be read; 2 usage error.",
 )
 @click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")

@@ -89,7 +89,7 @@ def _with_paths(outputs: tuple[str, ...], command: Command) -> Command:
         if files_from is not None:
             with reading(files_from):
                 paths = (*paths, *read_paths(files_from))
-        _check([given[name] for name in outputs], paths, selection, (*ignore_files, files_from))
+        _check_outputs([given[name] for name in outputs], paths, selection, (*ignore_files, files_from))
         return command(*arguments, paths=paths, selection=selection, **given)
 
     for option in reversed(_PATH_OPTIONS):
@@ -97,7 +97,7 @@ def _with_paths(outputs: tuple[str, ...], command: Command) -> Command:
     return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
 
 
-def _check(
+def _check_outputs(
     outputs: list[str | None], paths: tuple[str, ...], selection: Selection, lists: tuple[str | None, ...]
 ) -> None:
     """Check outputs; those in a directory that is searched must not be among the files that are found there."""

@@ -78,7 +78,7 @@ def _show_failure(result: Result, messages: Messages) -> None:
     if limit := result.exceeded:
         error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
     if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):
-        error += "; --column NAME fingerprints the rows of a Parquet file, whatever its size"
+        error += "; `simhash-doc table fingerprint` reads the rows of a Parquet file, whatever its size"
     if result.code == MissingExtraError.code:
         messages.show(f"{result.path}: {error}", _MISSING, shown=1)
     else:

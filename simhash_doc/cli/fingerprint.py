@@ -39,7 +39,6 @@ Examples:
   curl -s https://example.org/ | simhash-doc fingerprint -
   simhash-doc fingerprint --format json crawl.warc.gz > crawl.jsonl
   simhash-doc fingerprint --trace note.txt
-  simhash-doc fingerprint --column text --id id data.parquet -o out.parquet
 """
 )
 @click.option(
@@ -56,10 +55,6 @@ Examples:
     help="json: one object per line.  [default: by the extension of the output file, else text]",
 )
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
-@click.option(
-    "--column", metavar="NAME", help="PATH is a Parquet, CSV or JSON-lines file; fingerprint this column of it."
-)
-@click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
 @output_option
 @min_tokens_option
 @path_options("output")
@@ -68,8 +63,6 @@ def fingerprint(
     scheme: str,
     output_format: str | None,
     traced: bool,
-    column: str | None,
-    id_column: str | None,
     output: str,
     options: ReadOptions,
     jobs: int | None,
@@ -85,21 +78,8 @@ def fingerprint(
     In JSON, the first fingerprint of each provenance has it: scheme, version of the specification,
     this program, and the extractor of the text.
 
-    With --column, PATH is one Parquet, CSV or JSON-lines file, and the output (.parquet, .csv, .jsonl, or -
-    for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
-    hex (others). A row without a fingerprint has a reason; rows without a text or a token are counted
-    on standard error. The status is 1 if a row cannot be read. The output appears when it is complete.
+    `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """
-    if column is not None:
-        if len(paths) != 1 or traced or output_format or options != ReadOptions(min_tokens=options.min_tokens):
-            raise click.UsageError(
-                "--column takes one PATH, without --trace, --format, --type, --max-... and options that select files"
-            )
-        from simhash_doc.cli.rows import fingerprint_rows  # later: it needs NumPy and pyarrow
-
-        return fingerprint_rows(paths[0], output, jobs, column, id_column, scheme, options.min_tokens)
-    if id_column:
-        raise click.UsageError("--id needs --column")
     ending = os.path.splitext(output)[1].lower()
     output_format = chosen_format(output_format or ENDINGS.get(ending or ".txt", "text"), output)
     if traced and output_format in ("csv", "parquet"):

@@ -24,7 +24,7 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
 
 @click.group(
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 the output is complete; 1 the run failed, without output; 2 usage error.",
 )
 def spark() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from simhash_doc.cli import LazyGroup
 from simhash_doc.cli.distance import DEFAULT_DISTANCE
 from simhash_doc.cli.entry_input import (
     LineErrors,
@@ -61,26 +62,28 @@ _QUERIES = 1000
 _IDS = "expected JSON objects with `id` or `path`, or ids as arguments: "
 
 
+database_option = click.option(
+    "--db",
+    "database",
+    required=True,
+    metavar="DATABASE",
+    envvar="SIMHASH_DOC_DB",
+    show_envvar=True,
+    help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
+)
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="Maximum time to wait for locks of other users of the database.",
+)
+
+
 def database_options(command: Command) -> Command:
-    """Add --db, --timeout and --quiet, which all commands have."""
-    database = click.option(
-        "--db",
-        "database",
-        required=True,
-        metavar="DATABASE",
-        envvar="SIMHASH_DOC_DB",
-        show_envvar=True,
-        help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
-    )
-    timeout = click.option(
-        "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
-        default=30,
-        show_default=True,
-        metavar="SECONDS",
-        help="Maximum time to wait for locks of other users of the database.",
-    )
-    return database(timeout(quiet_option(command)))
+    """Add --db, --timeout and --quiet."""
+    return database_option(timeout_option(quiet_option(command)))
 
 
 def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
@@ -150,9 +153,12 @@ def open_store(database: str, timeout: float, output: str | None = None) -> Iter
 
 
 @click.group(
+    cls=LazyGroup,
+    lazy={"dedupe": "simhash_doc.cli.store_dedupe:dedupe"},
     epilog="""\b
 Examples:
-  simhash-doc fingerprint --format json articles/ | simhash-doc store add --db near.sqlite
+  simhash-doc store dedupe --db near.sqlite articles/
+  simhash-doc fingerprint --format json new/ | simhash-doc store find --db near.sqlite
   simhash-doc store find --db near.sqlite larqgiqsckcca
   simhash-doc store stats --db postgresql://reader@db.example.org/near
 """,
@@ -197,7 +203,7 @@ def add(
     Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
     `collection`. The path of a row without an id becomes the id: if it is that of an existing
-    file, as an absolute path, as `dedupe --db` stores it. A line that
+    file, as an absolute path, as `store dedupe` stores it. A line that
     cannot be stored, such as one whose id exists, is reported on standard error, all others are stored, and the
     status is 1. Rows without a fingerprint are skipped and counted.
 

@@ -149,7 +149,7 @@ def test_every_output_can_be_a_file_that_is_written_atomically(
 @pytest.mark.parametrize(
     "arguments",
     [["index", "build", "-", "a.txt"], ["index", "add", "-", "a.txt"], ["store", "add", "--db", "-", "a.txt"],
-     ["dedupe", "--db", "-", "a.txt"]],
+     ["store", "dedupe", "--db", "-", "a.txt"]],
 )  # fmt: skip
 def test_no_file_is_named_as_standard_input(
     folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
-from simhash_doc.cli import dedupe_page
+from simhash_doc.cli import cluster_page
 from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
@@ -40,8 +40,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def clusters(*arguments: str | Path) -> list[dict[str, Any]]:
-    done = run("dedupe", "--format", "json", *arguments)
+def clusters(*arguments: str | Path, command: tuple[str, ...] = ("dedupe",)) -> list[dict[str, Any]]:
+    done = run(*command, "--format", "json", *arguments)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -106,8 +106,8 @@ def test_a_chain_removes_nothing(folder: Path) -> None:
     most = max(prints[0].distance(prints[1]), prints[1].distance(prints[2]))
     assert prints[0].distance(prints[2]) > most
     arguments = ("--scheme", "sd256", "--distance", str(most), "--keep", "first", "--confirm", "none")
-    for database in ([], ["--db", "near.sqlite"]):
-        (cluster,) = clusters(*arguments, *database, "--remove-list", "remove", "chain")
+    for command in (("dedupe",), ("store", "dedupe", "--db", "near.sqlite")):
+        (cluster,) = clusters(*arguments, "--remove-list", "remove", "chain", command=command)
         assert kinds(cluster) == {"0.txt": "representative", "1.txt": "near-duplicate"}
         assert [Path(line).name for line in Path("remove").read_text().splitlines()] == ["1.txt"]
 
@@ -229,7 +229,7 @@ def test_the_page_has_no_differences_of_equal_texts(folder: Path, monkeypatch: p
     command = ("dedupe", "--keep", "first", "--html", "-", "-o", "out.txt", "first.html", "second.html")
     page = run(*command).stdout
     assert ("<details>" in page, "<p>The texts of first.html and second.html are equal.</p>" in page) == (False, True)
-    for module in ("dedupe", "dedupe_page"):
+    for module in ("dedupe", "cluster_page"):
         monkeypatch.setattr(f"simhash_doc.cli.{module}.KEPT_CHARACTERS", 20)
     assert (
         "<p>The first 20 characters of the texts of first.html and second.html are equal.</p>" in run(*command).stdout
@@ -241,7 +241,7 @@ def test_the_page_has_no_differences_of_equal_texts(folder: Path, monkeypatch: p
 )
 def test_differences_keep_both_texts(words: list[str], other: list[str]) -> None:
     for left, right in ((words, other), (words, [*other, *words])):
-        sides = dedupe_page._sides([f"{word} " for word in left], [f"{word} " for word in right])
+        sides = cluster_page._sides([f"{word} " for word in left], [f"{word} " for word in right])
         for side, mark, text in zip(sides, ("del", "ins"), (left, right), strict=True):
             assert (
                 re.sub(r"\n\[.*?\]\n|</?" + mark + ">", "", side) == "".join(f"{word} " for word in text) or "…" in side
@@ -264,7 +264,7 @@ def test_differences_of_long_texts_take_linear_work() -> None:
             compared += 1
             return str.__eq__(self, other)
 
-    list(dedupe_page._equal_words([*map(Word, left)], [*map(Word, right)]))
+    list(cluster_page._equal_words([*map(Word, left)], [*map(Word, right)]))
     assert compared < 20 * len(left)
 
 
@@ -289,7 +289,7 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
         assert (done.returncode, done.stderr.count("is an output of simhash-doc, not a document")) == (1, 1), name
         assert run("fingerprint", "--type", "text", name).returncode == 0
         Path("in", name).write_bytes(Path(name).read_bytes())
-    for command in (("dedupe", "in"), ("dedupe", "--db", "s.sqlite", "--confirm", "text", "in")):
+    for command in (("dedupe", "in"), ("store", "dedupe", "--db", "s.sqlite", "--confirm", "text", "in")):
         done = run(*command)
         assert [line.split()[-1] for line in done.stdout.splitlines()[-2:]] == [
             line.split()[-1] for line in expected.splitlines()[-2:]
@@ -307,10 +307,10 @@ def test_no_store_is_created_for_nothing(folder: Path) -> None:
     Path("empty").mkdir()
     Path("bad.pdf").write_bytes(b"%PDF-1.4 cut")
     for path, status in (("empty", 0), ("bad.pdf", 1)):
-        assert run("dedupe", "--db", "near.sqlite", path).returncode == status
+        assert run("store", "dedupe", "--db", "near.sqlite", path).returncode == status
         assert not [name for name in os.listdir() if name.startswith("near")]
-    assert run("dedupe", "--db", "near.sqlite", "--collection", "other", "in").returncode == 0
-    assert run("dedupe", "--db", "near.sqlite", "empty").returncode == 0
+    assert run("store", "dedupe", "--db", "near.sqlite", "--collection", "other", "in").returncode == 0
+    assert run("store", "dedupe", "--db", "near.sqlite", "empty").returncode == 0
     with FingerprintStore("near.sqlite") as store:
         assert [one.name for one in store.collections()] == ["other"]
 
@@ -318,9 +318,11 @@ def test_no_store_is_created_for_nothing(folder: Path) -> None:
 def test_a_store_is_compared_for_a_list(folder: Path) -> None:
     database = folder / "near.sqlite"
     Path("in/link.txt").symlink_to("a.txt")
-    first = clusters("--db", database, "in")[0]
+    first = clusters("--db", database, "in", command=("store", "dedupe"))[0]
     assert sorted(kinds(first).values()) == ["exact", "near-duplicate", "representative"]
-    done = run("dedupe", "--db", database, "--format", "json", "--keep", "first", "--remove-list", "remove", "in")
+    done = run(
+        "store", "dedupe", "--db", database, "--format", "json", "--keep", "first", "--remove-list", "remove", "in"
+    )
     first, _ = map(json.loads, done.stdout.splitlines())
     assert kinds(first) == {"a.txt": "representative", "b.txt": "near-duplicate", "copy.txt": "exact"}
     listed = Path("remove").read_text(encoding="utf-8").split()
@@ -339,9 +341,9 @@ def test_an_interrupted_update_keeps_what_it_has_read(folder: Path, monkeypatch:
 
     with monkeypatch.context() as patched:
         patched.setattr(folders, "_version_of", version)
-        done = run("dedupe", "-j", "1", "--db", "s.sqlite", "in")
+        done = run("store", "dedupe", "-j", "1", "--db", "s.sqlite", "in")
     assert (done.returncode, done.stdout) == (130, "")
     assert "simhash-doc: interrupted; 3 documents stored; the same command continues with the others" in done.stderr
     with FingerprintStore("s.sqlite") as store:
         assert len(list(store.documents())) == 3  # none is hashed before those before it are stored
-    assert "2 added, 0 replaced, 0 removed, 3 unchanged" in run("dedupe", "--db", "s.sqlite", "in").stderr
+    assert "2 added, 0 replaced, 0 removed, 3 unchanged" in run("store", "dedupe", "--db", "s.sqlite", "in").stderr

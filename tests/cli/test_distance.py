@@ -55,7 +55,7 @@ def test_an_index_keeps_the_distance_that_auto_was_when_it_was_built(files: tupl
 def test_auto_of_dedupe_knows_the_shortest_text_and_the_confirmation(tmp_path: Path, store: bool) -> None:
     for name in "ab":
         (tmp_path / f"{name}.txt").write_text(f"{TEXT} {name}", encoding="utf-8")
-    database = ["--db", str(tmp_path / "near.sqlite")] if store else []
+    command = ["store", "dedupe", "--db", str(tmp_path / "near.sqlite")] if store else ["dedupe"]
     expected = {
         (): recommended("sd64", 2),
         ("--min-tokens", "200"): recommended("sd64", 2, tokens=200),
@@ -64,7 +64,7 @@ def test_auto_of_dedupe_knows_the_shortest_text_and_the_confirmation(tmp_path: P
     }
     assert len(set(expected.values())) > 2
     for options, best in list(expected.items())[: 1 if store else None]:
-        done = run("dedupe", "--distance", "auto", *options, *database, tmp_path / "a.txt", tmp_path / "b.txt")
+        done = run(*command, "--distance", "auto", *options, tmp_path / "a.txt", tmp_path / "b.txt")
         assert said(done.stderr) == best, options
 
 
@@ -108,8 +108,8 @@ def test_other_values_are_usage_errors(value: str, files: tuple[Path, int]) -> N
         (("index", "build", "new.sdix", "lines.txt"), 32),
         (("dedupe", "a.txt"), 32),
         (("dedupe", "--scheme", "sd256", "a.txt"), 128),
-        (("dedupe", "--db", "wide.sqlite", "a.txt"), 128),
-        (("dedupe", "--column", "text", "rows.csv", "-o", "kept.csv"), 128),
+        (("store", "dedupe", "--db", "wide.sqlite", "a.txt"), 128),
+        (("table", "dedupe", "rows.csv", "-o", "kept.csv"), 128),
         (("compare", "a.txt", "b.txt"), 32),
     ],
 )
@@ -122,7 +122,7 @@ def test_half_of_the_bits_is_a_usage_error(
     Path("rows.csv").write_text(f"text\n{TEXT}\n", encoding="utf-8")
     for name, scheme in {"lines": "sd64", "wide": "sd256"}.items():
         Path(f"{name}.txt").write_text(f"{fingerprint(TEXT, scheme)}\n", encoding="utf-8")
-    assert run("dedupe", "--db", "wide.sqlite", "--scheme", "sd256", "b.txt").returncode == 0
+    assert run("store", "dedupe", "--db", "wide.sqlite", "--scheme", "sd256", "b.txt").returncode == 0
     before = sorted(tmp_path.iterdir())
     refused = run(*arguments, "--distance", str(half))
     assert (refused.returncode, refused.stdout, sorted(tmp_path.iterdir())) == (2, "", before)
@@ -131,23 +131,27 @@ def test_half_of_the_bits_is_a_usage_error(
     assert "unrelated" not in run(*arguments, "--distance", str(half - 1)).stderr
 
 
-def commands(group: click.Group = cli) -> Iterator[click.Command]:
+def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
     for name in group.list_commands(click.Context(group)):
         command = group.get_command(click.Context(group), name)
         assert command
-        yield from commands(command) if isinstance(command, click.Group) else [command]
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
 
 
 def test_each_command_with_a_distance_names_the_same_default_and_source() -> None:
     options = {
-        command: parameter for command in commands() for parameter in command.params if parameter.name == "distance"
+        name: parameter for name, command in commands() for parameter in command.params if parameter.name == "distance"
     }
+    assert "loose threshold of the scheme, 36 for sd256" in str(options.pop("table dedupe").help)
     default = f"[default: close threshold of the scheme, {get_schemes()['sd64'].close} for sd64]"
-    for command, option in options.items():
+    for name, option in options.items():
         assert isinstance(option, click.Option)
-        assert command.name == "compare" or str(option.help).endswith(default)
-        assert command.name == "find" or "(specification, search.md, section 3)" in str(option.help)
-    assert {"compare", "dedupe", "find-all", "find-clusters", "build", "query"} <= {one.name for one in options}
+        assert name == "compare" or str(option.help).endswith(default)
+        assert name == "store find" or "(specification, search.md, section 3)" in str(option.help)
+    assert {"compare", "dedupe", "store dedupe", "find-all", "index build", "spark query"} <= options.keys()
 
 
 def test_the_pages_name_the_same_defaults() -> None:

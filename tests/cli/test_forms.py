@@ -32,7 +32,7 @@ def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         Path(name).write_text(text, encoding="utf-8")
     rows = [json.dumps({"id": name, "text": text}) for name, text in [*TEXTS.items(), ("d", "12 34")]]
     Path("rows.jsonl").write_text("\n".join(rows), encoding="utf-8")
-    column = ["fingerprint", "--column", "text", "--id", "id", "rows.jsonl"]
+    column = ["table", "fingerprint", "--id", "id", "rows.jsonl"]
     assert run("fingerprint", *NAMES, "-o", "text.txt").returncode == 0
     run(*column, "-o", "column.parquet")
     return {name: tmp_path / name for name in ("text.txt", "column.parquet")}

@@ -50,7 +50,9 @@ def test_a_large_table_has_a_hint(tmp_path: Path) -> None:
     table = tmp_path / "table.parquet"
     table.write_bytes(b"PAR1" + bytes(5000))
     done = run("fingerprint", "--max-input-size", "1k", table)
-    assert "--max-input-size changes it; --column NAME fingerprints the rows of a Parquet file" in done.stderr
+    assert (
+        "--max-input-size changes it; `simhash-doc table fingerprint` reads the rows of a Parquet file" in done.stderr
+    )
 
 
 def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:

@@ -59,13 +59,13 @@ def _refused(*arguments: str) -> None:
         "fingerprint --files-from list.txt -o docs/a.txt",
         "fingerprint docs/a.txt --files-from list.txt -o list.txt",
         "fingerprint docs/a.txt --ignore-file list.txt -o list.txt",
-        "fingerprint --column text rows.csv -o rows.csv",
+        "table fingerprint rows.csv -o rows.csv",
         "extract docs/a.txt -o ./docs/../docs/a.txt",
         "dedupe docs -o docs/a.txt",
         "dedupe docs --html docs/b.html",
         "dedupe docs --remove-list docs/a.txt",
-        "dedupe --column text rows.csv -o rows.csv",
-        "dedupe --column text rows.csv -o new.csv --groups rows.csv",
+        "table dedupe rows.csv -o rows.csv",
+        "table dedupe rows.csv -o new.csv --groups rows.csv",
         "compare docs/a.txt docs/b.html -o docs/b.html",
         "find-all values.txt -o values.txt",
         "find-all values.txt --against list.txt -o list.txt",
@@ -90,8 +90,8 @@ def _refused(*arguments: str) -> None:
         "store export --db near.sqlite -o near.sqlite",
         "store stats --db near.sqlite -o near.sqlite",
         "store verify --db near.sqlite -o near.sqlite",
-        "dedupe --db near.sqlite docs --html docs/b.html",
-        "dedupe --db new.sqlite docs --remove-list new.sqlite-wal",
+        "store dedupe --db near.sqlite docs --html docs/b.html",
+        "store dedupe --db new.sqlite docs --remove-list new.sqlite-wal",
     ],
 )
 def test_an_output_never_replaces_an_input(command: str, inputs: dict[str, bytes]) -> None:
@@ -200,7 +200,7 @@ def test_a_name_with_a_slash_at_its_end_is_not_a_file(inputs: dict[str, bytes]) 
 
 
 def test_a_database_in_a_missing_directory_names_it(inputs: dict[str, bytes]) -> None:
-    done = run("dedupe", "docs", "--db", "new/near.sqlite")
+    done = run("store", "dedupe", "docs", "--db", "new/near.sqlite")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"simhash-doc: new/near.sqlite: its directory {Path.cwd() / 'new'} does not exist\n"
 

@@ -103,12 +103,12 @@ def test_the_database_of_a_folder_has_its_provenance(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "one.md").write_text("a few words")
     run("store", "add", "--db", database, stdin=lines(OLD))
-    done = run("dedupe", "--db", database, folder)
+    done = run("store", "dedupe", "--db", database, folder)
     assert (
         f"one.md: warning: extracted by simhash-doc {EXTRACTOR_VERSION}, earlier entries by trafilatura 2.0"
         in done.stderr
     )
-    assert "warning" not in run("dedupe", "--db", database, folder).stderr
+    assert "warning" not in run("store", "dedupe", "--db", database, folder).stderr
     stats = json.loads(run("store", "stats", "--db", database, "--format", "json").stdout)
     assert stats["provenance"] == [OLD, extracted()]
 

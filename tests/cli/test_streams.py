@@ -90,7 +90,7 @@ def unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("unreadable")
 @pytest.mark.parametrize(
-    "command", [("fingerprint",), ("extract",), ("dedupe",), ("dedupe", "--db", "{}/s.sqlite")], ids=" ".join
+    "command", [("fingerprint",), ("extract",), ("dedupe",), ("store", "dedupe", "--db", "{}/s.sqlite")], ids=" ".join
 )
 @pytest.mark.parametrize("start", ["d", "d/secret"])
 def test_an_unreadable_directory_is_an_error(command: tuple[str, ...], start: str, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_streams_that_cannot_be_used(script: str, status: int, message: bytes, f
 @posix
 def test_a_closed_stream_is_not_the_output_file(folder: Path) -> None:
     """Without a reserved descriptor, the database would be opened as standard error, and messages written to it."""
-    shell("$CMD dedupe --db s.sqlite . >&- 2>&-", folder)
+    shell("$CMD store dedupe --db s.sqlite . >&- 2>&-", folder)
     assert "valid" in run("store", "verify", "--db", folder / "s.sqlite").stdout
 
 

@@ -73,8 +73,8 @@ def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]
     options = ["fingerprint", "--scheme", scheme]
     table = tmp_path / "table.jsonl"
     table.write_text("".join(json.dumps({"id": f"row {at}", "text": text}) + "\n" for at, text in enumerate(TEXTS)))
-    column: list[str | Path] = ["--column", "text", "--id", "id", table]
-    run(*options, *column, "-o", tmp_path / f"{scheme}.parquet")
+    rows = ["table", *options, "--id", "id", table]
+    run(*rows, "-o", tmp_path / f"{scheme}.parquet")
     added = run(*options, "--format", "json", folder).stdout
     database = tmp_path / f"{scheme}.sqlite"
     run("store", "add", "--db", database, stdin=added.encode())
@@ -84,7 +84,7 @@ def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]
         "bare": text.replace(f"{scheme}:".encode(), b""),
         "json": added.encode(),
         "csv": run(*options, "--format", "csv", folder).stdout.encode(),
-        "rows": run(*options, *column).stdout.encode(),
+        "rows": run(*rows).stdout.encode(),
         "parquet": (tmp_path / f"{scheme}.parquet").read_bytes(),
         "export": run("store", "export", "--db", database).stdout.encode(),
     }

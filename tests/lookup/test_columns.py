@@ -85,7 +85,7 @@ def test_what_is_written_is_read_by_pandas_without_loss(scheme: str, tmp_path: P
     texts = [3 * text, "12 34", "An unrelated text about trains and their drivers.", 3 * text]
     pq.write_table(pa.table({"text": texts}), tmp_path / "texts.parquet")
     output = tmp_path / "out.parquet"
-    run("fingerprint", "--column", "text", "--scheme", scheme, tmp_path / "texts.parquet", "-o", output)
+    run("table", "fingerprint", "--scheme", scheme, tmp_path / "texts.parquet", "-o", output)
     for table in (pandas.read_parquet(output), polars.read_parquet(output), pq.read_table(output)):
         for values in (table, table["fingerprint"], table["value"]):
             assert [rows.tolist() for rows in find_clusters(values, distance=0)] == [[0, 3]]

@@ -55,7 +55,7 @@ def test_other_numbers_of_supports_are_an_error() -> None:
 def test_the_command_leaves_rows_with_little_support_out_and_says_so(suffix: str, tmp_path: Path) -> None:
     pq.write_table(pa.table({"text": TEXTS}), tmp_path / "texts.parquet")
     rows = tmp_path / f"rows{suffix}"
-    run("fingerprint", "--column", "text", tmp_path / "texts.parquet", "-o", rows)
+    run("table", "fingerprint", tmp_path / "texts.parquet", "-o", rows)
     done = run("find-clusters", "--format", "json", "--distance", "12", rows)
     assert [json.loads(line)["members"] for line in done.stdout.splitlines()] == [["1", "4"]]
     assert "2 fingerprints of texts with a support under 15 left out" in done.stderr

@@ -156,9 +156,9 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("forms")
     rows = [{"id": name, "text": text} for name, text in DAYS[0]]
     (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    column = ["--column", "text", "--id", "id", str(folder / "rows.jsonl"), "-o"]
+    table = ["table", "fingerprint", "--id", "id", str(folder / "rows.jsonl"), "-o"]
     for name in ("column.jsonl", "column.parquet"):
-        assert run_here("fingerprint", *column, folder / name).returncode == 0
+        assert run_here(*table, folder / name).returncode == 0
     named = [folder / name for name in "abc"]
     for path, (_, text) in zip(named, DAYS[0], strict=False):
         path.write_text(text or "")

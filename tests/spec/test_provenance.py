@@ -59,7 +59,7 @@ COLUMNS = {name: kinds for name, *kinds, _ in ROWS}
 JSON_TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "null": type(None)}
 
 
-@pytest.mark.parametrize("arguments", [["a.txt"], ["--column", "text", "--id", "id", "texts.jsonl"]])
+@pytest.mark.parametrize("arguments", [["fingerprint", "a.txt"], ["table", "fingerprint", "--id", "id", "texts.jsonl"]])
 def test_the_commands_write_the_columns_of_the_document(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,7 +68,7 @@ def test_the_commands_write_the_columns_of_the_document(
     (tmp_path / "a.txt").write_text("the quick brown fox", encoding="utf-8")
     (tmp_path / "texts.jsonl").write_text('{"id": "a", "text": "the quick fox"}\n{"id": "b", "text": "1"}\n', "utf-8")
     for output in ("o.parquet", "o.jsonl", "o.csv"):
-        run("fingerprint", *arguments, "-o", output)
+        run(*arguments, "-o", output)
     types = {"string": pa.string(), "int64": pa.int64(), "double": pa.float64(), "fixed-size binary": pa.binary(8)}
     for field in pq.read_schema("o.parquet"):
         allowed = {types[kind] for kind in re.split(" or ", COLUMNS[field.name][0]) if kind in types}

@@ -234,9 +234,9 @@ def summary(done: Any) -> str:
 
 def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
     def changes() -> str:
-        return summary(run("dedupe", "--db", url, folder))
+        return summary(run("store", "dedupe", "--db", url, folder))
 
-    first = run("dedupe", "--db", url, folder)
+    first = run("store", "dedupe", "--db", url, folder)
     assert summary(first) == "3 added, 0 replaced, 0 removed, 0 unchanged"
     made = fingerprint(TEXT)
     assert first.stdout.splitlines() == [
@@ -263,22 +263,22 @@ def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
     # A file without words has no document any more; a file elsewhere is not affected.
     (folder / "a.txt").write_text("12 34", encoding="utf-8")
     (folder.parent / "other.txt").write_text("one more text", encoding="utf-8")
-    done = run("dedupe", "--db", url, folder, folder.parent / "other.txt", "--format", "json")
+    done = run("store", "dedupe", "--db", url, folder, folder.parent / "other.txt", "--format", "json")
     assert (summary(done), done.returncode) == ("1 added, 0 replaced, 1 removed, 2 unchanged", 1)
-    assert run("dedupe", "--db", url, folder.parent / "other.txt").returncode == 0
+    assert run("store", "dedupe", "--db", url, folder.parent / "other.txt").returncode == 0
     with FingerprintStore(url) as store:
         assert len(list(store.documents())) == 3
 
 
 def test_dedupe_removes_nothing_where_a_folder_looks_unmounted(tmp_path: Path, folder: Path) -> None:
     database = tmp_path / "near.sqlite"
-    run("dedupe", "--db", database, folder)
+    run("store", "dedupe", "--db", database, folder)
     for path in folder.iterdir():
         path.unlink()
-    done = run("dedupe", "--db", database, folder)
+    done = run("store", "dedupe", "--db", database, folder)
     assert (done.returncode, "has no files: its documents are kept" in done.stderr) == (1, True)
     folder.rmdir()
-    assert run("dedupe", "--db", database, folder).returncode == 1
+    assert run("store", "dedupe", "--db", database, folder).returncode == 1
     with FingerprintStore(database) as store:
         assert len(list(store.documents())) == 3
 
@@ -287,9 +287,9 @@ def test_dedupe_keeps_other_documents_of_its_collection(tmp_path: Path, folder: 
     database = tmp_path / "near.sqlite"
     line = json.dumps({"id": "mine", "fingerprint": str(fingerprint(TEXT))})
     run("store", "add", "--db", database, stdin=line.encode())
-    (cluster,) = objects(run("dedupe", "--db", database, "--format", "json", folder).stdout)
+    (cluster,) = objects(run("store", "dedupe", "--db", database, "--format", "json", folder).stdout)
     assert [member["path"] for member in cluster["documents"]] == ["mine", str(folder / "a.txt"), str(folder / "b.txt")]
-    assert run("dedupe", "--db", database, "-").returncode == 2
+    assert run("store", "dedupe", "--db", database, "-").returncode == 2
 
 
 def test_the_fingerprints_of_a_store_are_one_side_of_a_search(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_captures_of_one_page_have_ids_of_their_own(
     crawl(folder / "c.warc", *uris)
     (folder / "a.txt").write_text("one two three four")
     database = tmp_path / "s.sqlite"
-    done = run("dedupe", "--db", str(database), folder)
+    done = run("store", "dedupe", "--db", str(database), folder)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         0,
         f"{database}: {len(uris) + 1} added, 0 replaced, 0 removed, 0 unchanged",
@@ -53,18 +53,18 @@ def test_captures_of_one_page_have_ids_of_their_own(
     found = ids(database, folder)
     assert found[0] == "a.txt"
     assert found[1:] == [f"{CAPTURES}/{name}" for name in expected]
-    again = run("dedupe", "--db", str(database), folder)
+    again = run("store", "dedupe", "--db", str(database), folder)
     assert f"0 added, 0 replaced, 0 removed, {len(uris) + 1} unchanged" in again.stderr
 
 
 def test_a_file_with_the_name_of_a_capture_keeps_its_own_document(folder: Path, tmp_path: Path) -> None:
     crawl(folder / "c.warc", "x", "y")
     database = tmp_path / "s.sqlite"
-    assert run("dedupe", "--db", str(database), folder).returncode == 0
+    assert run("store", "dedupe", "--db", str(database), folder).returncode == 0
     (folder / CAPTURES).mkdir()
     (folder / CAPTURES / "x").write_text("one two three four")
     for expected in ("1 added, 2 replaced, 0 removed, 0 unchanged", "0 added, 0 replaced, 0 removed, 3 unchanged"):
-        done = run("dedupe", "--db", str(database), folder)
+        done = run("store", "dedupe", "--db", str(database), folder)
         assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
         assert ids(database, folder) == [f"{CAPTURES}/x", f"{CAPTURES}/x#2", f"{CAPTURES}/y"]
     with FingerprintStore(database) as store:
@@ -75,7 +75,7 @@ def test_a_file_with_the_name_of_a_capture_keeps_its_own_document(folder: Path, 
 
 def test_a_file_given_twice_counts_once(folder: Path, tmp_path: Path) -> None:
     (folder / "a.txt").write_text("one two three four")
-    done = run("dedupe", "--db", tmp_path / "s.sqlite", folder, folder, f"{folder}/../d/a.txt")
+    done = run("store", "dedupe", "--db", tmp_path / "s.sqlite", folder, folder, f"{folder}/../d/a.txt")
     assert (done.returncode, "1 added, 0 replaced" in done.stderr) == (0, True)
 
 
@@ -83,7 +83,7 @@ def test_the_database_in_the_folder_is_not_a_document(folder: Path) -> None:
     (folder / "a.txt").write_text("one two three four")
     (folder / "link.txt").symlink_to(folder / "s.sqlite")
     for expected in ("1 added", "1 unchanged"):
-        done = run("dedupe", "--db", folder / "s.sqlite", folder)
+        done = run("store", "dedupe", "--db", folder / "s.sqlite", folder)
         assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
 
 
@@ -102,7 +102,7 @@ def test_a_file_that_two_commands_add_is_stored_once(
     paths = (f"{folder}/{one}" for one in ("a.txt", f"{CAPTURES}/x:/", f"{CAPTURES}/x:/#2"))
     assert before == {(path, path) for path in paths}
     monkeypatch.chdir(folder)
-    assert run("dedupe", "--db", str(database), ".").returncode == 0
+    assert run("store", "dedupe", "--db", str(database), ".").returncode == 0
     with FingerprintStore(database) as store:
         assert {(document.id, document.uri) for document in store.documents()} == before
     line = run("fingerprint", "--format", "json", "a.txt").stdout

@@ -91,7 +91,7 @@ def read_result(path: Path) -> list[dict[str, Any]]:
 TABLE = example_table(450)
 LONE_SURROGATE = r"the row is not UTF-8: it has a lone surrogate, such as \ud800"
 RECURSION = "maximum recursion depth exceeded while decoding a JSON array from a unicode string"
-COLUMNS = ("--column", "text", "--id", "id")
+FINGERPRINT = ("table", "fingerprint", "--id", "id")
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def lines(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd512"])
 def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     output = tmp_path / "out.parquet"
-    done = run("fingerprint", *COLUMNS, "--scheme", scheme, parquet, "-o", output)
+    done = run(*FINGERPRINT, "--scheme", scheme, parquet, "-o", output)
     assert read_result(output) == expected_rows(TABLE, scheme)
     columns = ["id", "scheme", "fingerprint", "value", "distinct_tokens", "support", "reason"]
     assert pq.read_schema(output).names == columns
@@ -127,7 +127,7 @@ def test_processes_give_the_same_file(parquet: Path, lines: Path, monkeypatch: p
     for source in (parquet, lines):
         outputs = [source.with_name(f"{jobs}{source.suffix}") for jobs in (1, 2)]
         for jobs, output in enumerate(outputs, 1):
-            assert run("fingerprint", *COLUMNS, "-j", str(jobs), source, "-o", output).returncode == 0
+            assert run(*FINGERPRINT, "-j", str(jobs), source, "-o", output).returncode == 0
         assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
@@ -137,9 +137,9 @@ def test_all_formats_in_and_out(kind: str, output: str, tmp_path: Path) -> None:
     source = write_parquet(tmp_path / "in.table", TABLE) if kind == "parquet" else write_lines(tmp_path / "in.x", TABLE)
     target = tmp_path / output if output != "-" else Path("-")
     if kind == "standard input":
-        done = run("fingerprint", *COLUMNS, "-", "-o", target, stdin=source.read_bytes())
+        done = run(*FINGERPRINT, "-", "-o", target, stdin=source.read_bytes())
     else:
-        done = run("fingerprint", *COLUMNS, source, "-o", target)
+        done = run(*FINGERPRINT, source, "-o", target)
     if output == "-":
         rows = objects(done.stdout)
     else:
@@ -156,7 +156,7 @@ def test_csv_in_and_out(tmp_path: Path) -> None:
         file.write('f,"alpha\ng,beta,gamma\ng\nh,delta\n')
     for source, stdin in ((tmp_path / "in.csv", b""), (Path("-"), (tmp_path / "in.csv").read_bytes())):
         output = tmp_path / f"{source.stem}.out.csv"
-        done = run("fingerprint", *COLUMNS, source, "-o", output, stdin=stdin)
+        done = run(*FINGERPRINT, source, "-o", output, stdin=stdin)
         assert done.returncode == 1
         with output.open(encoding="utf-8", newline="") as file:
             rows = {row["id"] or row["reason"]: row for row in csv.DictReader(file)}
@@ -174,7 +174,7 @@ def test_csv_in_and_out(tmp_path: Path) -> None:
 def test_short_texts_get_no_fingerprint_on_request(tmp_path: Path) -> None:
     table = pa.table({"id": [1, 2], "text": ["alpha beta " * 20, "gamma delta"]})
     for source in (write_parquet(tmp_path / "t.parquet", table), write_lines(tmp_path / "t.jsonl", table)):
-        done = run("fingerprint", *COLUMNS, "--min-tokens", "3", source)
+        done = run(*FINGERPRINT, "--min-tokens", "3", source)
         rows = objects(done.stdout)
         assert [row.get("reason") for row in rows] == [None, "has fewer than 3 tokens"]
         assert (rows[1]["fingerprint"], done.returncode) == (None, 0)
@@ -182,7 +182,7 @@ def test_short_texts_get_no_fingerprint_on_request(tmp_path: Path) -> None:
 
 def test_without_an_id_column_rows_and_lines_are_numbered(parquet: Path, lines: Path) -> None:
     for source, first in ((parquet, 0), (lines, 1)):
-        done = run("fingerprint", "--column", "text", source)
+        done = run("table", "fingerprint", source)
         ids = [json.loads(line)["id"] for line in done.stdout.splitlines()]
         assert ids == list(range(first, first + len(TABLE)))
 
@@ -200,12 +200,12 @@ def test_without_an_id_column_rows_and_lines_are_numbered(parquet: Path, lines: 
 )
 def test_ids_keep_their_type(ids: pa.Array, shown: list[object], tmp_path: Path) -> None:
     source = write_parquet(tmp_path / "data.parquet", pa.table({"id": ids, "text": ["alpha beta", "gamma"]}))
-    assert run("fingerprint", *COLUMNS, source, "-o", tmp_path / "out.parquet").returncode == 0
+    assert run(*FINGERPRINT, source, "-o", tmp_path / "out.parquet").returncode == 0
     kept = pq.read_table(tmp_path / "out.parquet").column("id")
     plain = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
     assert kept.to_pylist() == plain.to_pylist()
     assert kept.type == plain.type
-    done = run("fingerprint", *COLUMNS, source)
+    done = run(*FINGERPRINT, source)
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == shown
 
 
@@ -215,13 +215,13 @@ def test_text_columns_of_other_types(tmp_path: Path) -> None:
     for number, kind in enumerate(kinds):
         column = texts.dictionary_encode() if pa.types.is_dictionary(kind) else texts.cast(kind)
         source = write_parquet(tmp_path / f"{number}.parquet", TABLE.set_column(2, "text", column))
-        done = run("fingerprint", *COLUMNS, source)
+        done = run(*FINGERPRINT, source)
         assert objects(done.stdout) == expected_rows(TABLE)
 
 
 def test_id_and_text_may_be_one_column(tmp_path: Path) -> None:
     source = write_parquet(tmp_path / "data.parquet", pa.table({"text": ["alpha beta", None]}))
-    done = run("fingerprint", "--column", "text", "--id", "text", source)
+    done = run("table", "fingerprint", "--id", "text", source)
     rows = objects(done.stdout)
     assert [(row["id"], row.get("reason")) for row in rows] == [("alpha beta", None), (None, "row 1: the id is null")]
 
@@ -230,9 +230,9 @@ def test_id_and_text_may_be_one_column(tmp_path: Path) -> None:
 def test_file_without_rows(kind: str, tmp_path: Path) -> None:
     empty = TABLE.slice(0, 0)
     source = write_parquet(tmp_path / "e.parquet", empty) if kind == "parquet" else write_lines(tmp_path / "e", empty)
-    assert run("fingerprint", *COLUMNS, source, "-o", tmp_path / "out.parquet").returncode == 0
+    assert run(*FINGERPRINT, source, "-o", tmp_path / "out.parquet").returncode == 0
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
-    done = run("fingerprint", *COLUMNS, source)
+    done = run(*FINGERPRINT, source)
     assert (done.stdout, done.stderr) == ("", f"simhash-doc: {source}: has no rows\n")
 
 
@@ -258,7 +258,7 @@ def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
     good = ['{"id": "good", "text": "alpha \\ud83d\\ude00 beta"}', '{"id": "last", "text": "alpha beta"}']
     text = "\n".join([good[0], *wrong, "", "  ", good[1]])
     source.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    done = run("fingerprint", *COLUMNS, source)
+    done = run(*FINGERPRINT, source)
     rows = objects(done.stdout)
     assert [row.get("reason") for row in rows] == [None, *wrong.values(), None]
     assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, 14, -1)] == ["good", "n", "m", "t", "d", "s", "last"]
@@ -276,7 +276,7 @@ def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> No
         b"".join(b'{"id": "%s", "text": "%s"}\n' % tuple(row[:-1].split(b",")) for row in (b"z,one", *bad, good))
     )
     for name, output in (("in.csv", "out.csv"), ("in.jsonl", "out.parquet")):
-        done = run("fingerprint", *COLUMNS, tmp_path / name)
+        done = run(*FINGERPRINT, tmp_path / name)
         rows = objects(done.stdout)[-4:]
         assert [row["id"] for row in rows] == ["a", "b", None, "ä"]
         assert [row.get("reason") for row in rows] == [
@@ -286,7 +286,7 @@ def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> No
         assert [row["fingerprint"] for row in rows] == [None, None, None, str(fingerprint("grün"))]
         assert f"{tmp_path / name}: 3 of " in done.stderr
         assert "3: cannot be read, such as: line 2: the row is not UTF-8" in done.stderr
-        assert run("fingerprint", *COLUMNS, tmp_path / name, "-o", tmp_path / output).returncode == 1
+        assert run(*FINGERPRINT, tmp_path / name, "-o", tmp_path / output).returncode == 1
 
 
 HEADER = "id,text,größe\na,one,1\n"
@@ -312,7 +312,7 @@ def test_another_encoding_or_delimiter_is_named(name: str, content: bytes, messa
     (tmp_path / name).write_bytes(content)
     for command in ("fingerprint", "dedupe"):
         output = tmp_path / ("out.jsonl" if message == DELIMITER and name == "in.txt" else "out.csv")
-        done = run(command, *COLUMNS, tmp_path / name, "-o", output)
+        done = run("table", command, "--id", "id", tmp_path / name, "-o", output)
         assert done.returncode in ((1, 2) if message == DELIMITER else (1,))
         assert re.search(message, done.stderr), done.stderr
 
@@ -322,26 +322,25 @@ def test_another_encoding_or_delimiter_is_named(name: str, content: bytes, messa
     [
         (("--column", "body", "data.parquet"), "no column 'body'; columns: id, other, text", 2),
         (("--column", "other", "data.parquet"), "column 'other' is of type int64; texts are strings or bytes", 2),
-        (("--column", "text", "--id", "key", "data.parquet"), "no column 'key'; columns: id, other, text", 2),
+        (("--id", "key", "data.parquet"), "no column 'key'; columns: id, other, text", 2),
         (("--column", "body", "data.jsonl"), "has a key 'body'; keys of the first: id, other, text", 2),
-        (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
-        (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
-        (("--column", "text", "."), ".: is a directory; expected Parquet, CSV or JSON-lines files: name those", 2),
-        (("--column", "text", "data.parquet", "-o", "out.txt"), "out.txt: rows are written as Parquet", 2),
-        (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: is also an input", 2),
-        (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
-        (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
-        (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type, --max-... and", 2),
-        (("data.parquet",), "to fingerprint a column of texts: simhash-doc fingerprint --column NAME", 1),
-        (("--id", "id", "data.parquet"), "--id needs --column", 2),
-        (("--column", "text", "words.parquet"), "is not a Parquet file: it does not begin with PAR1", 1),
-        (("--column", "text", "cut.parquet"), "cut.parquet: cannot be read as Parquet", 1),
-        (("--column", "text", "data.jsonl.gz"), "found a gzip file; decompress it: gzip -dc FILE |", 2),
-        (("--column", "text", "array.json"), "found a JSON array; convert it to lines: jq -c '.[]' FILE", 2),
-        (("--column", "text", "words.txt"), "found a file that begins with b'just words", 2),
+        (("--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
+        (("absent.parquet",), "absent.parquet: cannot be read: No such file or directory", 1),
+        ((".",), ".: is a directory; expected Parquet, CSV or JSON-lines files: name those", 2),
+        (("data.parquet", "-o", "out.txt"), "out.txt: rows are written as Parquet", 2),
+        (("data.parquet", "-o", "data.parquet"), "data.parquet: is also an input", 2),
+        (("data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
+        (("renamed.parquet",), "no column 'text'; columns: key, body", 2),
+        (("renamed.jsonl",), "has a key 'text'; keys of the first: key, body", 2),
+        (("data.parquet", "data.jsonl"), "unexpected extra argument (", 2),
+        (("words.parquet",), "is not a Parquet file: it does not begin with PAR1", 1),
+        (("cut.parquet",), "cut.parquet: cannot be read as Parquet", 1),
+        (("data.jsonl.gz",), "found a gzip file; decompress it: gzip -dc FILE |", 2),
+        (("array.json",), "found a JSON array; convert it to lines: jq -c '.[]' FILE", 2),
+        (("words.txt",), "found a file that begins with b'just words", 2),
         (("--column", "body", "table.csv"), "has a key 'body'; keys of the first: id, text", 2),
-        (("--column", "text", "--id", "raw", "odd.parquet"), "and CSV cannot represent ids of type binary", 2),
-        (("--column", "text", "--id", "list", "odd.parquet"), "is of type list", 2),
+        (("--id", "raw", "odd.parquet"), "and CSV cannot represent ids of type binary", 2),
+        (("--id", "list", "odd.parquet"), "is of type list", 2),
         (("--column", "twice", "odd.parquet"), "2 columns have the name 'twice'", 2),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -355,6 +354,8 @@ def test_usage_errors_and_unsuitable_files(
     (folder / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
     (folder / "data.jsonl.gz").write_bytes(gzip.compress(lines.read_bytes()))
     (folder / "array.json").write_text('[{"id": 1}]', encoding="utf-8")
+    write_parquet(folder / "renamed.parquet", pa.table({"key": [1], "body": ["alpha"]}))
+    (folder / "renamed.jsonl").write_text('{"key": 1, "body": "alpha"}', encoding="utf-8")
     (folder / "table.csv").write_text("id,text\n1,alpha", encoding="utf-8")
     odd = pa.table(
         [pa.array([b"\xff"]), pa.array([[1]]), pa.array(["a"]), pa.array(["b"]), pa.array(["c"])],
@@ -363,14 +364,20 @@ def test_usage_errors_and_unsuitable_files(
     write_parquet(folder / "odd.parquet", odd)
     before = sorted(os.listdir(folder))
     monkeypatch.chdir(folder)
-    for output in ("new.jsonl", "new.parquet") if not {"-o", "raw"} & {*arguments} and "--column" in arguments else ():
-        written = run("fingerprint", *arguments, "-o", output)
+    for output in ("new.jsonl", "new.parquet") if not {"-o", "raw"} & {*arguments} else ():
+        written = run("table", "fingerprint", *arguments, "-o", output)
         assert written.returncode > 0
         assert sorted(os.listdir(folder)) == before
-    done = run("fingerprint", *arguments)
+    done = run("table", "fingerprint", *arguments)
     assert message in done.stderr
     assert (done.stdout, done.returncode) == ("", status)
     assert sorted(os.listdir(folder)) == before
+
+
+def test_a_table_that_is_read_as_a_document_names_the_command(parquet: Path) -> None:
+    done = run("fingerprint", parquet)
+    assert "to fingerprint a column of texts: simhash-doc table fingerprint FILE" in done.stderr
+    assert (done.stdout, done.returncode) == ("", 1)
 
 
 def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
@@ -380,7 +387,7 @@ def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
     corrupt = bytearray(source.read_bytes())
     corrupt[start : start + 40] = os.urandom(40)
     source.write_bytes(corrupt)
-    done = run("fingerprint", *COLUMNS, source)
+    done = run(*FINGERPRINT, source)
     rows = objects(done.stdout)
     good = expected_rows(table)
     assert rows[:100] + rows[200:] == good[:100] + good[200:]
@@ -397,7 +404,7 @@ def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
 
     monkeypatch.setattr("simhash_doc.batch.api.get_engine", refuse)
     for source in (parquet, lines):
-        done = run("fingerprint", *COLUMNS, source)
+        done = run(*FINGERPRINT, source)
         rows = objects(done.stdout)
         assert [row["id"] for row in rows] == TABLE.column("id").to_pylist()
         assert {row["reason"] for row in rows} == {"not enough memory"}
@@ -406,9 +413,9 @@ def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
 
 def test_missing_extra_is_reported(parquet: Path) -> None:
     code = "import sys; sys.modules['pyarrow'] = None; from simhash_doc.cli import main; main()"
-    command = [sys.executable, "-c", code, "fingerprint", "--column", "text", str(parquet)]
+    command = [sys.executable, "-c", code, "table", "fingerprint", str(parquet)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "--column needs pyarrow: pip install 'simhash-doc[tables]'" in done.stderr
+    assert "tables need pyarrow: pip install 'simhash-doc[tables]'" in done.stderr
     assert done.returncode == 1
 
 
@@ -431,7 +438,7 @@ def test_invalid_ids_are_reported_and_the_other_rows_kept(
         ids = pa.DictionaryArray.from_arrays(places, invalid_strings([*stored[:2], *stored[3:]], kind))
     source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"] * 5}))
     target = tmp_path / output
-    done = run("fingerprint", *COLUMNS, source, "-o", target)
+    done = run(*FINGERPRINT, source, "-o", target)
     assert done.returncode == 1
     rows = read_result(target) if output.endswith("parquet") else objects(target.read_text(encoding="utf-8"))
     assert [row["id"] for row in rows] == ["first", None, None, None, "größe"]
@@ -444,5 +451,5 @@ def test_invalid_ids_are_reported_and_the_other_rows_kept(
 def test_an_unknown_time_zone_of_ids_is_reported_before_the_run(tmp_path: Path) -> None:
     ids = pa.array([0], pa.timestamp("s", "No/Such_Zone"))
     source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"]}))
-    done = run("fingerprint", "--column", "text", "--id", "id", source, "-o", tmp_path / "out.jsonl")
+    done = run("table", "fingerprint", "--id", "id", source, "-o", tmp_path / "out.jsonl")
     assert (done.returncode, "cannot represent ids" in done.stderr) == (2, True)

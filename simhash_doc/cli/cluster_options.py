@@ -1,0 +1,128 @@
+"""The options of `dedupe` and `store dedupe`: how documents are compared, and which one of a cluster is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
+from simhash_doc.cli.document_options import Command, min_tokens_option, path_options
+from simhash_doc.cli.messages import Progress, counted
+from simhash_doc.cli.output import output_option, text_or_json_option
+from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Rule, make_clusters
+from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
+from simhash_doc.duplicates.texts import DocumentTexts
+from simhash_doc.ingest import ReadOptions
+from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.thresholds import SHORTEST
+
+_KEPT = {"longest": "the longest text", "oldest": "the oldest file", "first": "the first in the input"}
+
+
+def cluster_options(
+    *, keep: tuple[Keep, ...], confirm: Confirm | None, scheme: str | None, defaults: dict[str, str]
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds all options about clusters, those of `path_options`, and the outputs.
+
+    Args:
+        keep: the rules for the representative, the default first.
+        confirm: the default of --confirm.
+        scheme: the default of --scheme.
+        defaults: by option, what the help says about a default of None.
+    """
+
+    def help_text(option: str, text: str) -> str:
+        return f"{text}  [default: {defaults[option]}]" if option in defaults else text
+
+    options: list[Callable[[Command], Command]] = [
+        text_or_json_option,
+        output_option,
+        click.option("--html", metavar="FILE", help="Also write an HTML page with the clusters and their differences."),
+        click.option(
+            "--remove-list",
+            metavar="FILE",
+            help="Write the paths of files that are exact copies or near-duplicates, without the representatives, and "
+            "without documents inside other files. Nothing is deleted.",
+        ),
+        click.option(
+            "--keep",
+            type=click.Choice(list(keep)),
+            default=keep[0],
+            show_default=True,
+            help=f"Representative of a cluster: {' or '.join(_KEPT[rule] for rule in keep)}.",
+        ),
+        click.option(
+            "--confirm",
+            type=click.Choice(["none", "sd256", "text"]),
+            default=confirm,
+            show_default=True,
+            help=help_text(
+                "confirm",
+                "How candidates are confirmed as near-duplicates of the representative: not at all, by a close sd256 "
+                "fingerprint, or by a similar text.",
+            ),
+        ),
+        click.option(
+            "--min-similarity",
+            type=click.IntRange(1, 100),
+            default=50,
+            show_default=True,
+            metavar="PERCENT",
+            help="Minimum share of common words for --confirm text.",
+        ),
+        click.option(
+            "--scheme",
+            type=click.Choice(list(get_schemes())),
+            default=scheme,
+            show_default=True,
+            help=help_text("scheme", "Scheme of the fingerprints."),
+        ),
+        distance_option,
+        min_tokens_option,
+        path_options("output", "html", "remove_list"),
+    ]
+
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How documents are read and compared: the options of `cluster_options` except the scheme and the outputs."""
+
+    keep: Keep
+    confirm: Confirm
+    min_similarity: int
+    distance: Distance
+    options: ReadOptions
+    jobs: int | None
+
+    def most(self, scheme: str, documents: int) -> int:
+        """Return the distance for so many documents."""
+        wide = get_scheme(CONFIRMING_SCHEME).close if self.confirm == CONFIRMING_SCHEME and scheme == "sd64" else None
+        tokens = max(SHORTEST, self.options.min_tokens)
+        chosen = chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
+        return get_scheme(scheme).or_close(chosen)
+
+    def clusters(
+        self, near: list[list[ComparedDocument]], most: int, texts: DocumentTexts | None, shown: int
+    ) -> list[Cluster]:
+        """Return the clusters of groups of near documents.
+
+        Args:
+            near: the groups.
+            most: the distance within which they are near.
+            texts: what reads the texts that are compared or shown; None if none are.
+            shown: how many characters of each text are kept for the page.
+        """
+        if texts:
+            documents = [document for group in near for document in group]
+            with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
+                texts.load(documents, self.options, self.jobs, shown)
+        return make_clusters(near, Rule(most, self.keep, self.confirm, self.min_similarity / 100), texts)

@@ -1,0 +1,130 @@
+"""`simhash-doc store dedupe`: keep a collection up to date with files, and report its clusters of duplicates."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from simhash_doc.cli.cluster_options import Comparison, cluster_options
+from simhash_doc.cli.cluster_page import KEPT_CHARACTERS
+from simhash_doc.cli.cluster_report import report_same, write_clusters
+from simhash_doc.cli.distance import check_distance
+from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.messages import counted, print_error, print_notice, resumable
+from simhash_doc.cli.store import OptionalStore, collection_option, database_option, optional_store, timeout_option
+from simhash_doc.duplicates.clusters import Confirm
+from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
+from simhash_doc.duplicates.texts import DocumentTexts
+from simhash_doc.ingest import FingerprintResult, Source, fingerprint_documents
+from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.schemes import get_scheme
+from simhash_doc.store import DEFAULT_COLLECTION
+from simhash_doc.store.folders import FolderUpdate
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc store dedupe --db near.sqlite articles/
+  simhash-doc store dedupe --db near.sqlite --remove-list remove.txt articles/
+"""
+)
+@database_option
+@timeout_option
+@collection_option(DEFAULT_COLLECTION)
+@cluster_options(
+    keep=("first", "oldest"),
+    confirm=None,
+    scheme=None,
+    defaults={"confirm": "none; text with --html or --remove-list", "scheme": "that of the collection, else sd64"},
+)
+def dedupe(
+    paths: tuple[str, ...],
+    database: str,
+    timeout: float,
+    collection: str,
+    scheme: str | None,
+    output_format: str,
+    output: str,
+    html: str | None,
+    remove_list: str | None,
+    confirm: Confirm | None,
+    **given: Any,
+) -> int:
+    """Update a collection, and report its clusters of duplicates.
+
+    Of the documents PATH, only files that are new or have changed since the last run are read; size, time
+    and content show a change. The id of a document is its absolute path, as `store add` stores the path of
+    an existing file. Documents of files that no longer exist in the directories PATH are removed from the
+    collection. The report is that of `dedupe`, about all documents of the collection.
+    """
+    if STANDARD_INPUT in paths:
+        raise click.UsageError("standard input (-) has no path to identify a document; give files or directories")
+    texts = DocumentTexts() if html or remove_list or confirm == "text" else None
+    comparison = Comparison(confirm=confirm or ("text" if texts else "none"), **given)
+    with optional_store(database, timeout, (output, html, remove_list)) as target:
+        near, most, total, complete = _near_documents(target, database, collection, scheme, paths, comparison)
+    clusters = comparison.clusters(near, most, texts, KEPT_CHARACTERS if html else 0)
+    write_clusters(
+        clusters, total, texts, output_format=output_format, output=output, html=html, remove_list=remove_list
+    )
+    return 0 if complete else 1
+
+
+def _near_documents(
+    target: OptionalStore,
+    database: str,
+    collection: str,
+    wanted: str | None,
+    paths: tuple[str, ...],
+    comparison: Comparison,
+) -> tuple[list[list[ComparedDocument]], int, int, bool]:
+    """Update a collection; return what `dedupe` finds in files: groups, distance, number of documents, success."""
+
+    def warn(path: str, message: str) -> None:
+        print_error(f"simhash-doc: {path}: {message}")
+
+    def kept() -> str:
+        stored = changes.added + changes.replaced
+        return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
+
+    known = {one.name: one.scheme_id for one in target.store.collections()} if target.store else {}
+    scheme = known.get(collection, wanted or "sd64")
+    check_distance(comparison.distance, get_scheme(scheme))
+    update = FolderUpdate(target.store, target.created, collection, wanted, warn)
+    changes = update.changes
+    with resumable(kept):
+        complete = _update(update, database, paths, comparison)
+    print_notice(f"{database}: {changes}")
+    total, most, stored = 0, 0, []
+    if target.store and (collection in known or changes.added):
+        total = sum(1 for _ in target.store.documents(collection))
+        most = comparison.most(scheme, total)
+        stored = [
+            [(member.uri or member.id, member.fingerprint) for member in group]
+            for group in target.store.clusters(most, collection)
+        ]
+    groups, copies = documents_of_store(stored)
+    report_same(copies)
+    return groups, most, total - len(copies.same), complete
+
+
+def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], comparison: Comparison) -> bool:
+    """Update a collection; return whether everything could be read."""
+    from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
+
+    def fingerprint_sources(
+        sources: list[Source], scheme: str, before: Callable[[Source], object]
+    ) -> Iterator[tuple[Source, FingerprintResult]]:
+        options, jobs = comparison.options, comparison.jobs
+        results = fingerprint_documents(sources, scheme, options=options, jobs=jobs, before=before)
+        return ((results.source, result) for result in report(results, walked))
+
+    walked = find_sources(paths, comparison.options.selection)
+    sources = [source for source in walked.sources if not is_file_of(database, source.path)]
+    folders = [path for path in paths if os.path.isdir(path)]
+    update.run(sources, folders, fingerprint_sources)
+    return not update.changes.failed and not walked.incomplete

@@ -1,0 +1,287 @@
+"""`simhash-doc table`: the rows of Parquet, CSV and JSON-lines files."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import numpy as np
+
+from simhash_doc.cli.distance import check_distance
+from simhash_doc.cli.document_options import Command, jobs_option
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice, quiet_option
+from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
+from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
+from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
+from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.tabular import TabularError, TabularUsageError
+
+_GROUP = {"distance": "int64", "similarity": "float64", "reason": "string"}
+_PREFERRED = "column:"  # before a name, as a value of --keep
+_LOOSE = f"[default: loose threshold of the scheme, {get_scheme('sd256').loose} for sd256]"
+
+column_option = click.option(
+    "--column",
+    default="text",
+    show_default=True,
+    metavar="NAME",
+    help="Column, or key of JSON objects, with the texts.",
+)
+
+
+def scheme_option(default: str) -> Callable[[Command], Command]:
+    """Return the option --scheme."""
+    return click.option(
+        "--scheme",
+        type=click.Choice(list(get_schemes())),
+        default=default,
+        show_default=True,
+        help="Scheme of the fingerprints.",
+    )
+
+
+def _save_memory() -> None:
+    """Let pyarrow, before it is loaded, use the allocator of all else: its own keeps 30 MB that it has freed."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """Report errors of a tabular file."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "pyarrow":
+            raise
+        raise click.ClickException("tables need pyarrow: pip install 'simhash-doc[tables]'") from error
+    except TabularUsageError as error:
+        raise click.UsageError(str(error)) from error
+    except TabularError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _row_format(output: str) -> str:
+    form = chosen_format(None, output)
+    if form == "text":
+        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
+    return form
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  simhash-doc table fingerprint texts.parquet -o fingerprints.parquet
+  simhash-doc table dedupe texts.parquet -o kept.parquet
+"""
+)
+def table() -> None:
+    """Fingerprint the rows of a table, or leave out its duplicates.
+
+    A table is a Parquet, CSV or JSON-lines file with a column of texts.
+    """
+
+
+@table.command(
+    epilog="""\b
+Examples:
+  simhash-doc table fingerprint texts.parquet -o fingerprints.parquet
+  simhash-doc table fingerprint --id id --scheme sd256 texts.jsonl -o out.csv
+  zcat texts.jsonl.gz | simhash-doc table fingerprint --column body -
+"""
+)
+@click.argument("path", metavar="FILE")
+@column_option
+@click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
+@scheme_option("sd64")
+@click.option(
+    "--min-tokens",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Rows with fewer tokens get no fingerprint; short texts give unreliable distances.",
+)
+@output_option
+@jobs_option
+@quiet_option
+def fingerprint(
+    path: str, column: str, id_column: str | None, scheme: str, min_tokens: int, output: str, jobs: int | None
+) -> int:
+    """Write the fingerprint of each row of a table.
+
+    FILE is Parquet, CSV or JSON lines; - is CSV or JSON lines on standard input. The output (.parquet, .csv,
+    .jsonl, or - for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
+    hex (others). A row without a fingerprint has a reason; rows without a text or a token are counted on
+    standard error. The status is 1 if a row cannot be read. The output appears when it is complete.
+    """
+    _save_memory()
+    form = _row_format(output)
+    check_outputs(output, inputs=[path])
+    with _errors():
+        from simhash_doc.tabular.job import json_objects, open_table, plain_rows, results
+        from simhash_doc.tabular.parquet import write_parquet
+        from simhash_doc.tabular.rows import Request, Tally, result_schema
+
+        asked, tally = Request(column, id_column, scheme, min_tokens), Tally()
+        opened = open_table(path, asked, form)
+        schema = result_schema(opened.id_type, asked)
+        with Progress(opened.total, opened.unit) as progress:
+            batches = results(opened, asked, tally, jobs, progress.advance)
+            if form == "parquet":
+                with writing(output) as file:
+                    write_parquet(file, schema, batches)
+            elif form == "csv":
+                columns = {"hex" if name == "value" else name: "string" for name in schema.names}
+                write_rows(output, form, columns, (tuple(row.values()) for row in plain_rows(batches)))
+            else:
+                with writing(output) as file:
+                    for row in json_objects(plain_rows(batches), asked):
+                        write_json(file, row)
+    if not tally.rows:
+        print_notice(f"simhash-doc: {path}: has no rows")
+    if without := tally.without.total() + tally.failed:
+        reasons = f"{without:,} of {tally.rows:,} rows have no fingerprint; the output column 'reason' has the reasons:"
+        print_error(f"simhash-doc: {path}: {reasons}")
+        for reason, count in tally.without.most_common():
+            print_error(f"  {count:,}: {reason}")
+        if tally.failed:
+            print_error(f"  {tally.failed:,}: cannot be read, such as: {tally.example}")
+    return 1 if tally.failed else 0
+
+
+def _keep_rule(context: click.Context, parameter: click.Parameter, rule: str) -> str:
+    if rule not in ("longest", "first") and not rule.startswith(_PREFERRED):
+        expected = f"longest, first, or {_PREFERRED}NAME, of which the least value is kept"
+        raise click.BadParameter(f"{rule!r} is not a rule; expected {expected}", context, parameter)
+    return rule
+
+
+@table.command(
+    epilog="""\b
+Examples:
+  simhash-doc table dedupe texts.parquet -o kept.parquet
+  simhash-doc table dedupe --id id texts.csv -o kept.csv --groups groups.csv
+  simhash-doc table dedupe --keep column:date *.jsonl -o kept.jsonl
+"""
+)
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="Copy the rows that are kept to FILE, in the same format."
+)
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help="Write the groups of duplicates: id, group, keeper, distance, similarity, reason (.parquet, .csv, .jsonl).",
+)
+@column_option
+@click.option("--id", "id_column", metavar="NAME", help="Column with the ids for --groups.  [default: row numbers]")
+@click.option(
+    "--keep",
+    default="longest",
+    show_default=True,
+    metavar="RULE",
+    callback=_keep_rule,
+    help="Which row of a group is kept: the longest text, the first, or the one with the least value in a column "
+    f"({_PREFERRED}NAME), such as the oldest date; missing values come last.",
+)
+@click.option(
+    "--min-similarity",
+    type=click.IntRange(1, 100),
+    default=50,
+    show_default=True,
+    metavar="PERCENT",
+    help="Minimum share of common words.",
+)
+@scheme_option("sd256")
+@click.option(
+    "--distance", type=click.IntRange(min=0), metavar="N", help=f"Maximum number of differing bits.  {_LOOSE}"
+)
+@click.option(
+    "--min-tokens",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Rows with fewer tokens are duplicates only of equal texts.",
+)
+@jobs_option
+@quiet_option
+def dedupe(
+    paths: tuple[str, ...],
+    output: str,
+    groups: str | None,
+    column: str,
+    id_column: str | None,
+    keep: str,
+    min_similarity: int,
+    scheme: str,
+    distance: int | None,
+    min_tokens: int,
+    jobs: int | None,
+) -> int:
+    """Copy the rows of tables without duplicates.
+
+    Each FILE is Parquet, CSV or JSON lines, all of one format. Rows are compared by their fingerprints and
+    their texts. A row is left out if it is near and similar to a kept row. Rows without a text or a token
+    are kept, and counted on standard error. Rows that cannot be read are reported and left out, and the
+    status is 1.
+    """
+    check_distance(distance, get_scheme(scheme))
+    if STANDARD_OUTPUT in (*paths, output, groups):
+        raise click.UsageError("- is given, but tables are read several times: name files, and -o FILE for the result")
+    check_outputs(output, groups, inputs=paths)
+    _save_memory()
+    form, groups_form = chosen_format(None, output), _row_format(groups or "")
+    preferred = keep.removeprefix(_PREFERRED) if keep.startswith(_PREFERRED) else None
+    with _errors():
+        from simhash_doc.tabular.dedupe import Source
+
+        with Progress(None).begin("reading rows"):
+            source = Source(paths, form, column, [name for name in (id_column, preferred) if name])
+        with Progress(None).begin(f"comparing {len(source):,} rows"):
+            try:
+                found = find_duplicate_rows(
+                    source,
+                    keep=source.preference(preferred) if preferred else keep,
+                    scheme=scheme,
+                    distance=distance,
+                    min_similarity=min_similarity / 100,
+                    min_tokens=min_tokens,
+                    workers=jobs,
+                )
+            except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
+                raise click.UsageError(str(error)) from error
+        if groups:
+            ids = source.ids(id_column)
+            kind = "int64" if all(type(one) is int and one.bit_length() < 64 for one in ids) else "string"
+            write_rows(
+                groups, groups_form, {"id": kind, "group": "int64", "keeper": kind, **_GROUP}, _group_rows(ids, found)
+            )
+        with writing(output) as file:
+            source.write(file, found.kept)
+    messages = Messages()
+    for problem in source.problems:
+        messages.show(problem, "rows that cannot be read")
+    messages.finish()
+    where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
+    print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
+    uncompared = Counter(found.reasons.tolist())
+    uncompared[NULL] -= source.without_text.total()
+    uncompared += source.without_text
+    if short := uncompared[TOO_SHORT]:
+        print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
+    for why in (NO_TOKEN, NULL, *source.without_text):
+        if count := uncompared[why]:
+            print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
+    return 1 if source.problems else 0
+
+
+def _group_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
+    members = np.argsort(found.groups, kind="stable")[int((found.groups < 0).sum()) :]
+    columns = (found.groups, found.keepers, found.distances, found.similarities.round(4), found.reasons)
+    rows = zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True)
+    for row, group, keeper, *pair, reason in rows:
+        yield ids[row], group, ids[keeper], *([None, None] if row == keeper else pair), reason
