@@ -33,15 +33,15 @@ _COLUMNS = {"url": "string", "time": "string", "simhash": "string", "distance": 
 
 @click.group("archive")
 def archive() -> None:
-    """Add fingerprints to the index of a web archive, and list the changes of its pages."""
+    """Annotate indexes of web archives, and list changed pages."""
 
 
 @archive.command(
     epilog="""\b
 Examples:
   cdxj-indexer --sort crawl.warc.gz > crawl.cdxj
-  simhash-doc archive annotate --index crawl.cdxj crawl.warc.gz -o annotated.cdxj
-  simhash-doc archive annotate --index pages.jsonl data/*.warc.gz -o annotated.jsonl
+  simhash-doc archive annotate --index crawl.cdxj crawl.warc.gz -o new.cdxj
+  simhash-doc archive annotate --index pages.jsonl data/*.warc.gz -o new.jsonl
 """
 )
 @click.argument("crawls", nargs=-1, required=True, metavar="CRAWL...")
@@ -51,11 +51,12 @@ Examples:
 @jobs_option
 @quiet_option
 def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:
-    """Add the fingerprints of the captures in each WARC file CRAWL to the lines of an index.
+    """Add the fingerprints of WARC files to the lines of their index.
 
-    Each line of a capture gets the members simhash, simhash_support, simhash_extractor, and, for a capture of which
-    only a part was stored, simhash_incomplete; or simhash_error. Nothing else in a line changes. Documents that cannot
-    be read are named on standard error, and the status is 1; all others are in the output.
+    CRAWL are the WARC files. Each line of a capture gets the members simhash, simhash_support, simhash_extractor,
+    and, for a capture of which only a part was stored, simhash_incomplete; or simhash_error. Nothing else in a line
+    changes. Documents that cannot be read are named on standard error, and the status is 1; all others are in the
+    output.
 
     An interrupted run resumes after the last finished WARC file: the results are kept in the folder OUTPUT.parts until
     the output is complete.
@@ -136,10 +137,10 @@ def _summary(index_path: str, annotated: Annotated, captures: Captures) -> int:
     name="changes",
     epilog="""\b
 Examples:
-  simhash-doc archive changes annotated.cdxj -o changes.html
-  simhash-doc archive changes annotated.cdxj -o changes.csv
-  simhash-doc archive changes annotated.cdxj | jq 'select(.largest_distance > 26) | .url'
-  simhash-doc archive changes --wayback annotated.cdxj -o answers.jsonl
+  simhash-doc archive changes new.cdxj -o changes.html
+  simhash-doc archive changes new.cdxj -o changes.csv
+  simhash-doc archive changes new.cdxj | jq 'select(.largest_distance > 26)'
+  simhash-doc archive changes --wayback new.cdxj -o answers.jsonl
 """,
 )
 @click.argument("index_path", metavar="INDEX")
@@ -147,11 +148,12 @@ Examples:
 @output_option
 @quiet_option
 def show_changes(index_path: str, wayback: bool, output: str) -> int:
-    """List how each page of an annotated CDXJ INDEX changed from capture to capture.
+    """List how each page changed from capture to capture.
 
-    JSON lines have one object a page: its captures in the order of time, the distance of each to the one before in
-    bits, the number of versions (runs of captures in which no word changed), and the largest distance. -o FILE.csv has
-    one row a capture, -o FILE.html a page with plots. Memory holds one page at a time.
+    INDEX is an annotated CDXJ file. JSON lines have one object a page: its captures in the order of time, the
+    distance of each to the one before in bits, the number of versions (runs of captures in which no word changed),
+    and the largest distance. -o FILE.csv has one row a capture, -o FILE.html a page with plots. Memory holds one
+    page at a time.
     """
     check_outputs(output, inputs=[index_path])
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")

@@ -18,7 +18,7 @@ from simhash_doc.ingest import ReadOptions
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST
 
-_KEPT = {"longest": "the longest text", "oldest": "the oldest file", "first": "the first in the input"}
+_KEPT = {"longest": "the longest text", "oldest": "the oldest file", "first": "the first document"}
 
 
 def cluster_options(
@@ -51,7 +51,7 @@ def cluster_options(
             type=click.Choice(list(keep)),
             default=keep[0],
             show_default=True,
-            help=f"Representative of a cluster: {' or '.join(_KEPT[rule] for rule in keep)}.",
+            help=f"Representative of a cluster, which is kept: {' or '.join(_KEPT[rule] for rule in keep)}.",
         ),
         click.option(
             "--confirm",

@@ -62,11 +62,12 @@ def compare(
     output: str,
     options: ReadOptions,
 ) -> int:
-    """Print the Hamming distance of A and B, their similarity, and the verdict: close, loose or distinct.
+    """Compare two documents or fingerprints.
 
-    A and B are each a document of any format that `fingerprint` reads, a fingerprint in base32 or
-    hexadecimal, or - for standard input. A name that exists as a file is read as a file. A document
-    that is compared with a fingerprint gets the scheme of that fingerprint.
+    The output is their Hamming distance, their similarity, and the verdict: close, loose or distinct. A and B are
+    each a document of any format that `fingerprint` reads, a fingerprint in base32 or hexadecimal, or - for
+    standard input. A name that exists as a file is read as a file. A document that is compared with a fingerprint
+    gets the scheme of that fingerprint.
     """
     names = (a, b)
     if a == b == STANDARD_INPUT:
@@ -137,10 +138,10 @@ Examples:
 @text_or_json_option
 @output_option
 def decode(fingerprint: str, output_format: str, output: str) -> None:
-    """Print the scheme, the hexadecimal value and the bits of FINGERPRINT, in base32 or hexadecimal.
+    """Print the parts of a fingerprint: scheme, value and bits.
 
-    Without a prefix such as sd64:, the scheme follows from the length. A malformed fingerprint
-    is rejected with the reason, and the status is 2.
+    FINGERPRINT is base32 or hexadecimal. Without a prefix such as sd64:, the scheme follows from the length. A
+    malformed fingerprint is rejected with the reason, and the status is 2.
     """
     parsed = _parsed(fingerprint, None) if _HEX.fullmatch(fingerprint) else Fingerprint.parse(fingerprint)
     fields = {

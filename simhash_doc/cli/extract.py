@@ -45,7 +45,7 @@ Examples:
 def extract(
     paths: tuple[str, ...], output_format: str, explain: bool, output: str, options: ReadOptions, jobs: int | None
 ) -> int:
-    """Print the text of each document PATH, as `fingerprint` reads it.
+    """Print the text of each document, as `fingerprint` reads it.
 
     Directories are searched as by `fingerprint`; - is standard input. If there are
     several texts, a heading with the path precedes each. A document without text is reported

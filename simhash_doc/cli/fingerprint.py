@@ -35,7 +35,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
     epilog="""\b
 Examples:
   simhash-doc fingerprint README.md
-  simhash-doc fingerprint --scheme sd256 --format json articles/ > fingerprints.jsonl
+  simhash-doc fingerprint --scheme sd256 articles/ -o fingerprints.jsonl
   curl -s https://example.org/ | simhash-doc fingerprint -
   simhash-doc fingerprint --format json crawl.warc.gz > crawl.jsonl
   simhash-doc fingerprint --trace note.txt
@@ -67,7 +67,7 @@ def fingerprint(
     options: ReadOptions,
     jobs: int | None,
 ) -> int:
-    """Print the fingerprint of each document PATH, in the order given.
+    """Print the fingerprint of each document, in the order given.
 
     Directories are searched for documents: hidden files, and files of other formats such as images,
     style sheets and scripts, are left out unless they are named. - is standard input. Web pages, PDF,

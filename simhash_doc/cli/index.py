@@ -51,13 +51,14 @@ def index_argument(command: Command) -> Command:
 @click.group(
     epilog="""\b
 Examples:
-  simhash-doc fingerprint --format json articles/ | simhash-doc index build articles.sdix
-  simhash-doc fingerprint --format json new/ | simhash-doc index add articles.sdix
+  simhash-doc fingerprint articles/ -o articles.jsonl
+  simhash-doc index build articles.sdix articles.jsonl
+  simhash-doc index add articles.sdix new.jsonl
   simhash-doc index query articles.sdix larqgiqsckcca
 """,
 )
 def index() -> None:
-    """Build, change and query a saved index of fingerprints of one scheme."""
+    """Build, change and query an index of fingerprints on disk."""
 
 
 @index.command()
@@ -77,11 +78,11 @@ def build(
     distance: Distance,
     force: bool,
 ) -> int:
-    """Write INDEX, a directory, from the fingerprints of FILE, which is read as find-all reads it.
+    """Write INDEX, a directory, from the fingerprints of FILE.
 
-    Paths or ids of the rows are kept. A line that cannot be read is reported on standard error, all others
-    are indexed, and the status is 1; if none can be read, no index is written. The first line whose text
-    comes from another extractor than those before is reported as a warning.
+    FILE is read as find-all reads it. Paths or ids of the rows are kept. A line that cannot be read is reported on
+    standard error, all others are indexed, and the status is 1; if none can be read, no index is written. The first
+    line whose text comes from another extractor than those before is reported as a warning.
     """
     if os.path.isfile(index):
         raise click.UsageError(f"{index} is a file; remove it, or name a new directory")
@@ -183,11 +184,12 @@ def query(
     output: str,
     trust: bool,
 ) -> int:
-    """Print the matches of fingerprints from arguments, from the files FILE, or from standard input.
+    """Print the matches of fingerprints.
 
-    An argument that exists as a file is read as find-all reads it. In JSON there is one object for each
-    query; in text, CSV and Parquet one row for each match. A match is a stored fingerprint within the
-    distance that INDEX was built for, nearest first. The status is 0 with or without matches.
+    They come from arguments, from the files FILE, or from standard input. An argument that exists as a file is read
+    as find-all reads it. In JSON there is one object for each query; in text, CSV and Parquet one row for each
+    match. A match is a stored fingerprint within the distance that INDEX was built for, nearest first. The status
+    is 0 with or without matches.
     """
     form = chosen_format(output_format, output)
     check_outputs(output, inputs=queries or (STANDARD_INPUT,), folders=[index])
@@ -222,7 +224,10 @@ def query(
 @text_or_json_option
 @output_option
 def info(index: str, output_format: str, output: str) -> None:
-    """Print the size and the parameters of INDEX, without reading all of it."""
+    """Print the size and the parameters of INDEX.
+
+    Not all of it is read.
+    """
     check_outputs(output, folders=[index])
     corpus = open_index(index, verify=False)
     fields: dict[str, int | str] = {

@@ -169,7 +169,7 @@ def _mapped(path: str, scheme: str | None) -> Entries:
 Examples:
   simhash-doc find-all hashes.txt -o pairs.jsonl
   simhash-doc find-all fingerprints.parquet -o pairs.parquet
-  simhash-doc find-all --sd64-distance 3 --distance 20 sd256.jsonl -o pairs.jsonl
+  simhash-doc find-all --sd64-distance 3 --distance 20 in.jsonl -o pairs.jsonl
   simhash-doc find-all new.jsonl --against old.jsonl -o pairs.jsonl
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
@@ -177,9 +177,10 @@ Examples:
 @against_option
 @_search_options
 def find_all(output_format: str | None, output: str, positions: bool, **given: Any) -> int:
-    """Print every pair of fingerprints within the distance, once, with its distance.
+    """Print every pair of fingerprints within the distance.
 
-    FILE has fingerprints of one scheme in any form that a command writes, which is detected: lines with a
+    Each pair is printed once, with its distance. FILE has fingerprints of one scheme in any form that a command
+    writes, which is detected: lines with a
     fingerprint in decimal (sd64 only), hexadecimal (all digits, or 0x) or base32, with or without a path;
     JSON lines; CSV; Parquet. Without FILE, or for -, standard input is read. Pairs are pairs of paths or
     ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
@@ -218,7 +219,7 @@ Examples:
 )
 @_search_options
 def find_clusters(output_format: str | None, output: str, positions: bool, memory: int | None, **given: Any) -> int:
-    """Print each cluster of near-duplicates with its number, size, representative and members.
+    """Print each cluster of near-duplicates with its members.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
     belongs to it is a member, including equal ones, in the order of the input; the representative is the

@@ -28,11 +28,11 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
     epilog="Exit status: 0 the output is complete; 1 the run failed, without output; 2 usage error.",
 )
 def spark() -> None:
-    """Near-duplicate search on Apache Spark: on all cores of this machine, or on a cluster.
+    """Search for near-duplicates with Apache Spark.
 
-    Needs the extra spark, and Java 17 or newer. Fingerprints are read in every form that a command
-    writes: Parquet, JSON lines, CSV, or text lines. Locations are any that Spark can read, such as
-    hdfs:// or s3a://. An output is Parquet: a new folder that is written
+    It runs on all cores of this machine, or on a cluster. It needs the extra spark, and Java 17 or newer.
+    Fingerprints are read in every form that a command writes: Parquet, JSON lines, CSV, or text lines. Locations
+    are any that Spark can read, such as hdfs:// or s3a://. An output is Parquet: a new folder that is written
     atomically, with a report of the run in _report.json.
     """
 
@@ -88,7 +88,7 @@ _fingerprint_option = click.option(
     epilog="""\b
 Examples:
   simhash-doc spark find-all --input fingerprints.parquet --output pairs
-  simhash-doc spark find-all --input hdfs:///day1 --input hdfs:///day2 --output hdfs:///pairs --values
+  simhash-doc spark find-all --input day1 --input day2 --output pairs --values
 """,
 )
 @_shared
@@ -107,30 +107,36 @@ Examples:
     help="Fail before writing if there are more pairs of ids.",
 )
 def find_all(**options: Any) -> None:
-    """Write every pair within the distance, once: columns a, b, distance."""
+    """Write every pair within the distance, once.
+
+    The columns are a, b and distance.
+    """
     _run("run_find_all", **options)
 
 
 @spark.command(
     epilog="""\b
 Example:
-  simhash-doc spark query --index crawl.parquet --input today.parquet --output matches
+  simhash-doc spark query --index all.parquet --input day.parquet --output out
 """
 )
 @_shared
 @_fingerprint_option
 @click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to search. Repeatable.")
 def query(**options: Any) -> None:
-    """Write the matches of each entry of the input in an index: columns query, match, distance."""
+    """Write the matches of each entry of the input in an index.
+
+    The columns are query, match and distance.
+    """
     _run("run_query", **options)
 
 
 @spark.command(
     epilog="""\b
 Examples:
-  simhash-doc spark dedupe --input monday.parquet --output clusters/monday
-  simhash-doc spark dedupe --input tuesday.parquet --previous clusters/monday --output clusters/tuesday
-  simhash-doc spark dedupe --input pages.parquet --text body --extract --output clusters
+  simhash-doc spark dedupe --input day1.parquet --output day1
+  simhash-doc spark dedupe --input day2.parquet --previous day1 --output day2
+  simhash-doc spark dedupe --extract --text html --input web --output out
 """
 )
 @_shared
@@ -151,11 +157,12 @@ Examples:
     help="Output of a previous run, to extend. Repeatable, first run to last.",
 )
 def dedupe(**options: Any) -> None:
-    """Write the fingerprint and the cluster of each document: columns id, fingerprint, reason, cluster.
+    """Write the fingerprint and the cluster of each document.
 
-    A cluster is a connected component of the pairs within the distance, named after one of its
-    documents; a document without a near-duplicate is a cluster by itself. For a document without a
-    fingerprint, the column reason has the reason; the report counts these, and the exit status is still 0.
+    The columns are id, fingerprint, reason and cluster. A cluster is a connected component of the pairs within the
+    distance, named after one of its documents; a document without a near-duplicate is a cluster by itself. For a
+    document without a fingerprint, the column reason has the reason; the report counts these, and the exit status
+    is still 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
         raise click.UsageError("--fingerprint cannot be used with --text or --extract")

@@ -158,13 +158,13 @@ def open_store(database: str, timeout: float, output: str | None = None) -> Iter
     epilog="""\b
 Examples:
   simhash-doc store dedupe --db near.sqlite articles/
-  simhash-doc fingerprint --format json new/ | simhash-doc store find --db near.sqlite
+  simhash-doc store add --db near.sqlite fingerprints.jsonl
   simhash-doc store find --db near.sqlite larqgiqsckcca
   simhash-doc store stats --db postgresql://reader@db.example.org/near
 """,
 )
 def store() -> None:
-    """Store fingerprints in a database, and find near-duplicates in it.
+    """Keep fingerprints in a database, and search in it.
 
     DATABASE is the path of a SQLite file, or the URL of a PostgreSQL database.
     """
@@ -297,11 +297,11 @@ def find(
     output: str,
     timeout: float,
 ) -> int:
-    """Print the documents near each FINGERPRINT, and near those from the files FILE or from standard input.
+    """Print the documents near fingerprints.
 
-    An argument that exists as a file is read as `store add` reads it. The output is an object for each
-    fingerprint with its matches, nearest first. The status is 0 with or without matches. Before the first
-    `store add`, nothing is found.
+    These are FINGERPRINT arguments, or come from the files FILE or from standard input. An argument that exists as
+    a file is read as `store add` reads it. The output is an object for each fingerprint with its matches, nearest
+    first. The status is 0 with or without matches. Before the first `store add`, nothing is found.
     """
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
@@ -342,10 +342,11 @@ def find(
 @collection_option(DEFAULT_COLLECTION)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
-    """Remove the documents with each ID, or with the `id` or `path` of each line of standard input.
+    """Remove documents by their ids.
 
-    Arguments are ids, even if they exist as files. Ids that the collection does not have are counted on standard
-    error, all others are removed, and the status is 1.
+    Each ID is an id, or without arguments the `id` or `path` of each line of standard input. Arguments are ids,
+    even if they exist as files. Ids that the collection does not have are counted on standard error, all others are
+    removed, and the status is 1.
     """
     errors = LineErrors(STANDARD_INPUT)
     names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse_id, expected=_IDS))
@@ -377,10 +378,11 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
 @text_or_json_option
 @output_option
 def stats(database: str, output_format: str, output: str, timeout: float) -> None:
-    """Print the size of each collection, and the number of rows that a query compares.
+    """Print the size of each collection, and what a query costs.
 
-    Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints. A row
-    that equals the query in several slices is a candidate several times.
+    Candidates are the rows that a query compares. Expected candidates assume uniform fingerprints; measured
+    candidates are the mean over stored fingerprints. A row that equals the query in several slices is a candidate
+    several times.
     """
     check_outputs(output)
     with open_store(database, timeout, output) as store, Progress(None).begin(f"measuring {database}"):
@@ -414,7 +416,10 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 @text_or_json_option
 @output_option
 def verify(database: str, output_format: str, output: str, timeout: float) -> int:
-    """Check all tables, indexes and rows; the status is 1 if there is a problem."""
+    """Check all tables, indexes and rows.
+
+    The status is 1 if there is a problem.
+    """
     check_outputs(output)
     with open_store(database, timeout, output) as store, Progress(None).begin(f"verifying {database}"):
         result = store.verify()

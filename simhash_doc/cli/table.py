@@ -80,7 +80,7 @@ Examples:
 """
 )
 def table() -> None:
-    """Fingerprint the rows of a table, or leave out its duplicates.
+    """Fingerprint the rows of tables, or leave out duplicates.
 
     A table is a Parquet, CSV or JSON-lines file with a column of texts.
     """

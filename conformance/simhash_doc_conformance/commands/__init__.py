@@ -41,7 +41,7 @@ STDERR_LINES = 15
     epilog="Exit status: 0 everything required passed; 1 failures, or an output cannot be written; 2 usage error.",
 )
 def conformance() -> None:
-    """Check an implementation in any language against the published test vectors."""
+    """Check an implementation against the published vectors."""
 
 
 class HarnessError(click.ClickException):

@@ -65,7 +65,10 @@ def list_cases(
 @vectors_option
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
-    """Print CASE in full: comment, requirements, input, expected answer."""
+    """Print CASE in full.
+
+    The output is its comment, its requirements, its input and the expected answer.
+    """
     check_outputs(output, folders=[vectors])
     case = case_named(case_id, vectors)
     with printing(output) as show:
@@ -87,7 +90,7 @@ Example:
 @click.option("--expand", "expanded", is_flag=True, help="Print the texts and bytes of recipes instead of the recipes.")
 @output_option
 def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool, output: str) -> None:
-    """Print the requests as JSON lines, to be answered without the runner.
+    """Print the requests as JSON lines, to answer without the runner.
 
     Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats `case` and has `result`,
     `error` or `unsupported`. A line without `case` is the handshake.
@@ -111,9 +114,10 @@ def _fields(case: Case) -> dict[str, Any]:
 @click.argument("name", metavar="NAME")
 @output_option
 def explain(name: str, output: str) -> None:
-    """Print the purpose of the case NAME: its requirements, the values of all steps, the bugs that it detects.
+    """Print the purpose of a case or a requirement.
 
-    If NAME is a requirement, such as SD-FOLD-1, print its clause and its cases.
+    Of the case NAME: its requirements, the values of all steps, and the bugs that it detects. If NAME is a
+    requirement, such as SD-FOLD-1, print its clause and its cases.
     """
     lines = _of_requirement(name) if name in requirements() else _explanation(case_named(name))
     with printing(output) as show:
@@ -160,7 +164,10 @@ def _explanation(case: Case) -> Iterator[str]:
 @click.command(epilog="Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.")
 @output_option
 def mutants(output: str) -> int:
-    """Run the vectors against each mutant, a wrong implementation made on purpose, and print the case that kills it."""
+    """Run the vectors against each mutant.
+
+    A mutant is a wrong implementation made on purpose. The output names the case that kills it.
+    """
     read_suite(None)
     names, counts = list(catalogue()), Counter[str]()
     with printing(output) as show, Progress(len(names), "mutants") as progress:
@@ -184,9 +191,9 @@ def _failed(name: str, reason: str) -> str | None:
     epilog="""\b
 Examples:
   simhash-doc conformance run -- simhash-doc conformance adapter
-  simhash-doc conformance run -- simhash-doc conformance adapter --engine numba
-  simhash-doc conformance run -- simhash-doc conformance adapter --index directory
-  simhash-doc conformance run -- simhash-doc conformance adapter --mutant cap-seven
+  simhash-doc conformance adapter --engine numba
+  simhash-doc conformance adapter --index directory
+  simhash-doc conformance adapter --mutant cap-seven
 """
 )
 @click.option(
@@ -202,7 +209,10 @@ Examples:
 )
 @click.option("--mutant", metavar="NAME", help="A wrong implementation made on purpose, to see its diagnosis.")
 def adapter(engine: str | None, index: str, mutant: str | None) -> None:
-    """Answer requests on standard input, one JSON object per line, until its end."""
+    """Answer requests on standard input, until its end.
+
+    A request is one JSON object per line.
+    """
     if mutant is not None and engine is not None:
         raise click.UsageError("--mutant has no engine: give either --engine or --mutant")
     if mutant is not None and mutant not in catalogue():

@@ -79,10 +79,11 @@ Exit status: 0 nothing found; 1 a wrong answer, or nothing was tested; 2 usage e
 @timeout_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
 def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: tuple[str, ...], timeout: float) -> int:
-    """Compare the answers to generated requests with the reference, for each declared operation and scheme.
+    """Compare answers to generated requests with the reference.
 
-    A request with a wrong answer is shrunk and printed, with a test case that is ready to be submitted. The search
-    ends with the first operation and scheme that fails. `run --full` includes a shorter search.
+    Requests are generated for each declared operation and scheme. A request with a wrong answer is shrunk and
+    printed, with a test case that is ready to be submitted. The search ends with the first operation and scheme
+    that fails. `run --full` includes a shorter search.
     """
     with needs_hypothesis():
         from simhash_doc_conformance.full import fuzzing
@@ -106,12 +107,13 @@ Exit status: 0 all agree; 1 some differ, nothing can be compared, or the impleme
 @timeout_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
 def unicode(command: tuple[str, ...], timeout: float) -> int:
-    """Compare all 1,112,064 scalar values with the reference, alone and next to letters, digits and marks.
+    """Compare all Unicode scalar values with the reference.
 
-    The oracle is the specification in code (`simhash_doc.reference`), not an optimized engine. The command uses the
-    operations `fold` and `tokens` if they are declared, with digests of ranges if the feature `digest` is declared,
-    otherwise `buckets`, and prints the first 50 code points that differ. With `fingerprint` alone it sends one request
-    per 16 code points, which takes minutes.
+    The 1,112,064 values are compared alone and next to letters, digits and marks. The oracle is the specification
+    in code (`simhash_doc.reference`), not an optimized engine. The command uses the operations `fold` and `tokens`
+    if they are declared, with digests of ranges if the feature `digest` is declared, otherwise `buckets`, and
+    prints the first 50 code points that differ. With `fingerprint` alone it sends one request per 16 code points,
+    which takes minutes.
     """
     return _show_checks(command, timeout, lambda session: sweeping(session, Progress(None).show_part))
 
@@ -147,10 +149,11 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
 def matrix(
     names: tuple[str, ...], adapters: tuple[str, ...], documents: int, timeout: float, report: str | None
 ) -> int:
-    """Compare all implementations with each other: the answers of every two to the same requests.
+    """Compare the implementations with each other.
 
-    The requests are the vectors, every Unicode scalar value, all steps of generated documents, and generated requests
-    of the other operations. A difference is shrunk and printed as a test case, with the answer of the reference.
+    The answers of every two to the same requests are compared. The requests are the vectors, every Unicode scalar
+    value, all steps of generated documents, and generated requests of the other operations. A difference is shrunk
+    and printed as a test case, with the answer of the reference.
 
     Without NAME, the implementations are those of the register (conformance/implementations.json) whose command is
     installed; build the adapters of this repository with `python conformance/make_reports.py --build`. An operation

@@ -68,7 +68,7 @@ Examples:
   simhash-doc conformance run -- ./my-adapter
   simhash-doc conformance run --full --report report.json -- ./my-adapter
   simhash-doc conformance run --select 'fold/*' -- node adapter.js
-  simhash-doc conformance run --select op:fingerprint --python my_module:my_function
+  simhash-doc conformance run --select op:fingerprint --python module:function
   simhash-doc conformance run --answers answers.jsonl
 
 Exit status: 0 everything required passed; 1 failures, or nothing was tested, or an output cannot be
@@ -117,7 +117,7 @@ written; 2 usage error, or a fault of the suite.
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
 def run(**options: Any) -> int:
-    """Run the cases against an implementation and diagnose the wrong answers.
+    """Run the cases against an implementation, and diagnose it.
 
     --full adds every Unicode scalar value, and generated requests of every operation and scheme that the
     implementation declares, compared with the reference.
