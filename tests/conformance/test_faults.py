@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from simhash_doc.cli import cleanup_on_termination
-from simhash_doc_conformance import runner
 from simhash_doc_conformance.errors import CannotStartError, PeerError
+from simhash_doc_conformance.running import runner
 from simhash_doc_conformance.running.runner import UNANSWERED, run
 from simhash_doc_conformance.running.session import AdapterProcess, CommandTarget
 from tests.commands import COMMAND

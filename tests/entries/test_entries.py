@@ -73,7 +73,7 @@ def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]
     options = ["fingerprint", "--scheme", scheme]
     table = tmp_path / "table.jsonl"
     table.write_text("".join(json.dumps({"id": f"row {at}", "text": text}) + "\n" for at, text in enumerate(TEXTS)))
-    rows = ["table", *options, "--id", "id", table]
+    rows = ["table", *options, "--id", "id", str(table)]
     run(*rows, "-o", tmp_path / f"{scheme}.parquet")
     added = run(*options, "--format", "json", folder).stdout
     database = tmp_path / f"{scheme}.sqlite"

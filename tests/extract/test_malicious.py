@@ -36,7 +36,8 @@ def named(cases: Iterable[tuple[str, bytes]]) -> pytest.MarkDecorator:
 
 def built(family: Family, size: int, slow: Iterable[int] = ()) -> pytest.MarkDecorator:
     """Name the documents of a family by those of the smallest size: a test builds its own, which are large."""
-    sizes = [(size, "", ()), *((other, f" {other}", pytest.mark.slow) for other in slow)]
+    sizes: list[tuple[int, str, list[pytest.MarkDecorator]]] = [(size, "", [])]
+    sizes += [(other, f" {other}", [pytest.mark.slow]) for other in slow]
     cases = [
         pytest.param(name, partial(document, family, number, name), id=f"{name}{suffix}", marks=marks)
         for number, suffix, marks in sizes

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Fingerprint, fingerprint_many
+from simhash_doc import Fingerprint, fingerprint_many, get_scheme
 from simhash_doc.arrays import (
     among,
     bit_field,
@@ -156,3 +156,19 @@ def test_a_bit_field_is_a_run_of_the_digits(chosen: tuple[int, list[int]], data:
     digits = ["".join(f"{lane:064b}" for lane in row) for row in rows.tolist()]
     right = [int(row[start : start + width], 2) for row in digits]
     assert bit_field(rows, start, width).tolist() == right
+
+
+@pytest.mark.parametrize(("scheme", "shape"), [("sd64", ()), ("sd128", (2,))])
+def test_public_functions_take_lanes_and_return_one_dimension_for_one_lane(scheme: str, shape: tuple[int, ...]) -> None:
+    lanes = get_scheme(scheme).lanes
+    rows = lanes_from_ints([9, 1, 0, 3 << 40], lanes)
+    pairs = find_all(rows, distance=1)
+    assert (pairs.source.shape, pairs.values.shape, pairs.members().shape) == ((4, *shape), (2, 2, *shape), (3, *shape))
+    assert pairs.locate(pairs.members())[0].tolist() == [0, 1, 2]
+    assert pairs.ends(pairs.members()).tolist() == [[0, 1], [1, 2]]
+    corpus = Corpus(scheme=scheme, distance=1)
+    assert corpus.insert_bulk(rows, ["a", "b", "c", None]) == 4
+    found = corpus.find_all_bulk(rows)
+    assert corpus.values().shape == corpus.entries()[0].shape == (4, *shape)
+    assert found.values.shape == (8, *shape)
+    assert found.distances.dtype == pairs.distances.dtype == (np.uint8 if lanes == 1 else np.uint16)
