@@ -71,6 +71,7 @@ INSTALLED = {
     "unicode-data": "/usr/share/unicode/UnicodeData.txt",
 }
 SKIPPED = 77
+_DURATION = re.compile(r"\d+\.\d+s (?:call|setup|teardown) +.*")
 _PYTEST_SUMMARY = re.compile(r"=*\s*(\d+ (?:passed|failed|skipped|deselected|error).* in [\d.]+s.*?)\s*=*")
 
 
@@ -109,7 +110,7 @@ class Result:
     output: str
 
     def lines(self) -> Iterator[str]:
-        """Yield what the end of the run says about the step: result, time, what was skipped, summaries of pytest."""
+        """Yield what the end of the run says about the step: its result and times, skips, what pytest sums up."""
         word = {0: "passed", SKIPPED: "skipped"}.get(self.status, "FAILED")
         times = f"{self.seconds:5.0f} s, {self.processor:5.0f} s of CPU"
         yield f" - {self.step.name:<12} {word:<8} {times}  {self.step.description}"
@@ -118,6 +119,8 @@ class Result:
                 yield f"      {line}"
             elif summary := _PYTEST_SUMMARY.fullmatch(line):
                 yield f"      pytest: {summary[1]}"
+            elif _DURATION.fullmatch(line):
+                yield f"      {line}"
 
 
 class Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -12,10 +13,14 @@ from hypothesis import settings
 
 from simhash_doc.engines import select
 
+# The tests start hundreds of Python processes, and each would compile the package for itself.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # The processes that tests start import numpy, which would start threads for products of matrices, that nobody needs.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # No timed tests: how long an example takes depends on what else the machine is doing.
-settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("quick", deadline=None, max_examples=10)
+settings.register_profile("complete", deadline=None, max_examples=25)  # of the step slow
 settings.register_profile("thorough", deadline=None, max_examples=300)  # pytest --hypothesis-profile=thorough
 settings.load_profile("quick")
 

@@ -160,7 +160,7 @@ def test_what_is_not_a_regular_file_is_not_locked() -> None:
         assert not Path("/dev/.null.lock").exists()
 
 
-@pytest.mark.parametrize("times", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [5, pytest.param(200, marks=pytest.mark.slow)])
 def test_no_change_of_several_processes_is_lost(times: int, tmp_path: Path) -> None:
     path = tmp_path / "number"
     path.write_text("0")

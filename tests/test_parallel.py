@@ -230,15 +230,17 @@ def wait_until(condition: Callable[[], bool]) -> bool:
 @pytest.mark.parametrize(
     "how", ["thread", pytest.param("kernel", marks=pytest.mark.skipif(sys.platform != "linux", reason="prctl"))]
 )
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_workers_end_with_their_parent(how: str, end: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "end", ["SIGKILL", *(pytest.param(end, marks=pytest.mark.slow) for end in ("SIGTERM", "SIGHUP"))]
+)
+def test_workers_end_with_their_parent(how: str, end: str, tmp_path: Path) -> None:
     pids: list[int] = []
     process = subprocess.Popen([sys.executable, "-c", SCRIPT, tmp_path, how])
     try:
         assert wait_until(lambda: len(os.listdir(tmp_path)) == 2)
         pids = [int(name) for name in os.listdir(tmp_path)]
         assert all(map(is_running, pids))
-        process.send_signal(end)
+        process.send_signal(signal.Signals[end])
         process.wait()
         assert wait_until(lambda: not any(map(is_running, pids)))
     finally:

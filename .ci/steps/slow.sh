@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests that are marked slow.
+# The tests that are marked slow, and the properties with more examples than by default.
 # needs: dev docs
 # debian: unicode-data postgresql
 # measured: yes
@@ -13,7 +13,7 @@ from simhash_doc.lookup import find_all
 values = np.arange(64, dtype=np.uint64)
 find_all(values, distance=3), find_all(values.reshape(-1, 4), distance=3)" &
 wait
-slow=(-m "slow and not browser" --durations=10)
+slow=(-m "(slow or hypothesis) and not browser" --hypothesis-profile=complete --durations=10)
 if [ -n "${COVERAGE_PROCESS_START-}" ]; then
   # Only these execute lines that the quick tests do not. Traced, the others would take several times as long.
   pytest "${slow[@]}" tests/store tests/engines/test_numba.py

@@ -5,7 +5,7 @@
 set -euo pipefail
 grep -qF "pip install -e '.[test]' && pytest" README.md
 if [ -z "${CI_HERE-}" ]; then
-  env -u COVERAGE_PROCESS_START pip install -q -e '.[test]' && pytest
+  env -u COVERAGE_PROCESS_START pip install -q -e '.[test]' && pytest --durations=10
 else
-  pytest
+  pytest --durations=10
 fi

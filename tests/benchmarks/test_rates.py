@@ -154,6 +154,7 @@ def test_drawn_bits_are_hypergeometric(bits: int, of: int) -> None:
         assert table[differing, found] == pytest.approx(exact, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_confirmed_hit_needs_both_distances() -> None:
     rule = Rule(64, 3, 20)
     assert rule.name == "sd64 <= 3, sd256 <= 20"

@@ -58,7 +58,7 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
     scripts = {
         "lint": "echo one; exit 3",
         "types": "echo 'skipped: no such program'; exit 77",
-        "data": "echo '=== 5 passed, 2 skipped in 0.12s ==='",
+        "data": "echo '0.11s call     tests/test_a.py::test_b'; echo '=== 5 passed, 2 skipped in 0.12s ==='",
     }
     for name, script in scripts.items():
         (tmp_path / f"{name}.sh").write_text(f"#!/usr/bin/env bash\n# Step {name}.\n{script}\n", encoding="utf-8")
@@ -77,6 +77,7 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
         "- types skipped S Step types.",
         "skipped: no such program",
         "- data passed S Step data.",
+        "0.11s call tests/test_a.py::test_b",
         "pytest: 5 passed, 2 skipped in 0.12s",
     ]
     assert end[-1].startswith("FAILED: lint ")

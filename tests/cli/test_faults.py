@@ -23,8 +23,7 @@ from tests.commands import run
 from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
 from tests.tabular.test_commands import WORDS
 
-# One process compiles the library of the faults and starts the server.
-pytestmark = [needs_faults, pytest.mark.xdist_group("faults")]
+pytestmark = needs_faults
 # By command. 200 take some minutes; before a release, run them.
 FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "4"))
 SEED = int(os.environ.get("SIMHASH_DOC_TEST_SEED", "0"))  # of other fingerprints and texts, and of their number

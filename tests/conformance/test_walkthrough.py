@@ -28,6 +28,7 @@ def plug_in(directory: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_cases_of_the_walk_through_pass_and_the_bug_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,7 +87,9 @@ def test_the_database_in_the_folder_is_not_a_document(folder: Path) -> None:
         assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
 
 
-@pytest.mark.parametrize("name", ["x.jsonl", "x.txt", "x.csv", "x.parquet"])
+@pytest.mark.parametrize(
+    "name", ["x.jsonl", *(pytest.param(name, marks=pytest.mark.slow) for name in ("x.txt", "x.csv", "x.parquet"))]
+)
 def test_a_file_that_two_commands_add_is_stored_once(
     name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

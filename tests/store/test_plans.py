@@ -35,7 +35,7 @@ def filled(url: str, scheme: str, slices: int) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "slices", "distance"), SHAPES)
-@pytest.mark.parametrize("one_collection", [True, False])
+@pytest.mark.parametrize("one_collection", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_sqlite_reads_covering_indexes_only(
     tmp_path: Any, scheme: str, slices: int, distance: int, one_collection: bool
 ) -> None:
