@@ -186,10 +186,10 @@ def query(
 ) -> int:
     """Print the matches of fingerprints.
 
-    They come from arguments, from the files FILE, or from standard input. An argument that exists as a file is read
-    as find-all reads it. In JSON there is one object for each query; in text, CSV and Parquet one row for each
-    match. A match is a stored fingerprint within the distance that INDEX was built for, nearest first. The status
-    is 0 with or without matches.
+    The fingerprints are arguments, or come from the files FILE, or from standard input. An argument that exists as
+    a file is read as find-all reads it. In JSON there is one object for each query; in text, CSV and Parquet one
+    row for each match. A match is a stored fingerprint within the distance that INDEX was built for, nearest first.
+    The status is 0 with or without matches.
     """
     form = chosen_format(output_format, output)
     check_outputs(output, inputs=queries or (STANDARD_INPUT,), folders=[index])
@@ -226,7 +226,7 @@ def query(
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX.
 
-    Not all of it is read.
+    This does not read all of INDEX.
     """
     check_outputs(output, folders=[index])
     corpus = open_index(index, verify=False)

@@ -299,7 +299,7 @@ def find(
 ) -> int:
     """Print the documents near fingerprints.
 
-    These are FINGERPRINT arguments, or come from the files FILE or from standard input. An argument that exists as
+    The fingerprints are arguments, or come from the files FILE or from standard input. An argument that exists as
     a file is read as `store add` reads it. The output is an object for each fingerprint with its matches, nearest
     first. The status is 0 with or without matches. Before the first `store add`, nothing is found.
     """
@@ -344,7 +344,7 @@ def find(
 def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
     """Remove documents by their ids.
 
-    Each ID is an id, or without arguments the `id` or `path` of each line of standard input. Arguments are ids,
+    Without ID, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
     even if they exist as files. Ids that the collection does not have are counted on standard error, all others are
     removed, and the status is 1.
     """

@@ -65,10 +65,7 @@ def list_cases(
 @vectors_option
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
-    """Print CASE in full.
-
-    The output is its comment, its requirements, its input and the expected answer.
-    """
+    """Print CASE in full: comment, requirements, input, answer."""
     check_outputs(output, folders=[vectors])
     case = case_named(case_id, vectors)
     with printing(output) as show:
@@ -116,8 +113,8 @@ def _fields(case: Case) -> dict[str, Any]:
 def explain(name: str, output: str) -> None:
     """Print the purpose of a case or a requirement.
 
-    Of the case NAME: its requirements, the values of all steps, and the bugs that it detects. If NAME is a
-    requirement, such as SD-FOLD-1, print its clause and its cases.
+    For a case, print its requirements, the values of all steps, and the bugs that it detects. For a requirement,
+    such as SD-FOLD-1, print its clause and its cases.
     """
     lines = _of_requirement(name) if name in requirements() else _explanation(case_named(name))
     with printing(output) as show:
