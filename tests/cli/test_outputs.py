@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,27 +19,38 @@ from tests.commands import COMMAND, run
 WORDS = "some plain words of a document that is long enough to have a fingerprint"
 
 
+@pytest.fixture(scope="module")
+def every_input(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with documents and a file of each other kind that is read."""
+    folder = tmp_path_factory.mktemp("inputs")
+    contents = {
+        "docs/a.txt": WORDS,
+        "docs/b.html": f"<html><body><p>{WORDS}</p></body></html>",
+        "values.txt": "larqgiqsckcca\nlarqgiqsckcca\n",
+        "list.txt": "docs/a.txt\n",
+        "rows.csv": f"id,text\n1,{WORDS}\n2,{WORDS}\n",
+        "pages.cdxj": "",
+        "crawl.warc": "",
+        "adapter.txt": "an adapter",
+        "answers.txt": "",
+        "vectors.d/suite.json": "{}",
+    }
+    for name, content in contents.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+    (folder / "adapter.txt").chmod(0o755)
+    (folder / "link.txt").symlink_to("docs/a.txt")
+    assert run("store", "add", "--db", folder / "near.sqlite", stdin=b"larqgiqsckcca  a").returncode == 0
+    assert run("index", "build", folder / "values.d", folder / "values.txt").returncode == 0
+    return folder
+
+
 @pytest.fixture
-def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bytes]]:
-    """A folder with documents and a file of each other kind that is read; all must be the same afterwards."""
+def inputs(every_input: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bytes]]:
+    """The contents of a copy of that folder, the current one; all must be the same afterwards."""
+    shutil.copytree(every_input, tmp_path, symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    Path("docs").mkdir()
-    Path("docs/a.txt").write_text(WORDS)
-    Path("docs/b.html").write_text(f"<html><body><p>{WORDS}</p></body></html>")
-    Path("link.txt").symlink_to("docs/a.txt")
-    Path("values.txt").write_text("larqgiqsckcca\nlarqgiqsckcca\n")
-    Path("list.txt").write_text("docs/a.txt\n")
-    Path("ignore.txt").write_text("*.md\n")
-    Path("rows.csv").write_text(f"id,text\n1,{WORDS}\n2,{WORDS}\n")
-    Path("pages.cdxj").write_text("")
-    Path("crawl.warc").write_bytes(b"")
-    Path("adapter.txt").write_text("an adapter")
-    Path("adapter.txt").chmod(0o755)
-    Path("answers.txt").write_text("")
-    Path("vectors.d").mkdir()
-    Path("vectors.d/suite.json").write_text("{}")
-    assert run("store", "add", "--db", "near.sqlite", stdin=b"larqgiqsckcca  a").returncode == 0
-    assert run("index", "build", "values.d", "values.txt").returncode == 0
     before = {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     yield before
     assert {name: Path(name).read_bytes() for name in before} == before
