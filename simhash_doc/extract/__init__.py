@@ -7,6 +7,8 @@
 The functions here run in the calling process and enforce the limits on size. For untrusted documents, use
 `simhash_doc.ingest`: `extract_in_sandbox` for one, `extract_contents` and `extract_documents` for many. It runs the
 functions in worker processes, which also contain crashes of native parsers and enforce limits on time and memory.
+
+A change by which any document has another text raises `EXTRACTOR` in `simhash_doc.versions`.
 """
 
 from __future__ import annotations

@@ -102,7 +102,8 @@ class Corpus:
     Any number of threads may use a corpus; bulk queries and saving work on the corpus as it was when they began.
 
     A copy (`copy`, `deepcopy`, `pickle`) of a corpus in memory has its content, and changes alone. A copy of one in a
-    directory is the index there, opened again: it answers as the index is then. A pickle has the path, not the files.
+    directory is the index there, opened again without comparing checksums: it answers as the index is then. A pickle
+    has the path, not the files.
 
     Args:
         blocks: number of blocks, over `distance`, at most the number of bits. The answers are the same for
