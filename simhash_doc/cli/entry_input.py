@@ -10,9 +10,10 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from simhash_doc.cli.messages import Messages, Progress, counted, print_notice, reading
-from simhash_doc.entries import text_forms
+from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries.formats import FORMATS
+from simhash_doc.entries.line_formats import parse_fingerprint
 from simhash_doc.entries.reader import Entries, EntryReader
-from simhash_doc.entries.text_forms import FORMATS, UnreadableLineError
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
@@ -125,7 +126,7 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
         click.UsageError: it is not a fingerprint of the scheme.
     """
     try:
-        found = text_forms.parse_fingerprint(text, scheme)
+        found = parse_fingerprint(text, scheme)
     except (UnreadableLineError, SpecError) as error:
         raise click.UsageError(str(error)) from error
     if scheme is None or found.scheme_id == scheme:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import click
 
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import STANDARD_OUTPUT, writing
+from simhash_doc.entries.csv_files import write_csv
+from simhash_doc.entries.json_lines import json_line
 
 ROW_FORMATS = ("json", "text", "csv", "parquet")
 ENDINGS = {
     "": "json", ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
-_BATCH = 1 << 16  # rows
+_FIRST = 1 << 16  # rows that may say what the metadata of Parquet are
 row_format_option = click.option(
     "--format",
     "output_format",
@@ -74,7 +73,7 @@ def write_rows(
         if form == "parquet":
             _write_parquet(file, columns, rows, metadata)
         elif form == "csv":
-            _write_csv(file, columns, rows)
+            write_csv(file, columns, rows)
         elif form == "text":
             numbers = [at for at, kind in enumerate(columns.values()) if kind != "string"]
             texts = [at for at, kind in enumerate(columns.values()) if kind == "string"]
@@ -88,35 +87,17 @@ def write_rows(
 
 def write_json(file: BinaryIO, fields: dict[str, Any]) -> None:
     """Write an object as one line of JSON."""
-    file.write((json.dumps(fields) + "\n").encode("ascii"))
-
-
-def _write_csv(file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
-    text = io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="")
-    try:
-        writer = csv.writer(text)
-        writer.writerow(columns)
-        writer.writerows(rows)
-    finally:
-        text.detach()
+    file.write(json_line(fields))
 
 
 def _write_parquet(
     file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]], metadata: Callable[[], dict[bytes, str]]
 ) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from simhash_doc.entries.parquet_files import record_batches, write_parquet  # later: it needs pyarrow
 
     rest = iter(rows)
-    part = list(islice(rest, _BATCH))
+    first = list(islice(rest, _FIRST))
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()], metadata())
-    with pq.ParquetWriter(file, schema) as writer:
-        while part:
-            values = zip(schema.types, zip(*part, strict=True), strict=True)
-            arrays = [pa.array(map(_text, column) if kind == pa.string() else column, kind) for kind, column in values]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
-            part = list(islice(rest, _BATCH))
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value).encode("utf-8", "replace").decode()
+    write_parquet(file, schema, record_batches(schema, chain(first, rest)))

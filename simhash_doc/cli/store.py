@@ -26,29 +26,24 @@ from simhash_doc.cli.entry_input import (
 from simhash_doc.cli.guards import check_outputs, named
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option, resumable
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
-from simhash_doc.entries.reader import Record, read_records
-from simhash_doc.entries.text_forms import (
-    UnreadableInputError,
-    UnreadableLineError,
-    fingerprint_of,
-    is_without_fingerprint,
-)
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
+from simhash_doc.entries.json_lines import JsonObject, json_line
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError
 from simhash_doc.store.errors import NoStoreError
-from simhash_doc.store.json_lines import (
-    Existing,
-    Loader,
+from simhash_doc.store.loading import Existing, Loader
+from simhash_doc.store.objects import (
     NamedQuery,
     collection_fields,
     document_fields,
-    line,
     match_fields,
     parse_id,
     parse_query,
+    read_objects,
 )
 
 if TYPE_CHECKING:
@@ -260,10 +255,10 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     with open_store(database, timeout, output) as store, writing(output) as file:
         for one in store.collections():
             if collection in (None, one.name):
-                file.write(line(collection_fields(one, store.provenances(one.name))))
+                file.write(json_line(collection_fields(one, store.provenances(one.name))))
         with Progress(None, "documents") as progress:
             for document in store.documents(collection):
-                file.write(line(document_fields(document)))
+                file.write(json_line(document_fields(document)))
                 progress.advance()
     return 0
 
@@ -330,7 +325,7 @@ def find(
             for query, matches in zip(part, answers, strict=True):
                 name = {} if query.name is None else {"path": query.name}
                 answer = [*map(match_fields, matches)]
-                file.write(line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
+                file.write(json_line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
                 progress.advance()
     for _, errors in sources:
         errors.finish()
@@ -447,7 +442,7 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _read(
-    path: str, errors: LineErrors, parse: Callable[[Record], Parsed], scheme: str | None = None, expected: str = ""
+    path: str, errors: LineErrors, parse: Callable[[JsonObject], Parsed], scheme: str | None = None, expected: str = ""
 ) -> Iterator[tuple[int, Parsed]]:
     """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
 
@@ -459,16 +454,16 @@ def _read(
     skipped = 0
     with open_lines(path) as file:
         try:
-            for number, record in read_records(file):
+            for number, fields in read_objects(file):
                 try:
-                    if isinstance(record, Exception):
-                        raise UnreadableLineError(f"{expected}{record}")
-                    if record is None:
+                    if isinstance(fields, Exception):
+                        raise UnreadableLineError(f"{expected}{fields}")
+                    if fields is None:
                         skipped += 1
                     elif scheme is None:
-                        yield number, parse(record)
-                    elif not is_without_fingerprint(record):
-                        yield number, parse(_narrowed(record, scheme))
+                        yield number, parse(fields)
+                    elif not is_without_fingerprint(fields):
+                        yield number, parse(_narrowed(fields, scheme))
                 except SimhashDocError as error:
                     errors.report(f"line {number}", error)
         except UnreadableInputError as error:
@@ -476,11 +471,11 @@ def _read(
     report_skipped_rows(skipped)
 
 
-def _narrowed(record: Record, scheme: str) -> Record:
+def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:
     """Return a row with its fingerprint, and the scheme of its provenance, narrowed."""
-    found = fingerprint_of(record)
-    narrowed = record | {"fingerprint": str(found.narrow(scheme)), "scheme": scheme}
-    provenance = record.get("provenance")
+    found = fingerprint_of(fields)
+    narrowed = fields | {"fingerprint": str(found.narrow(scheme)), "scheme": scheme}
+    provenance = fields.get("provenance")
     if isinstance(provenance, dict) and provenance.get("scheme") == found.scheme_id:
         narrowed["provenance"] = provenance | {"scheme": scheme}
     return narrowed

@@ -122,9 +122,10 @@ def fingerprint(
     form = _row_format(output)
     check_outputs(output, inputs=[path])
     with _errors():
-        from simhash_doc.tabular.job import json_objects, open_table, plain_rows, results
-        from simhash_doc.tabular.parquet import write_parquet
-        from simhash_doc.tabular.rows import Request, Tally, result_schema
+        from simhash_doc.entries.parquet_files import write_parquet
+        from simhash_doc.tabular.job import open_table, results
+        from simhash_doc.tabular.results import Tally, json_objects, plain_rows, result_schema
+        from simhash_doc.tabular.table import Request
 
         asked, tally = Request(column, id_column, scheme, min_tokens), Tally()
         opened = open_table(path, asked, form)
@@ -237,10 +238,10 @@ def dedupe(
     form, groups_form = chosen_format(None, output), _row_format(groups or "")
     preferred = keep.removeprefix(_PREFERRED) if keep.startswith(_PREFERRED) else None
     with _errors():
-        from simhash_doc.tabular.dedupe import Source
+        from simhash_doc.tabular.filtering import TabularFiles
 
         with Progress(None).begin("reading rows"):
-            source = Source(paths, form, column, [name for name in (id_column, preferred) if name])
+            source = TabularFiles(paths, form, column, [name for name in (id_column, preferred) if name])
         with Progress(None).begin(f"comparing {len(source):,} rows"):
             try:
                 found = find_duplicate_rows(

@@ -1,1 +1,17 @@
-"""Fingerprints that were written down: files of text lines, JSON lines, CSV and Parquet, read as entries."""
+"""Fingerprints that were written down, as lines of text, JSON lines, CSV or Parquet, and are read as entries."""
+
+from __future__ import annotations
+
+from simhash_doc.errors import SimhashDocError
+
+
+class UnreadableLineError(SimhashDocError, ValueError):
+    """A line or row does not hold a fingerprint, or not one of the expected scheme."""
+
+    code = "unreadable-line"
+
+
+class UnreadableInputError(SimhashDocError, ValueError):
+    """A file of fingerprints cannot be read to its end."""
+
+    code = "unreadable-input"

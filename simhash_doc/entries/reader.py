@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -14,36 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arrays import lanes_from_ints
-from simhash_doc.entries.csv_and_parquet import COLUMNS, OTHER_DELIMITERS, TableRows, table_rows
-from simhash_doc.entries.text_forms import (
-    LINE_FORMATS,
-    EntryOrError,
-    ParsedEntry,
-    UnreadableInputError,
-    UnreadableLineError,
-    decode,
-    detect_line_format,
-    fits,
-    looks_like_utf16,
-    parse_line,
-    parse_object,
-    support_of,
-    texts_of,
-    unescaped,
-)
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries.digits import decode_digits
+from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows
+from simhash_doc.entries.formats import detected, entries_of
+from simhash_doc.entries.line_formats import Lines
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.schemes import Scheme, get_scheme
 
-_HEAD = 1 << 16
-_SAMPLE_LINES = 1000
-PARQUET_MAGIC = b"PAR1"
-_SPACES = [chr(code) for code in range(128) if chr(code).isspace() and chr(code) != "\n"]
-_BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
-# A line that is meant as a fingerprint, and is reported if it is not one.
-_ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprint|slices|id|path)\"", re.ASCII)
-_BINARY = "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
 
@@ -161,8 +137,7 @@ class EntryReader:
             if line_format is None:
                 return
             self._format = self._format or line_format
-            in_blocks = table_rows if line_format in ("csv", "parquet") else _line_blocks
-            for block in in_blocks(file, line_format):
+            for block in entries_of(file, line_format):
                 self._take(block)
         except UnreadableInputError as error:
             self._report("", error)
@@ -184,7 +159,7 @@ class EntryReader:
             frozenset(self._others),
         )
 
-    def _take(self, block: _Lines | TableRows) -> None:
+    def _take(self, block: Lines | EntryRows) -> None:
         """Take the rows of a block: one by one up to the first fingerprint, and those like it as arrays."""
         count = len(block.numbers)
         taken: dict[int, tuple[int, str | None]] = {}
@@ -196,7 +171,7 @@ class EntryReader:
             return
         texts, names, supports = block.plain(own)
         texts[:start] = [""] * start
-        digits = decode(texts, block.form, own)
+        digits = decode_digits(texts, block.form, own)
         self._canonical &= digits.canonical
         read = np.zeros(count, np.bool_)
         read[digits.places] = True
@@ -210,17 +185,17 @@ class EntryReader:
         for at, (_, one) in taken.items():
             names[at] = one
         if self._min_support:
-            known = (support_of({"support": one}) for one in supports)
+            known = map(_support, supports)
             weak = read & np.array([one is not None and one < self._min_support for one in known], np.bool_)
             self._weak += int(weak.sum())
             read &= ~weak
         self._add(values[read], names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()])
 
-    def _take_row(self, block: _Lines | TableRows, at: int, taken: dict[int, tuple[int, str | None]]) -> Scheme | None:
+    def _take_row(self, block: Lines | EntryRows, at: int, taken: dict[int, tuple[int, str | None]]) -> Scheme | None:
         """Take the fingerprint and the name of a row by its index; return the scheme of a row that is accepted."""
-        row = block.row(at, self._scheme)
+        row = block.entry(at, self._scheme)
         fingerprint = row and self._accepted(f"{block.unit} {block.numbers[at]}", row)
-        if not fingerprint or not isinstance(row, ParsedEntry) or row.fingerprint is None:
+        if not fingerprint or not isinstance(row, Entry) or row.fingerprint is None:
             return None
         taken[at] = fingerprint.value, row.name
         return row.fingerprint.scheme
@@ -228,7 +203,7 @@ class EntryReader:
     def _accepted(self, place: str, row: EntryOrError) -> Fingerprint | None:
         """Return the fingerprint of a row in the scheme of all; None for a row that is skipped or reported."""
         try:
-            if not isinstance(row, ParsedEntry):
+            if not isinstance(row, Entry):
                 raise row
             if row.fingerprint is None:
                 self._skipped += 1
@@ -276,205 +251,9 @@ class EntryReader:
         self._on_read(len(values))
 
 
-class _Lines:
-    """Some lines of a format of `LINE_FORMATS`, without white space at their ends, in the form of `TableRows`."""
-
-    unit = "line"
-
-    def __init__(self, lines: list[str], before: int, line_format: str) -> None:
-        self.numbers = range(before + 1, before + 1 + len(lines))
-        self.form = line_format if line_format in ("decimal", "hex") else "base32"
-        self._lines, self._format = lines, line_format
-
-    def row(self, at: int, scheme: Scheme | None) -> EntryOrError | None:
-        """Return the content of the line at an index, or why it cannot be read; None for a blank line."""
-        text = self._lines[at]
-        return _parsed(text, self._format, scheme) if text else None
-
-    def plain(self, scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
-        """Return the digits, names and supports of the lines; the digits are empty for one with more to check."""
-        names: list[str | None] = [None] * len(self._lines)
-        supports: list[Any] = [None] * len(self._lines)
-        if self._format not in ("text", "json"):
-            return [*self._lines], names, supports
-        texts = [""] * len(self._lines)
-        for at, line in enumerate(self._lines):
-            if self._format == "text":
-                digits, _, path = line.partition("  ")
-                if path:
-                    texts[at], names[at] = digits, unescaped(path)
-                continue
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if type(record) is not dict:
-                continue
-            supports[at] = record.get("support")
-            if "provenance" in record or record.get("scheme") not in (None, scheme.id):
-                continue
-            text, name = record.get("fingerprint"), record.get("path", record.get("id"))
-            name = str(name) if type(name) is int else name
-            if type(text) is str and (name is None or type(name) is str):
-                texts[at], names[at] = text, name
-        return texts, names, supports
-
-
-def _parsed(text: str, line_format: str, scheme: Scheme | None = None) -> EntryOrError:
-    """Return the content of a line, or why it cannot be read."""
+def _support(value: Any) -> float | None:
+    """Return the support of a row; None if it has none, or one that is not a number."""
     try:
-        return parse_line(text, line_format, scheme)
-    except (UnreadableLineError, SpecError) as error:
-        other = next((one for one in LINE_FORMATS if fits(text, one, scheme)), None)
-        if other is None:
-            return error
-        return UnreadableLineError(
-            f"{shown(text)} has the format {other}, but the file is read as {line_format}, because most of its first "
-            "lines are or --input-format says so: write all lines in one format"
-        )
-
-
-def _line_blocks(file: BinaryIO, line_format: str) -> Iterator[_Lines]:
-    before = 0
-    while block := file.read(_BLOCK):
-        text = (block + file.readline()).decode("utf-8", "replace")
-        lines = text.removesuffix("\n").split("\n")
-        if not before:
-            lines[0] = lines[0].removeprefix("\ufeff")
-        if not text.isascii() or any(space in text for space in _SPACES):
-            lines = [line.strip() for line in lines]
-        yield _Lines(lines, before, line_format)
-        before += len(lines)
-
-
-def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:
-    """Return the format of a file, one of `FORMATS`, and the file at its original position.
-
-    The format of lines is the one that fits most of the first of them: one in 1,800 fingerprints in hexadecimal has
-    only decimal digits.
-
-    Args:
-        file: a file or a stream.
-        scheme: the scheme of digits that do not name one; None to infer it from their number.
-        input_format: its format, or ``auto`` to detect it.
-
-    Returns:
-        None as the format if there is nothing but white space.
-
-    Raises:
-        UnreadableInputError: it is binary, and not a Parquet file, or a table whose delimiter is not a comma.
-    """
-    head = file.read(_HEAD)
-    file = _rewound(file, head)
-    if head.startswith(PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
-        raise UnreadableInputError(f"it is a Parquet file, not {input_format}")
-    if input_format != "parquet" and looks_like_utf16(head):
-        raise UnreadableInputError(_BINARY)
-    if input_format != "auto":
-        return input_format, file
-    if head.startswith(PARQUET_MAGIC):
-        return "parquet", file
-    text = head.decode("utf-8-sig", "replace")
-    if len(head) == _HEAD:
-        text = text.rpartition("\n")[0] or text
-    lines = [line for line in (line.strip() for line in text.split("\n")[:_SAMPLE_LINES]) if line]
-    if lines and _is_csv_header(lines[0]):
-        return "csv", file
-    if not lines:
-        return None, file
-    line_format = detect_line_format(lines, scheme)
-    fitting = sum(fits(line, line_format, scheme) for line in lines)
-    if not fitting or (line_format == "decimal" and 10 * fitting < len(lines)):  # numbers are in many documents
-        _check_is_text(text, lines, fitting)
-    return line_format, file
-
-
-def _check_is_text(text: str, lines: list[str], fitting: int) -> None:
-    """Reject a file of which few lines are fingerprints if it is a database, binary or a document."""
-    if text.startswith("SQLite format 3\0"):
-        raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
-    if "\0" in text:
-        raise UnreadableInputError(_BINARY)
-    if any(_is_csv_header(lines[0].replace(other, ",")) for other in OTHER_DELIMITERS):
-        raise UnreadableInputError(f"the first line is {shown(lines[0])}; the delimiter must be a comma")
-    if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
-        raise UnreadableInputError(
-            f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
-            "fingerprints of documents"
-        )
-
-
-def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:
-    if file.seekable():
-        file.seek(-len(head), io.SEEK_CUR)
-        return file
-    return io.BufferedReader(_Prefixed(head, file))
-
-
-class _Prefixed(io.RawIOBase):
-    """A stream that returns bytes already read from it, then the rest."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head, self._rest = io.BytesIO(head), rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._head.read(len(buffer)) or self._rest.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _is_csv_header(line: str) -> bool:
-    try:
-        return not {*COLUMNS}.isdisjoint(next(csv.reader([line]), []))
-    except csv.Error:
-        return False
-
-
-Record = dict[str, Any]
-
-
-def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | None]]:
-    """Yield the number and the content of each row of a file, and of each line that is not blank.
-
-    The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and if the row has them
-    `provenance`, and `path` or `id`: in a table by the name of the column, in a line `path`. It is None for a row
-    without a fingerprint, and an error for one that cannot be read. A JSON object may stand between lines of another
-    format, and base32 between JSON objects.
-
-    Args:
-        file: fingerprints in any format that `EntryReader` reads.
-
-    Raises:
-        UnreadableInputError: raised during iteration; the file cannot be read to its end.
-    """
-    line_format, file = detected(file)
-    if line_format in ("csv", "parquet"):
-        for rows in table_rows(file, line_format):
-            yield from ((number, _record_of_row(rows.row(at), rows.name_key)) for at, number in enumerate(rows.numbers))
-    else:
-        for number, text in texts_of(file):
-            yield number, _record_of_line(text, line_format or "json")
-
-
-def _record_of_line(text: str, line_format: str) -> Record | Exception | None:
-    try:
-        if text.startswith("{"):
-            record = parse_object(text)
-            return None if record.get("fingerprint", "") is None else record
-        if line_format == "json":
-            return _record_of_row(parse_line(text, "base32"), "path")
-        return _record_of_row(_parsed(text, line_format), "path")
-    except (UnreadableLineError, SpecError) as error:
-        return UnreadableLineError(f"{shown(text)} is not a JSON object") if line_format == "json" else error
-
-
-def _record_of_row(row: EntryOrError, name_key: str) -> Record | Exception | None:
-    if not isinstance(row, ParsedEntry):
-        return row
-    if row.fingerprint is None:
+        return float(value or "")
+    except (TypeError, ValueError):
         return None
-    fields: Record = {"fingerprint": str(row.fingerprint), name_key: row.name, "provenance": row.provenance}
-    return {name: value for name, value in fields.items() if value is not None}

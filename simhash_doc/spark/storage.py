@@ -26,14 +26,10 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from simhash_doc.entries.reader import detected
-from simhash_doc.entries.text_forms import (
-    UnreadableInputError,
-    UnreadableLineError,
-    parse_line,
-    parse_texts,
-    texts_of,
-)
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries.entry import parse_texts
+from simhash_doc.entries.formats import detected
+from simhash_doc.entries.line_formats import parse_line
 from simhash_doc.errors import SimhashDocError, SpecError
 from simhash_doc.provenance import (
     METADATA_KEY,
@@ -125,7 +121,7 @@ def read_entries(
 
     Args:
         paths: files or folders of one format.
-        input_format: one of `FORMATS` of `text_forms`, or auto, which detects it from the beginning of a file.
+        input_format: one of `entries.formats.FORMATS`, or auto, which detects it from the beginning of a file.
         id_col: the column with the ids; None for the first of id and path that exists. Lines have one of them.
         fp_col: the column with the fingerprints.
         what: the name of the table in messages.
@@ -192,7 +188,10 @@ def _parse_lines(form: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Re
         names: list[str | None] = []
         found: list[bytes | None] = []
         problems: dict[int, str] = {}
-        for _, text in texts_of(batch.column(0).cast(pa.binary()).to_pylist()):
+        for line in batch.column(0).cast(pa.binary()).to_pylist():
+            text = line.decode("utf-8", "replace").strip()
+            if not text:
+                continue
             try:
                 row = parse_line(text, form)
                 names.append(row.name)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.batch.api import compute
-from simhash_doc.entries.reader import PARQUET_MAGIC
+from simhash_doc.entries.formats import PARQUET_MAGIC
 from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
 from simhash_doc.parallel import available_cores
-from simhash_doc.provenance import Provenance
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.lines import open_lines
+from simhash_doc.tabular.json_and_csv import open_lines
 from simhash_doc.tabular.parquet import open_parquet
-from simhash_doc.tabular.rows import Request, Table, Tally, result_batch, result_schema
+from simhash_doc.tabular.results import Tally, result_batch, result_schema
+from simhash_doc.tabular.table import Request, Table
 
 _PARQUET = (".parquet", ".pq")
 _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
@@ -77,27 +76,6 @@ def results(
         tally.add(batch, request)
         yield batch
         advance(rows.size)
-
-
-def plain_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of results for CSV and JSON, with hexadecimal digits `hex` in place of the value."""
-    for batch in batches:
-        ids, *columns = batch.columns
-        is_plain = pa.types.is_integer(ids.type) or pa.types.is_boolean(ids.type)
-        names = ["hex" if name == "value" else name for name in batch.schema.names]
-        for row in pa.record_batch([ids if is_plain else ids.cast(pa.string()), *columns], names).to_pylist():
-            yield row | {"hex": row["hex"] and row["hex"].hex()}
-
-
-def json_objects(rows: Iterable[dict[str, Any]], request: Request) -> Iterator[dict[str, Any]]:
-    """Yield rows with a reason only where a fingerprint is missing, and a provenance in the first that has one."""
-    provenance = {"provenance": Provenance.of_package(request.scheme).to_dict()}
-    for row in rows:
-        if row["hex"] is not None:
-            del row["reason"]
-            row |= provenance
-            provenance = {}
-        yield row
 
 
 def open_source(path: str) -> tuple[BufferedReader, bool]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -12,15 +11,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.batch.batches import Batch, batches, booleans, is_text
-from simhash_doc.engines.text_buffer import BATCH_BYTES
+from simhash_doc.entries.parquet_files import UNREADABLE, first_line, parquet_file, read_group
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.rows import INVALID_ID, NULL_ID, NULL_TEXT, Request, Rows, Table
+from simhash_doc.tabular.table import INVALID_ID, NULL_ID, NULL_TEXT, Request, Rows, Table
 
-_READ_ROWS = 64
 _CORRUPT_ROWS = 1 << 16
-_BUFFER = 1 << 20
-_GROUP_ROWS = 1 << 17
-_GROUP_BYTES = 1 << 23  # before compression
 
 
 def open_parquet(path: str, request: Request) -> Table:
@@ -45,8 +40,8 @@ def open_parquet(path: str, request: Request) -> Table:
 def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:
     """Return a Parquet file whose row groups are read a part at a time, or raise a `TabularError`."""
     try:
-        return pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
-    except (pa.ArrowException, OSError) as error:
+        return parquet_file(file)
+    except UNREADABLE as error:
         raise TabularError(f"{path}: cannot be read as Parquet: {first_line(error)}") from error
 
 
@@ -87,50 +82,12 @@ def _rows(
                     place = batch.first, len(batch)
                     yield batch, _kept(texts.slice(*place), ids.slice(*place), first)
                     first += len(batch)
-        except (pa.ArrowException, OSError) as error:
+        except UNREADABLE as error:
             reason = f"row group {number} is corrupt: {first_line(error)}"
             while first < end:
                 n = min(end - first, _CORRUPT_ROWS)
                 yield Batch(first, [None] * n), Rows(pa.nulls(n, id_type), dict.fromkeys(range(n), reason), n)
                 first += n
-
-
-def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all."""
-    metadata = file.metadata.row_group(group)
-    mean = metadata.total_byte_size // max(metadata.num_rows, 1)
-    reading = file.iter_batches(
-        # Few rows at a time: the sizes of documents may differ by a factor of a million.
-        batch_size=max(1, min(_READ_ROWS, BATCH_BYTES // max(mean, 1))),
-        row_groups=[group],
-        columns=columns,
-        use_threads=False,
-    )
-    gathered: list[pa.RecordBatch] = []
-    size = 0
-    for record in reading:
-        gathered.append(record)
-        size += record.nbytes
-        if size >= BATCH_BYTES:
-            yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
-            gathered, size = [], 0
-    if gathered:
-        yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
-
-
-def write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write rows in row groups of bounded size."""
-    with pq.ParquetWriter(file, schema) as writer:
-        waiting: list[pa.RecordBatch] = []
-        rows = size = 0
-        for batch in batches:
-            waiting.append(batch)
-            rows, size = rows + len(batch), size + batch.nbytes
-            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-                writer.write_table(pa.Table.from_batches(waiting, schema))
-                waiting, rows, size = [], 0, 0
-        if rows:
-            writer.write_table(pa.Table.from_batches(waiting, schema))
 
 
 def _ids(record: pa.RecordBatch, request: Request, first: int) -> pa.Array:
@@ -161,9 +118,3 @@ def _is_valid(ids: pa.Array) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of the message of an error."""
-    text = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-    return text.splitlines()[0] if text else type(error).__name__

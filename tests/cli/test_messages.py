@@ -80,8 +80,8 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "place", "message"),
     [
-        ("store add --db s.sqlite in.jsonl", "store.json_lines.parse_item", STORED.format(" with --existing skip")),
-        ("store add --existing skip --db s.sqlite in.jsonl", "store.json_lines.parse_item", STORED.format("")),
+        ("store add --db s.sqlite in.jsonl", "store.loading.parse_item", STORED.format(" with --existing skip")),
+        ("store add --existing skip --db s.sqlite in.jsonl", "store.loading.parse_item", STORED.format("")),
         (
             "find-all --memory 400M in.jsonl -o out.jsonl",
             "lookup.external._write_sorted",
@@ -92,8 +92,8 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
             "cli.archive._add_part",
             "1 of 2 WARC files finished, in out.cdxj.parts; the same command continues",
         ),
-        ("store add --db s.sqlite in.jsonl", "store.json_lines.Loader._store_batch", "nothing is kept"),
-        ("store add --db s.sqlite in.jsonl", "store.json_lines.Loader.__init__", ""),
+        ("store add --db s.sqlite in.jsonl", "store.loading.Loader._store_batch", "nothing is kept"),
+        ("store add --db s.sqlite in.jsonl", "store.loading.Loader.__init__", ""),
         ("index build out.sdix in.jsonl", "lookup.corpus.Corpus.build", ""),
     ],
 )
@@ -106,7 +106,7 @@ def test_an_interrupted_command_tells_what_is_kept(
     for name in ("a.warc", "b.warc"):
         Path(name).write_bytes(warc([("https://example.org/a", b"<p>one two three</p>", {})]))
     Path("c.cdxj").write_bytes(b"")
-    monkeypatch.setattr("simhash_doc.store.json_lines.BATCH", 1)
+    monkeypatch.setattr("simhash_doc.store.loading.BATCH", 1)
     original, calls = pkgutil.resolve_name(f"simhash_doc.{place}"), count(1)
 
     def interrupted(*arguments: Any, **options: Any) -> Any:

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import SimhashDocError, fingerprint
+from simhash_doc.entries.json_lines import parse_object
 from simhash_doc.entries.reader import EntryReader
-from simhash_doc.entries.text_forms import parse_object
 from simhash_doc.provenance import Provenance
-from simhash_doc.store.json_lines import parse_id, parse_item, parse_query
+from simhash_doc.store.objects import parse_id, parse_item, parse_query
 from tests.commands import run
 from tests.damaged_json import damaged
 

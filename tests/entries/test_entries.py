@@ -17,10 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.entries.reader import Entries, EntryReader, read_records
-from simhash_doc.entries.text_forms import Digits, ParsedEntry, decode, parse_line, parse_texts
+from simhash_doc.entries.digits import Decoded, decode_digits
+from simhash_doc.entries.entry import EntryOrError, parse_texts
+from simhash_doc.entries.line_formats import Lines
+from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import Scheme, get_scheme
+from simhash_doc.store.objects import read_objects
 from tests.commands import run
 from tests.values import to_ints
 
@@ -106,7 +109,7 @@ def test_every_form_that_is_written_is_read(folder: Path, tmp_path: Path, scheme
         reader = EntryReader()
         reader.read(io.BufferedReader(Pipe(content)), lambda _, error, to=piped: to.append(error))  # type: ignore[misc]
         assert (piped, to_ints(reader.entries().values)) == ([], to_ints(found.values)), form
-        records = [record for _, record in read_records(io.BytesIO(content)) if isinstance(record, dict)]
+        records = [record for _, record in read_objects(io.BytesIO(content)) if isinstance(record, dict)]
         assert {row["fingerprint"] for row in records if "fingerprint" in row} == set(map(str, expected)), form
 
 
@@ -229,6 +232,16 @@ def test_rows_with_less_support_are_left_out_of_every_form() -> None:
         assert (problems, to_ints(found.values), found.weak) == ([], [0, 2, 3], 1)
 
 
+@pytest.mark.parametrize("line", ["{0}", "{0}  a", '{{"id": "a", "fingerprint": "{0}"}}', "fingerprint,id\n{0},a"])
+def test_a_byte_order_mark_is_no_part_of_the_first_line(line: str) -> None:
+    content = b"\xef\xbb\xbf" + line.format(Fingerprint(7)).encode()
+    found, problems = read(content)
+    ((_, fields),) = read_objects(io.BytesIO(content))
+    assert (problems, to_ints(found.values)) == ([], [7])
+    assert isinstance(fields, dict)
+    assert fields["fingerprint"] == str(Fingerprint(7))
+
+
 def test_a_line_with_a_null_character_costs_no_other_line() -> None:
     found, problems = read(b"\0\nsd64:larqgiqsckcca\n")
     assert (len(found.values), [place for place, _ in problems]) == (1, ["line 1"])
@@ -249,7 +262,7 @@ def test_a_line_of_another_format_gets_that_of_the_file_and_its_own(form: str) -
     _, problems = read(content.encode())
     assert [place for place, _ in problems] == ["line 3"]
     assert f"'{other}' has the format {own}, but the file is read as {form}" in problems[0][1]
-    *_, (number, error) = read_records(io.BytesIO(content.encode()))
+    *_, (number, error) = read_objects(io.BytesIO(content.encode()))
     reason = "is not a JSON object" if form == "json" else f"has the format {own}, but"
     assert (number, reason in str(error)) == (3, True)
 
@@ -258,11 +271,12 @@ def test_a_line_of_another_format_gets_that_of_the_file_and_its_own(form: str) -
 def test_a_uniform_file_is_not_read_line_by_line(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
-    def counted(text: str, *rest: Any) -> ParsedEntry:
-        calls.append(text)
-        return parse_line(text, *rest)
+    def counted(lines: Lines, at: int, scheme: Scheme | None) -> EntryOrError | None:
+        calls.append(at)
+        return read_one(lines, at, scheme)
 
-    monkeypatch.setattr("simhash_doc.entries.reader.parse_line", counted)
+    read_one = Lines.entry
+    monkeypatch.setattr(Lines, "entry", counted)
     numbers = random.Random(7)
     made = [Fingerprint(numbers.getrandbits(64)) for _ in range(5000)]
     shown = [{"decimal": str(one.value), "hex": one.hex, "base32": str(one)}[form] for one in made]
@@ -315,12 +329,12 @@ def test_lines_in_bulk_are_read_as_one_by_one(
     lines = data.draw(st.lists({"text": _TEXT_LINE, "json": _JSON_LINE}.get(form, _LINE), max_size=12))
     content = "\n".join([_FIRST[form], *lines]).encode("utf-8", "replace")
 
-    def none_plain(texts: list[str], form: str, scheme: Scheme) -> Digits:
-        return decode([], form, scheme)
+    def none_plain(texts: list[str], form: str, scheme: Scheme) -> Decoded:
+        return decode_digits([], form, scheme)
 
     bulk, problems = read(content, scheme=scheme, min_support=min_support, input_format=form)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("simhash_doc.entries.reader.decode", none_plain)
+        patched.setattr("simhash_doc.entries.reader.decode_digits", none_plain)
         single, expected = read(content, scheme=scheme, min_support=min_support, input_format=form)
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()

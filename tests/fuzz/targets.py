@@ -16,11 +16,11 @@ from typing import Any
 
 from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
 from simhash_doc.engines.select import ENGINES, get_engine
-from simhash_doc.entries.reader import EntryReader, read_records
+from simhash_doc.entries.reader import EntryReader
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
 from simhash_doc.provenance import Provenance
-from simhash_doc.store.json_lines import parse_item, parse_query
+from simhash_doc.store.objects import parse_item, parse_query, read_objects
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.adapters.package import PackageImplementation
@@ -107,7 +107,7 @@ def entries(data: bytes) -> None:
 def store_lines(data: bytes) -> None:
     """Read documents of a store, and queries."""
     with suppress(SimhashDocError):
-        for _, record in read_records(io.BytesIO(data)):
+        for _, record in read_objects(io.BytesIO(data)):
             for parse in (parse_item, parse_query):
                 with suppress(SimhashDocError):
                     if isinstance(record, dict):

@@ -24,7 +24,7 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
-from simhash_doc.entries.csv_and_parquet import table_rows
+from simhash_doc.entries.parquet_files import parquet_entries
 from simhash_doc.provenance import METADATA_KEY
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark import current_clusters, fingerprints, jobs, session
@@ -262,7 +262,7 @@ def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
     assert json.loads((output / "_report.json").read_text())["provenance"] == provenance()
     for folder in (texts, output / "documents"):
         with next(folder.glob("*.parquet")).open("rb") as file:
-            assert next(table_rows(file, "parquet")).provenance == provenance()
+            assert next(parquet_entries(file)).provenance == provenance()
 
     # The provenance of a previous run is compared with that of new documents.
     later = tmp_path / "later"

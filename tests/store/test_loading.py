@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.entries.reader import Record, read_records
+from simhash_doc.entries.json_lines import JsonObject
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
-from simhash_doc.store.json_lines import Loader
+from simhash_doc.store.loading import Loader
+from simhash_doc.store.objects import read_objects
 from tests.commands import run
 
 FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'
@@ -58,8 +59,8 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
     good = [f'{{"id": "{name}", "fingerprint": "larqgiqsckcca"}}' for name in ("first", "last")]
     lines = io.BytesIO("\n".join([good[0], *BAD.values(), good[1]]).encode())
     reported: list[int] = []
-    records: list[tuple[int, Record]] = []
-    for number, record in read_records(lines):
+    records: list[tuple[int, JsonObject]] = []
+    for number, record in read_objects(lines):
         if isinstance(record, dict):
             records.append((number, record))
         else:

@@ -1,12 +1,9 @@
-"""Rows of a JSON-lines or CSV file, one object per line or record; each is parsed by itself, so an error is its own."""
+"""The texts and ids of a JSON-lines or CSV file; each row is parsed by itself, so an error is its own."""
 
 from __future__ import annotations
 
-import csv
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -15,18 +12,18 @@ import pyarrow as pa
 
 from simhash_doc.batch.batches import Batch
 from simhash_doc.engines.base import SURROGATE
-from simhash_doc.entries.csv_and_parquet import csv_objects
-from simhash_doc.entries.text_forms import UnreadableInputError, looks_like_utf16
+from simhash_doc.entries import UnreadableInputError
+from simhash_doc.entries.csv_files import csv_header, csv_rows
+from simhash_doc.entries.entry import Row
+from simhash_doc.entries.formats import looks_like_utf16
+from simhash_doc.entries.json_lines import BYTE_ORDER_MARK, LONE_SURROGATE, json_rows
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table
+from simhash_doc.tabular.table import NULL_ID, NULL_TEXT, Request, Rows, Table
 
 _PIECE_BYTES = 1 << 20
 LONGEST_FIELD = 1 << 26  # characters of a text in CSV
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
-_NOT_UTF8 = "the row is not UTF-8; convert the file to UTF-8"
-_LONE_SURROGATE = r"the row is not UTF-8: it has a lone surrogate, such as \ud800"
 
 
 class Piece(NamedTuple):
@@ -38,7 +35,7 @@ class Piece(NamedTuple):
         values: those of other columns; None for a row without one.
         problems: what is wrong with rows, by index, with their lines. A row that is not UTF-8 has no text: what
             replaces different bytes would be equal.
-        lost: the indexes of rows that are neither an object nor a record.
+        lost: the indexes of rows that are no object, or not CSV.
         size: about their size in bytes.
     """
 
@@ -48,9 +45,6 @@ class Piece(NamedTuple):
     problems: dict[int, str]
     lost: set[int]
     size: int
-
-
-_Row = tuple[int, Mapping[str, Any] | None, str, int]  # line, content if it can be read, what is wrong, size
 
 
 def open_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
@@ -92,7 +86,11 @@ def read_pieces(name: str, file: BufferedReader, column: str, others: Sequence[s
         TabularUsageError: There are rows, but none of the first has the keys.
     """
     try:
-        rows = _records(file) if is_csv(name, file, column) else _objects(name, file, column)
+        if is_csv(name, file, column):
+            rows = csv_rows(file, LONGEST_FIELD)
+        else:
+            _check_start(name, file.peek(), column)
+            rows = json_rows(file)
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
                 _check_keys(name, part, (column, *others))
@@ -103,12 +101,12 @@ def read_pieces(name: str, file: BufferedReader, column: str, others: Sequence[s
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 
 
-def _parts(rows: Iterable[_Row]) -> Iterator[tuple[list[_Row], int]]:
-    part: list[_Row] = []
+def _parts(rows: Iterable[Row]) -> Iterator[tuple[list[Row], int]]:
+    part: list[Row] = []
     size = 0
     for row in rows:
         part.append(row)
-        size += row[3]
+        size += row.size
         if size >= _PIECE_BYTES:
             yield part, size
             part, size = [], 0
@@ -125,10 +123,8 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
         raise TabularError(f"{name}: is not UTF-8: it looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
     if name.lower().endswith(".csv"):
         return True
-    with suppress(csv.Error):
-        first = file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
-        return not first.startswith("{") and column in next(csv.reader([first]), [])
-    return False
+    first = file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
+    return not first.startswith("{") and column in csv_header(first)
 
 
 def _check_start(name: str, block: bytes, column: str) -> None:
@@ -147,72 +143,32 @@ def _check_start(name: str, block: bytes, column: str) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _check_keys(name: str, rows: list[_Row], keys: Sequence[str]) -> None:
+def _check_keys(name: str, rows: list[Row], keys: Sequence[str]) -> None:
     """Reject a key that is in none of the first rows: it is wrong, rather than missing from a row."""
-    records = [record for _, record, _, _ in rows if record is not None]
+    known = [row.fields for row in rows if row.fields is not None]
     for key in keys:
-        if records and not any(key in record for record in records):
+        if known and not any(key in fields for fields in known):
             raise TabularUsageError(
                 f"{name}: no line at the start of the file has a key {key!r}; "
-                f"keys of the first: {', '.join(records[0]) or 'none'}"
+                f"keys of the first: {', '.join(known[0]) or 'none'}"
             )
 
 
-def _objects(name: str, file: BufferedReader, column: str) -> Iterator[_Row]:
-    _check_start(name, file.peek(), column)
-    for number, line in enumerate(file, 1):
-        content = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-        if not content.isspace():
-            yield number, *_object(content.removesuffix(b"\n")), len(line)
-
-
-def _object(line: bytes) -> tuple[Mapping[str, Any] | None, str]:
-    """Return the object on a line, or None, and what is wrong."""
-    problem = ""
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError:
-        text, problem = line.decode("utf-8", "surrogateescape"), _NOT_UTF8
-    try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        return None, f"not JSON: {error.msg} at column {error.colno}"
-    except (ValueError, RecursionError) as error:
-        return None, f"not JSON: {error}"
-    if not isinstance(record, dict):
-        return None, "not a JSON object"
-    if b"\\u" in line and not problem and _has_surrogate(record):
-        problem = _LONE_SURROGATE
-    return record, problem
-
-
-def _records(file: BufferedReader) -> Iterator[_Row]:
-    for number, row in csv_objects(file, LONGEST_FIELD):
-        if isinstance(row, dict):
-            yield number, row, _NOT_UTF8 if _has_surrogate(row) else "", sum(map(len, row.values())) + len(row)
-        else:
-            yield number, None, str(row), 0
-
-
-def _has_surrogate(record: Mapping[str, object]) -> bool:
-    return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in record.values())
-
-
-def _piece(rows: list[_Row], column: str, others: Sequence[str], size: int) -> Piece:
-    piece = Piece([number for number, *_ in rows], [], {name: [] for name in others}, {}, set(), size)
-    for at, (number, record, problem, _) in enumerate(rows):
+def _piece(rows: list[Row], column: str, others: Sequence[str], size: int) -> Piece:
+    piece = Piece([row.number for row in rows], [], {name: [] for name in others}, {}, set(), size)
+    for at, (number, fields, problem, _) in enumerate(rows):
         text = None
-        if record is None:
+        if fields is None:
             piece.lost.add(at)
         elif not problem:
-            text = record.get(column)
+            text = fields.get(column)
             if text is not None and not isinstance(text, str):
                 problem, text = f"the text is {_KINDS[type(text)]}, not a string", None
         if problem:
             piece.problems[at] = f"line {number}: {problem}"
         piece.texts.append(text)
         for name, values in piece.values.items():
-            values.append(None if record is None else record.get(name))
+            values.append(None if fields is None else fields.get(name))
     return piece
 
 
@@ -225,7 +181,7 @@ def _rows(piece: Piece, request: Request, kind: type) -> Rows:
         for at, value in enumerate(ids):
             if problem := _id_problem(value, kind):
                 ids[at] = None
-                if at not in piece.lost and problem != _LONE_SURROGATE:
+                if at not in piece.lost and problem != LONE_SURROGATE:
                     reasons[at] = f"line {piece.numbers[at]}: {problem}"
     return Rows(pa.array(ids, pa.string() if kind is str else pa.int64()), reasons, piece.size)
 
@@ -240,4 +196,4 @@ def _id_problem(value: object, kind: type | None) -> str:
         return "the id is an integer of more than 64 bits"
     if kind is not None and type(value) is not kind:
         return f"the id {value!r} is not {'a string' if kind is str else 'an integer'}, as the first id is"
-    return _LONE_SURROGATE if isinstance(value, str) and not value.isascii() and SURROGATE.search(value) else ""
+    return LONE_SURROGATE if isinstance(value, str) and not value.isascii() and SURROGATE.search(value) else ""

@@ -1,10 +1,11 @@
-"""The rows of a tabular file whose texts are fingerprinted, and the rows of the result as Arrow record batches."""
+"""The rows of a result: the fingerprints of a table as Arrow record batches, and as fields for CSV and JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,76 +13,10 @@ import pyarrow.compute as pc
 
 from simhash_doc.base32 import encode_array
 from simhash_doc.batch.api import BatchResult
-from simhash_doc.batch.batches import Batch
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.schemes import get_scheme
+from simhash_doc.tabular.table import NULL_TEXT, Request, Rows
 
 NO_TOKEN = "no token"
-NULL_TEXT = "the text is null"
-NULL_ID = "the id is null"
-
-INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The column to fingerprint, and the form of the result.
-
-    Attributes:
-        column: Name of the column, or key of the JSON objects, with the texts.
-        id_column: Name of the column or key with the ids; None numbers the rows.
-        scheme: Short id of the scheme.
-        min_tokens: Rows with fewer tokens get no fingerprint; each distinct token counts at most 8 times.
-    """
-
-    column: str
-    id_column: str | None = None
-    scheme: str = "sd64"
-    min_tokens: int = 0
-
-    @property
-    def too_short(self) -> str:
-        """The reason of rows with too few tokens."""
-        return f"has fewer than {self.min_tokens:,} tokens"
-
-    @property
-    def lanes(self) -> int:
-        """Number of 64-bit lanes of a fingerprint."""
-        return get_scheme(self.scheme).lanes
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Consecutive rows of a file without their texts.
-
-    Attributes:
-        ids: The ids; null where there is none.
-        reasons: Why a row has no fingerprint, by row, unless it contains no token.
-        size: How much of the input was read for them, in the unit of the table.
-    """
-
-    ids: pa.Array
-    reasons: dict[int, str]
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A tabular file that was opened.
-
-    Attributes:
-        rows: Yields the rows in order, each batch of texts with its rows; read once.
-        id_type: The type of all ids.
-        nbytes: Size of the texts in bytes, about; None if it is not known.
-        total: Size of the input, in `unit`; 0 if it is not known.
-        unit: Rows or bytes.
-    """
-
-    rows: Iterator[tuple[Batch, Rows]]
-    id_type: pa.DataType
-    nbytes: int | None
-    total: int
-    unit: str
 
 
 def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
@@ -142,6 +77,27 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
         ],
         schema=schema,
     )
+
+
+def plain_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of results for CSV and JSON, with hexadecimal digits `hex` in place of the value."""
+    for batch in batches:
+        ids, *columns = batch.columns
+        is_plain = pa.types.is_integer(ids.type) or pa.types.is_boolean(ids.type)
+        names = ["hex" if name == "value" else name for name in batch.schema.names]
+        for row in pa.record_batch([ids if is_plain else ids.cast(pa.string()), *columns], names).to_pylist():
+            yield row | {"hex": row["hex"] and row["hex"].hex()}
+
+
+def json_objects(rows: Iterable[dict[str, Any]], request: Request) -> Iterator[dict[str, Any]]:
+    """Yield rows with a reason only where a fingerprint is missing, and a provenance in the first that has one."""
+    provenance = {"provenance": Provenance.of_package(request.scheme).to_dict()}
+    for row in rows:
+        if row["hex"] is not None:
+            del row["reason"]
+            row |= provenance
+            provenance = {}
+        yield row
 
 
 @dataclass(slots=True)

@@ -15,18 +15,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simhash_doc.entries.csv_and_parquet import csv_records
+from simhash_doc.entries.csv_files import raw_rows
+from simhash_doc.entries.json_lines import numbered_lines
+from simhash_doc.entries.parquet_files import UNREADABLE, first_line, read_group, write_parquet
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
-from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, Piece, is_csv, read_pieces
-from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group, write_parquet
+from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
+from simhash_doc.tabular.parquet import check_columns, open_file
 
 Kept = npt.NDArray[np.bool_]
 
 _ENDINGS = {"parquet": ".parquet", "json": ".jsonl", "csv": ".csv"}
 
 
-class Source:
+class TabularFiles:
     """The rows of files of one format. Iteration yields their texts: str and None, or Arrow columns.
 
     What cannot be read is left out; a row that can, but whose text is not text, is a row without a text. To find these,
@@ -142,7 +144,7 @@ class _Lines(_File):
         if self.kind == "json":
             return None
         with self.opened() as file:
-            return next((fields for _, fields, _ in csv_records(file, LONGEST_FIELD)), None)
+            return next((row.fields for row in raw_rows(file, LONGEST_FIELD)), None)
 
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
@@ -173,20 +175,19 @@ class _Lines(_File):
         for place, (file, kept) in enumerate(files):
             wanted = chain((0,) if not place and file.kind == "csv" else (), file.numbers[kept].tolist())
             number = next(wanted, None)
-            for at, data in file.records():
+            for at, data in file.contents():
                 if at == number:
                     number = next(wanted, None)
                     output.write(data if data.endswith((b"\n", b"\r")) else data + b"\n")
 
-    def records(self) -> Iterator[tuple[int, bytes]]:
+    def contents(self) -> Iterator[tuple[int, bytes]]:
         """Yield the bytes of each row with its number; those of a header with 0."""
         with self.opened() as file:
             if self.kind == "csv":
-                for place, (number, _, text) in enumerate(csv_records(file, LONGEST_FIELD)):
-                    yield number if place else 0, text.encode("utf-8", "surrogateescape")
+                for place, row in enumerate(raw_rows(file, LONGEST_FIELD)):
+                    yield row.number if place else 0, row.text.encode("utf-8", "surrogateescape")
             else:
-                for number, line in enumerate(file, 1):
-                    yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+                yield from numbered_lines(file)
 
 
 class _Parquet(_File):
@@ -210,7 +211,7 @@ class _Parquet(_File):
                     for batch in read_group(rows, group):
                         for name, one in found.items():
                             one += batch.column(name).to_pylist()
-                except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+                except (*UNREADABLE, UnicodeDecodeError) as error:
                     lost = f"rows {first} to {end - 1}"
                     problems.append(f"{self.path}: row group {group}, {lost}, is corrupt: {first_line(error)}")
                 else:

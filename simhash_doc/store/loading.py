@@ -1,35 +1,21 @@
-"""Documents, collections and queries of a store as JSON objects, and loading a store from them."""
+"""Loading a store from JSON objects."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from simhash_doc.entries.reader import OnProblem, Record
-from simhash_doc.entries.text_forms import UnreadableLineError, fingerprint_of
-from simhash_doc.errors import SpecError, shown
-from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries.json_lines import JsonObject
+from simhash_doc.entries.reader import OnProblem
+from simhash_doc.errors import SpecError
+from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.store.documents import (
-    DEFAULT_COLLECTION,
-    Collection,
-    Document,
-    DocumentMatch,
-    WriteResult,
-    check_document,
-    is_integer,
-)
-from simhash_doc.store.errors import (
-    BadDocumentError,
-    CollectionError,
-    DuplicateIdError,
-    StoreParameterError,
-)
+from simhash_doc.store.documents import Collection, Document, WriteResult
+from simhash_doc.store.errors import BadDocumentError, CollectionError, DuplicateIdError, StoreParameterError
+from simhash_doc.store.objects import parse_item
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
@@ -37,134 +23,9 @@ if TYPE_CHECKING:
 BATCH = 50_000  # documents
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
 Existing = Literal["fail", "skip", "replace"]
-_KINDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}
 _LINE_ERRORS = (
     UnreadableLineError, SpecError, InvalidProvenanceError, BadDocumentError, CollectionError, StoreParameterError,
 )  # fmt: skip
-
-
-def parse_item(record: Record, collection: str | None = None) -> tuple[Document | Collection, list[Provenance]]:
-    """Return the document or collection of an object, and the provenances that it names.
-
-    An object with `slices` and no `fingerprint` defines a collection.
-
-    Args:
-        collection: the document's collection, which overrides that of the object; None for that of the object.
-
-    Raises:
-        UnreadableLineError: the object is neither.
-        SpecError: the fingerprint is malformed.
-        BadDocumentError: the document cannot be stored.
-        InvalidProvenanceError: the provenance is malformed.
-    """
-    if "fingerprint" not in record and "slices" in record:
-        known = _member(record, "provenance", list, [])
-        return _collection(record), [Provenance.from_dict(one) for one in known]
-    own = _member(record, "collection", str, DEFAULT_COLLECTION)
-    time = _member(record, "time", str)
-    try:
-        when = None if time is None else datetime.fromisoformat(time)
-    except ValueError as error:
-        raise UnreadableLineError(f"'time' is {shown(time)}, not an ISO 8601 time") from error
-    query = parse_query(record)
-    uri, metadata = _member(record, "uri", str, _path_of(record)), _member(record, "metadata", dict, {})
-    document = Document(
-        parse_id(record), query.fingerprint, uri, own if collection is None else collection, metadata, when
-    )
-    check_document(document)
-    return document, [query.provenance] if query.provenance else []
-
-
-class NamedQuery(NamedTuple):
-    """A fingerprint to search for, with the id or path and the provenance of its object, if it has them."""
-
-    fingerprint: Fingerprint
-    name: str | None = None
-    provenance: Provenance | None = None
-
-
-def parse_query(record: Record) -> NamedQuery:
-    """Return the query of an object.
-
-    Raises:
-        UnreadableLineError: it has no fingerprint.
-        SpecError: the fingerprint is malformed.
-        InvalidProvenanceError: its provenance is malformed.
-    """
-    name = record.get("id", record.get("path"))
-    found = fingerprint_of(record)
-    provenance = ProvenanceCheck().parse(record.get("provenance"), found.scheme_id, canonical=found.canonical)
-    return NamedQuery(found, name if isinstance(name, str) else None, provenance)
-
-
-def parse_id(record: Record) -> str:
-    """Return the id of an object, or its path if it has no id; of an existing file, the absolute path.
-
-    Raises:
-        UnreadableLineError: it has neither.
-    """
-    name = record["id"] if "id" in record else _path_of(record)
-    if not isinstance(name, str):
-        raise UnreadableLineError("the object has no 'id' and no 'path' that is a string")
-    return name
-
-
-def _path_of(record: Record) -> str | None:
-    """Return the path of an object as `FolderUpdate` stores it, if it is one of a file, or of one with `#`."""
-    path: str | None = _member(record, "path", str)
-    for file in (path, path.partition("#")[0]) if path else ():
-        if os.path.isfile(file):
-            return os.path.abspath(file) + (path or "")[len(file) :]
-    return path
-
-
-def _member(record: Record, name: str, kind: type, default: Any = None) -> Any:
-    """Return a member of an object, or the default if it is absent or null."""
-    value = record.get(name)
-    if value is None:
-        return default
-    if not isinstance(value, kind):
-        raise UnreadableLineError(f"{name!r} is {shown(value)}, not {_KINDS[kind]}")
-    return value
-
-
-def _collection(record: Record) -> Collection:
-    name, scheme, slices = record.get("collection"), record.get("scheme"), record.get("slices")
-    if not (isinstance(name, str) and isinstance(scheme, str) and isinstance(slices, int) and is_integer(slices)):
-        raise UnreadableLineError("the object defines no collection: it needs 'collection', 'scheme' and 'slices'")
-    scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
-    return Collection(0, name, scheme_id, scheme == scheme_id, slices)
-
-
-def document_fields(document: Document) -> dict[str, object]:
-    """Return a document as the fields of a JSON object."""
-    text = str(document.fingerprint)
-    return {
-        "id": document.id,
-        "uri": document.uri,
-        "collection": document.collection,
-        "scheme": text.partition(":")[0],
-        "fingerprint": text,
-        "metadata": document.metadata,
-        "time": document.time.isoformat() if document.time else None,
-    }
-
-
-def collection_fields(collection: Collection, provenances: Iterable[Provenance]) -> dict[str, object]:
-    """Return the definition of a collection as the fields of a JSON object."""
-    fields = {"collection": collection.name, "scheme": collection.scheme, "slices": collection.slices}
-    known = [one.to_dict() for one in provenances]
-    return fields | ({"provenance": known} if known else {})
-
-
-def match_fields(match: DocumentMatch) -> dict[str, object]:
-    """Return a match as the fields of a JSON object."""
-    return {"distance": match.distance, **document_fields(match.document)}
-
-
-def line(fields: dict[str, object]) -> bytes:
-    """Return fields as a JSON line."""
-    return (json.dumps(fields) + "\n").encode("ascii")
 
 
 class Loader:
@@ -208,14 +69,14 @@ class Loader:
 
     def load(
         self,
-        records: Iterable[tuple[int, Record]],
+        objects: Iterable[tuple[int, JsonObject]],
         on_error: OnProblem,
         on_warning: OnProblem = lambda place, warning: None,
     ) -> None:
         """Store the documents of objects with the numbers of their lines.
 
         Args:
-            records: the objects of a file.
+            objects: the objects of a file.
             on_error: called for each line that cannot be stored.
             on_warning: called with the first line whose provenance differs from those that its collection has, so
                 that distances are less reliable, and the reason.
@@ -225,7 +86,7 @@ class Loader:
         """
         self._on_error, self._on_warning = on_error, on_warning
         before = self.written
-        documents = ((number, item) for number, record in records if (item := self._document(number, record)))
+        documents = ((number, item) for number, fields in objects if (item := self._document(number, fields)))
         while batch := list(islice(documents, BATCH)):
             self.written += self._store_batch(batch)
             self._on_commit(len(batch))
@@ -234,10 +95,10 @@ class Loader:
         if self.written.added + self.written.replaced - before.added - before.replaced >= _OPTIMIZED:
             self._store.optimize()
 
-    def _document(self, number: int, record: Record) -> Document | None:
+    def _document(self, number: int, fields: JsonObject) -> Document | None:
         """Return the document of an object, if it has one that fits its collection."""
         try:
-            item, provenances = parse_item(record, self._collection)
+            item, provenances = parse_item(fields, self._collection)
             if isinstance(item, Collection):
                 name, scheme, slices = self._collection or item.name, item.scheme, item.slices
             else:

@@ -17,7 +17,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.tabular import TabularError
-from simhash_doc.tabular.dedupe import Source
+from simhash_doc.tabular.filtering import TabularFiles
 from tests.commands import run
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
@@ -222,7 +222,7 @@ def test_bad_records_and_row_groups_are_named_and_the_others_kept(tmp_path: Path
 
 def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
     source = write(tmp_path / "in.jsonl")
-    rows = Source([str(source)], "json", "text", [])
+    rows = TabularFiles([str(source)], "json", "text", [])
     source.write_text('{"text": "another"}\n')
     with pytest.raises(TabularError, match="has changed while it was read"):
         rows.write(io.BytesIO(), np.ones(4, np.bool_))

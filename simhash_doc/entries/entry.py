@@ -1,0 +1,189 @@
+"""One row of a file: its fields, and the entry that they hold, which is the same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+from simhash_doc.arrays import bytes_from_lanes
+from simhash_doc.engines.base import SURROGATE
+from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries.digits import decode_digits, parse_digits
+from simhash_doc.errors import SpecError, shown
+from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.schemes import Scheme, get_schemes
+
+FINGERPRINT_COLUMNS = ("fingerprint", "hex")
+"""Columns with fingerprints; if there are several, the first counts."""
+NAME_COLUMNS = ("path", "id")
+"""Columns with the path or id of a fingerprint; if there are both, the first counts."""
+
+# No scheme has as many digits in base32 as another in hexadecimal.
+_HEX_DIGITS = frozenset(scheme.bits // 4 for scheme in get_schemes().values())
+
+
+class Row(NamedTuple):
+    """A row of a JSON-lines or CSV file.
+
+    Attributes:
+        number: of the line in which it begins, from 1.
+        fields: the values by key or column; None if the row is none of its format.
+        problem: what is wrong; empty if nothing is. A row that is not UTF-8 has fields, in which lone surrogates stand
+            for the other bytes.
+        size: about its size in bytes.
+    """
+
+    number: int
+    fields: Mapping[str, Any] | None
+    problem: str
+    size: int
+
+
+NOT_UTF8 = "the row is not UTF-8; convert the file to UTF-8"
+
+
+def has_surrogate(fields: Mapping[str, object]) -> bool:
+    """Return True if a value is a string with a lone surrogate, which is not valid in UTF-8."""
+    return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in fields.values())
+
+
+class Entry(NamedTuple):
+    """The content of a line or row: a document and its fingerprint.
+
+    Attributes:
+        fingerprint: None if the document has none.
+        name: path or id.
+        provenance: the parsed JSON value.
+    """
+
+    fingerprint: Fingerprint | None
+    name: str | None = None
+    provenance: object = None
+
+
+EntryOrError = Entry | UnreadableLineError | SpecError
+"""What a line or row holds, or why it cannot be read."""
+
+
+def entry_of(fields: Mapping[str, Any]) -> Entry:
+    """Return the entry of the fields of a row.
+
+    Raises:
+        UnreadableLineError: it has no fingerprint, or its name is not a string.
+        SpecError: the fingerprint is malformed.
+    """
+    name = fields.get("path", fields.get("id"))
+    if type(name) is int:
+        name = str(name)
+    if name is not None and not isinstance(name, str):
+        raise UnreadableLineError(f"the path or id of the object is {shown(str(name))}, which is not a string")
+    found = None if is_without_fingerprint(fields) else fingerprint_of(fields)
+    return Entry(found, name, fields.get("provenance"))
+
+
+def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
+    """Return the fingerprint of the fields of a row, as the commands write it: of `fingerprint`, or else of `hex`.
+
+    Either may be in hexadecimal.
+
+    Raises:
+        UnreadableLineError: it has none.
+        SpecError: the fingerprint is malformed, or its scheme is not that of the object.
+    """
+    text, scheme = fields.get("fingerprint", fields.get("hex")), fields.get("scheme")
+    if not isinstance(text, str):
+        name = fields.get("path", fields.get("id"))
+        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string (document {shown(name)})")
+    if (len(text) in _HEX_DIGITS and ":" not in text) or text[:2] in ("0x", "0X"):
+        text = str(parse_digits(text, "hex"))
+    if not isinstance(scheme, str):
+        return Fingerprint.parse(text)
+    if ":" not in text:
+        return Fingerprint.parse(f"{scheme}:{text}")
+    fingerprint = Fingerprint.parse(text, scheme.removesuffix(CUSTOM_SUFFIX))
+    return replace(fingerprint, canonical=False) if scheme.endswith(CUSTOM_SUFFIX) else fingerprint
+
+
+def is_without_fingerprint(fields: Mapping[str, Any]) -> bool:
+    """Return True for a row that a command writes for a document without a fingerprint, or for a collection."""
+    return fields.get("fingerprint", fields.get("hex", "")) is None or (
+        "fingerprint" not in fields and "slices" in fields
+    )
+
+
+def parse_texts(
+    texts: Sequence[str | None], schemes: Sequence[str | None] | None = None
+) -> tuple[list[bytes | None], dict[int, str]]:
+    """Return fingerprints as bytes, most significant first, and why others cannot be read, by position.
+
+    Args:
+        texts: fingerprints in base32, with or without scheme, or in hexadecimal; None or empty for none.
+        schemes: the scheme of each, as a column of a table has it; None if it is not known.
+    """
+    stripped = [(text or "").strip() for text in texts]
+    named = schemes or [None] * len(texts)
+    found: list[bytes | None] = [None] * len(texts)
+    problems: dict[int, str] = {}
+    scheme: Scheme | None = None
+    for at, text in enumerate(stripped):
+        if not text or found[at]:
+            continue
+        try:
+            one = fingerprint_of({"fingerprint": text, "scheme": named[at]})
+        except (UnreadableLineError, SpecError) as error:
+            problems[at] = str(error)
+            continue
+        found[at] = bytes(one)
+        if scheme is None:  # most of the others are like the first
+            scheme = one.scheme
+            alike = [text if name in (None, scheme.id) else "" for text, name in zip(stripped, named, strict=True)]
+            digits = decode_digits(alike, "base32", scheme)
+            data, width = bytes_from_lanes(digits.values), 8 * scheme.lanes
+            for start, place in enumerate(digits.places.tolist()):
+                found[place] = data[start * width : (start + 1) * width]
+    return found, problems
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRows:
+    """Some rows of a CSV or Parquet file of fingerprints, as columns.
+
+    Attributes:
+        unit: what the numbers count, for messages: a row of CSV has that of the line in which it begins.
+        numbers: the number of each row.
+        columns: fingerprint (in text form or hexadecimal), name, scheme and support of each row.
+        errors: why rows cannot be read, by index.
+        provenance: that of all fingerprints, as parsed JSON; None if the file has none.
+        name_key: the column of the names: path or id.
+    """
+
+    unit: str
+    numbers: Sequence[int]
+    columns: Sequence[Sequence[Any]]
+    errors: Mapping[int, UnreadableLineError]
+    provenance: object = None
+    name_key: str = "path"
+    form: ClassVar[str] = "base32"
+
+    def entry(self, at: int, scheme: Scheme | None = None) -> EntryOrError:
+        """Return the entry of the row at an index, or why it has none."""
+        if at in self.errors:
+            return self.errors[at]
+        text, name, own, _ = (column[at] for column in self.columns)
+        if text is None:
+            return Entry(None, name)
+        try:
+            found = fingerprint_of({"fingerprint": text, "path": name, "scheme": own})
+            return Entry(found, name, self.provenance)
+        except (UnreadableLineError, SpecError) as error:
+            return error
+
+    def plain(self, scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
+        """Return the digits, names and supports of the rows; the digits are empty for one with more to check."""
+        texts, names, schemes, supports = self.columns
+        fitting = (None, scheme.id)
+        plain = [
+            text if isinstance(text, str) and own in fitting else "" for text, own in zip(texts, schemes, strict=True)
+        ]
+        return plain, [*names], [*supports]

@@ -1,0 +1,137 @@
+"""Parquet files: entries of a file of fingerprints, the rows of any file a part at a time, and the only writer."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simhash_doc.engines.text_buffer import BATCH_BYTES
+from simhash_doc.entries import UnreadableInputError
+from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, EntryRows
+from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
+
+UNREADABLE = (pa.ArrowException, OSError)
+"""What reading a file raises that is damaged, or no Parquet file."""
+_ENTRIES = 1 << 14  # rows
+_READ_ROWS = 64
+_BUFFER = 1 << 20
+_BATCH = 1 << 16  # rows
+_GROUP_ROWS = 1 << 17
+_GROUP_BYTES = 1 << 23  # before compression
+_SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
+
+
+def parquet_file(file: str | BinaryIO) -> pq.ParquetFile:
+    """Open a file whose row groups are read a part at a time; it raises what is in `UNREADABLE`."""
+    return pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
+
+
+def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
+    """Yield the entries of a file of fingerprints, many at a time.
+
+    Raises:
+        UnreadableInputError: it is no Parquet file, has no fingerprints, or cannot be read to its end.
+    """
+    try:
+        opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
+    except UNREADABLE as error:
+        raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
+    schema = opened.schema_arrow
+    text = next((one for one in FINGERPRINT_COLUMNS if one in schema.names), None)
+    name = next((one for one in NAME_COLUMNS if one in schema.names), None)
+    if text is None:
+        raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
+    used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
+    provenance = _provenance(schema.metadata or {})
+    number = 1
+    try:
+        for batch in opened.iter_batches(_ENTRIES, columns=[one for one in used if one]):
+            columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
+            columns[1] = [one if one is None else str(one) for one in columns[1]]
+            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path")
+            number += len(batch)
+    except UNREADABLE as error:
+        raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
+
+
+def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all."""
+    metadata = file.metadata.row_group(group)
+    mean = metadata.total_byte_size // max(metadata.num_rows, 1)
+    reading = file.iter_batches(
+        # Few rows at a time: the sizes of documents may differ by a factor of a million.
+        batch_size=max(1, min(_READ_ROWS, BATCH_BYTES // max(mean, 1))),
+        row_groups=[group],
+        columns=columns,
+        use_threads=False,
+    )
+    gathered: list[pa.RecordBatch] = []
+    size = 0
+    for record in reading:
+        gathered.append(record)
+        size += record.nbytes
+        if size >= BATCH_BYTES:
+            yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
+            gathered, size = [], 0
+    if gathered:
+        yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
+
+
+def write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write rows in row groups of bounded size."""
+    with pq.ParquetWriter(file, schema) as writer:
+        waiting: list[pa.RecordBatch] = []
+        rows = size = 0
+        for batch in batches:
+            waiting.append(batch)
+            rows, size = rows + len(batch), size + batch.nbytes
+            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+                writer.write_table(pa.Table.from_batches(waiting, schema))
+                waiting, rows, size = [], 0, 0
+        if rows:
+            writer.write_table(pa.Table.from_batches(waiting, schema))
+
+
+def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
+    """Yield rows of Python values as record batches; a value of a column of strings is written as its text."""
+    rest = iter(rows)
+    while part := list(islice(rest, _BATCH)):
+        columns = zip(schema.types, zip(*part, strict=True), strict=True)
+        arrays = [pa.array(map(_text, column) if kind == pa.string() else column, kind) for kind, column in columns]
+        yield pa.record_batch(arrays, schema=schema)
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of the message of one of the `UNREADABLE`."""
+    text = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return text.splitlines()[0] if text else type(error).__name__
+
+
+def _provenance(metadata: Mapping[bytes, bytes]) -> dict[str, Any] | None:
+    text = metadata.get(METADATA_KEY) or _column_metadata(metadata.get(_SPARK_SCHEMA, b"{}"))
+    if text is None:
+        return None
+    try:
+        return Provenance.from_json(text).to_dict()
+    except InvalidProvenanceError as error:
+        raise UnreadableInputError(str(error)) from error
+
+
+def _column_metadata(schema: bytes) -> str | None:
+    """Return the provenance in the metadata of the column of fingerprints, in a schema that Spark wrote."""
+    with suppress(ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        fields = {field["name"]: field for field in json.loads(schema)["fields"]}
+        return str(fields["fingerprint"]["metadata"][METADATA_KEY.decode()])
+    return None
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value).encode("utf-8", "replace").decode()

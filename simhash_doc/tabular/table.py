@@ -1,0 +1,76 @@
+"""A tabular file that was opened: the rows whose texts are fingerprinted, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from simhash_doc.batch.batches import Batch
+from simhash_doc.schemes import get_scheme
+
+NULL_TEXT = "the text is null"
+NULL_ID = "the id is null"
+INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The column to fingerprint, and the form of the result.
+
+    Attributes:
+        column: Name of the column, or key of the JSON objects, with the texts.
+        id_column: Name of the column or key with the ids; None numbers the rows.
+        scheme: Short id of the scheme.
+        min_tokens: Rows with fewer tokens get no fingerprint; each distinct token counts at most 8 times.
+    """
+
+    column: str
+    id_column: str | None = None
+    scheme: str = "sd64"
+    min_tokens: int = 0
+
+    @property
+    def too_short(self) -> str:
+        """The reason of rows with too few tokens."""
+        return f"has fewer than {self.min_tokens:,} tokens"
+
+    @property
+    def lanes(self) -> int:
+        """Number of 64-bit lanes of a fingerprint."""
+        return get_scheme(self.scheme).lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Consecutive rows of a file without their texts.
+
+    Attributes:
+        ids: The ids; null where there is none.
+        reasons: Why a row has no fingerprint, by row, unless it contains no token.
+        size: How much of the input was read for them, in the unit of the table.
+    """
+
+    ids: pa.Array
+    reasons: dict[int, str]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A tabular file that was opened.
+
+    Attributes:
+        rows: Yields the rows in order, each batch of texts with its rows; read once.
+        id_type: The type of all ids.
+        nbytes: Size of the texts in bytes, about; None if it is not known.
+        total: Size of the input, in `unit`; 0 if it is not known.
+        unit: Rows or bytes.
+    """
+
+    rows: Iterator[tuple[Batch, Rows]]
+    id_type: pa.DataType
+    nbytes: int | None
+    total: int
+    unit: str
