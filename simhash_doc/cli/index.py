@@ -10,7 +10,7 @@ from functools import partial
 
 import click
 
-from simhash_doc.arrays import ints_from_lanes, lanes_from_ints, lanes_from_values
+from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.entry_input import (
     Command,
@@ -203,7 +203,7 @@ def query(
     if files or not searched:
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
         names = entries.names or [None] * len(entries.values)
-        values = ints_from_lanes(lanes_from_values(entries.values))
+        values = ints_from_lanes(entries.values)
         searched += [(entries.fingerprint(value), name) for value, name in zip(values, names, strict=True)]
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, line_format=shown_as)

@@ -139,7 +139,9 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
         raise click.UsageError(f"{files[0]}: has {corpus.scheme.id} fingerprints, FILE has {expected}")
     values, ids = corpus.entries()
     names = None if ids is None else [None if name is None else str(name) for name in ids]
-    return Entries(values, corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances)
+    return Entries(
+        lanes_from_values(values), corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances
+    )
 
 
 def _report_schemes(sides: list[Entries]) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
-from simhash_doc.arrays import lanes_from_ints
+from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.digits import decode_digits
 from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows
@@ -32,7 +31,7 @@ class Entries:
     """Fingerprints of one scheme, read from files.
 
     Attributes:
-        values: the fingerprints, shape (n,), or (n, lanes) over 64 bits, uint64.
+        values: the fingerprints, shape (n, lanes).
         scheme: their scheme.
         format: the format of the first of them, one of `FORMATS`.
         names: the path or id of each fingerprint, None for one without; None if all are without.
@@ -44,7 +43,7 @@ class Entries:
         others: the schemes of fingerprints that were reported and left out, because they are not of that of all.
     """
 
-    values: npt.NDArray[np.uint64]
+    values: Lanes
     scheme: Scheme
     format: str
     names: list[str | None] | None
@@ -65,10 +64,7 @@ class Entries:
 
     def value(self, at: int) -> int:
         """Return the fingerprint at a position as an unsigned integer."""
-        total = 0
-        for lane in np.atleast_1d(self.values[at]).tolist():
-            total = total << 64 | lane
-        return total
+        return ints_from_lanes(self.values[at : at + 1])[0]
 
     def label(self, at: int) -> int | str:
         """Return the path or id of the fingerprint at a position, or else the fingerprint."""
@@ -112,7 +108,7 @@ class EntryReader:
         self._narrow, self._input_format = narrow, input_format
         self._on_read = on_read
         self._check = ProvenanceCheck(combined_with)
-        self._values: list[npt.NDArray[np.uint64]] = []
+        self._values: list[Lanes] = []
         self._names: list[str | None] | None = None
         self._count = self._unreadable = self._skipped = self._weak = 0
         self._min_support = min_support
@@ -147,7 +143,7 @@ class EntryReader:
         scheme = self._scheme or get_scheme("sd64")
         values = np.concatenate([np.empty((0, scheme.lanes), np.uint64), *self._values])
         return Entries(
-            values[:, 0] if scheme.lanes == 1 else values,
+            values,
             scheme,
             self._format or "base32",
             self._names,
@@ -238,7 +234,7 @@ class EntryReader:
         self._unreadable += 1
         self._on_error(place, error)
 
-    def _add(self, values: npt.NDArray[np.uint64], names: list[str | None]) -> None:
+    def _add(self, values: Lanes, names: list[str | None]) -> None:
         """Add fingerprints of the scheme of all, with their names if they have any."""
         if not len(values):
             return
