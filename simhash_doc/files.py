@@ -1,4 +1,4 @@
-"""Files that are written by one process at a time, and appear complete or not at all."""
+"""Files: opened for reading, or written by one process at a time, so that they appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,9 +19,20 @@ try:
 except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+STANDARD_INPUT = "-"
+
 _RUN = "run.json"
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}\.part", re.DOTALL)
 _LOCK = re.compile(r"\.(.+)\.lock", re.DOTALL)
+
+
+def open_input(path: str) -> BufferedReader:
+    """Open a file, or standard input for ``-``, for reading bytes.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")
 
 
 @contextmanager

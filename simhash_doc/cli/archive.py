@@ -20,9 +20,8 @@ from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_o
 from simhash_doc.cli.output import output_option, writing
 from simhash_doc.cli.row_formats import write_json, write_rows
 from simhash_doc.errors import SpecError
-from simhash_doc.files import atomic_write, part_folder
+from simhash_doc.files import atomic_write, open_input, part_folder
 from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.walk import open_input
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.schemes import get_schemes
 

@@ -11,7 +11,7 @@ from html import escape
 from simhash_doc.cli.messages import counted
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member
 from simhash_doc.duplicates.compared import ComparedDocument
-from simhash_doc.ingest.own_outputs import GENERATOR
+from simhash_doc.own_outputs import GENERATOR
 
 KEPT_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500

@@ -14,9 +14,9 @@ from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.output import output_option, printing, text_or_json_option
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
-from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST
 

@@ -14,9 +14,10 @@ from simhash_doc.cli.messages import quiet_option, reading
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
 from simhash_doc.extract import CONTAINERS, READERS
 from simhash_doc.extract.base import LONGEST_SECONDS, Limits
+from simhash_doc.files import open_input
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
 from simhash_doc.ingest.selection import ALL
-from simhash_doc.ingest.walk import is_read, open_input, read_paths
+from simhash_doc.ingest.walk import is_read, read_paths
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _DEFAULT = ReadOptions()

@@ -15,8 +15,8 @@ from simhash_doc.entries.formats import FORMATS
 from simhash_doc.entries.line_formats import parse_fingerprint
 from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.errors import SpecError
+from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_schemes
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import click
 
 from simhash_doc.cli.output import STANDARD_OUTPUT, unwritable
-from simhash_doc.files import check_writable
+from simhash_doc.files import STANDARD_INPUT, check_writable
 
-_STANDARD_INPUT = "-"
 Given = str | os.PathLike[str]
 
 
@@ -56,7 +55,7 @@ def named(outputs: Iterable[str | None]) -> list[str]:
 def is_same(given: Given, path: str) -> bool:
     """Return True if an input is an existing file, by any of its names; ``-`` is what standard input reads."""
     with suppress(OSError, ValueError):  # what does not exist is no file; standard input may be closed
-        return os.path.samestat(os.fstat(0) if given == _STANDARD_INPUT else os.stat(given), os.stat(path))
+        return os.path.samestat(os.fstat(0) if given == STANDARD_INPUT else os.stat(given), os.stat(path))
     return False
 
 

@@ -26,13 +26,13 @@ from simhash_doc.cli.output import output_option, printing, show_problems, text_
 from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.entries.reader import render
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.own_outputs import MATCH_COLUMNS
-from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning.index import plan
+from simhash_doc.own_outputs import MATCH_COLUMNS
 
 Show = Callable[[Fingerprint], int | str]
 

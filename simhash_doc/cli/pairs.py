@@ -19,12 +19,12 @@ from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, unwritable, w
 from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.entries.reader import Entries
-from simhash_doc.ingest.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
-from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.inputs import open_lanes
 from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
+from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
 

@@ -30,7 +30,7 @@ from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
 from simhash_doc.entries.json_lines import JsonObject, json_line
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError

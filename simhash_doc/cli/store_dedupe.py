@@ -18,8 +18,8 @@ from simhash_doc.cli.store import OptionalStore, collection_option, database_opt
 from simhash_doc.duplicates.clusters import Confirm
 from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
 from simhash_doc.duplicates.texts import DocumentTexts
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import FingerprintResult, Source, fingerprint_documents
-from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import DEFAULT_COLLECTION
 from simhash_doc.store.folders import FolderUpdate

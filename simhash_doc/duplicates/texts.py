@@ -9,8 +9,8 @@ from dataclasses import replace
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.similarity import TextTokens
 from simhash_doc.engines.base import encode
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
-from simhash_doc.ingest.walk import STANDARD_INPUT
 
 _KEPT_BYTES = 1 << 31
 

@@ -25,11 +25,12 @@ from simhash_doc.extract import (
 )
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
 from simhash_doc.extract.detect import is_utf8
+from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
 from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
 from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
-from simhash_doc.ingest.walk import STANDARD_INPUT, Source, open_input, walk
+from simhash_doc.ingest.walk import Source, walk
+from simhash_doc.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
 from simhash_doc.schemes import get_scheme
 
 R = TypeVar("R", bound=Result)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from io import BufferedReader
-from pathlib import Path
 
+from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.selection import ALL, Selection
-
-STANDARD_INPUT = "-"
 
 _OTHER_FORMATS = {
     "CSS": "css scss less",
@@ -185,12 +181,3 @@ def read_paths(path: str) -> list[str]:
         data = file.read()
     separator = b"\0" if b"\0" in data else b"\n"
     return [os.fsdecode(name) for name in data.split(separator) if name]
-
-
-def open_input(path: str) -> BufferedReader:
-    """Open a file, or standard input for ``-``, for reading bytes.
-
-    Raises:
-        OSError: The file cannot be opened.
-    """
-    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")

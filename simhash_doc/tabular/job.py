@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from simhash_doc.batch.api import compute
 from simhash_doc.entries.formats import PARQUET_MAGIC
-from simhash_doc.ingest.walk import STANDARD_INPUT, open_input
+from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.parallel import available_cores
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.json_and_csv import open_lines
