@@ -171,7 +171,7 @@ class PreviousRuns:
     def _may_have(self, ids: DataFrame) -> bool:
         """Return True if one of some ids has the hash of an id of the runs."""
         hashes = ids.select(id_hash()).toArrow().column(0).to_numpy().view(np.uint64)
-        sent = self.spark.sparkContext.broadcast(np.unique(hashes).reshape(-1, 1))
+        sent = self.spark.sparkContext.broadcast(np.unique(hashes))
         return not self.table(IDS).mapInArrow(partial(_among, sent), "found boolean").isEmpty()
 
     def _reject_repeated_ids(self, ids: DataFrame) -> None:
@@ -229,5 +229,5 @@ def pack_hashes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _among(sent: Broadcast[np.ndarray], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        if among(unpacked(batch.column(0), 1), sent.value).any():
+        if among(unpacked(batch.column(0), 1), sent.value[:, None]).any():
             yield pa.record_batch({"found": pa.array([True])})
