@@ -159,8 +159,9 @@ Examples:
 def dedupe(**options: Any) -> None:
     """Write the fingerprint and the cluster of each document.
 
-    The columns are id, fingerprint, reason and cluster. A cluster is a connected component of the pairs within the
-    distance, named after one of its documents; a document without a near-duplicate is a cluster by itself. For a
+    The columns are id, fingerprint, reason and cluster. A cluster is named after its representative. It contains the
+    documents within the distance of the representative, except those of an earlier representative. Documents of
+    earlier runs come first, then the least ids. A document that is near no representative is one itself. For a
     document without a fingerprint, the column reason has the reason; the report counts these, and the exit status
     is still 0.
     """

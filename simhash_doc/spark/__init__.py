@@ -13,7 +13,6 @@ except ImportError as error:
 from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.columns import BadColumnError
 from simhash_doc.spark.fingerprinting import fingerprints, simhash
-from simhash_doc.spark.jobs import current_clusters
 from simhash_doc.spark.pairs import Pairs, TooManyPairsError, find_all
 from simhash_doc.spark.partitioning import SparkPlan, plan
 from simhash_doc.spark.queries import QueryMatches, query
@@ -31,7 +30,6 @@ __all__ = [
     "SparkMissingError",
     "SparkPlan",
     "TooManyPairsError",
-    "current_clusters",
     "find_all",
     "find_clusters",
     "fingerprints",

@@ -53,7 +53,8 @@ def find_clusters(
     """Find the connected components of the entries within `distance` bits of each other.
 
     Entries with equal fingerprints belong together. Two members of a cluster may be further apart
-    than the distance, if others lie between. Arguments, errors and warnings are those of `find_all`.
+    than the distance, if others lie between: remove no entry by its cluster. Arguments, errors and
+    warnings are those of `find_all`.
     """
     pairs = find_all(df, id_col, fp_col, distance, sd64_distance=sd64_distance)
     found = pairs.values.persist()

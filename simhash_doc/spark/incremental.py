@@ -1,20 +1,20 @@
 """Incremental clusters: each run adds new documents to those of the previous runs.
 
-A document without a near-duplicate is a cluster by itself, with its id as the name. So a later document
-that is near to it joins a cluster with an existing name, and no previous row changes. Only when a
-document connects two clusters is one of them renamed, which is a row in a small separate table.
+A cluster is named after its representative; a document without a duplicate is a cluster by itself. In the order of
+preference, the documents of a run come after those of the runs before it. So a later document that is near a
+representative joins its cluster, and no previous row changes.
 
 A later run does not read the rows of all documents, but the index of each run, two tables of packed rows. The
-distinct fingerprints of each file of documents are searched, with 8 bytes for each lane; then only the files
-are read in which something matches. The hashes of the ids show whether an id is used again. Only if there are
+fingerprints of the representatives in each file of documents are searched, with 8 bytes for each lane; then only the
+files are read in which something matches. The hashes of the ids show whether an id is used again. Only if there are
 too many new documents for that, those of all runs are shuffled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -24,14 +24,15 @@ from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from simhash_doc.arrays import LANE_BITS, Lanes, among
-from simhash_doc.spark.clusters import Clusters, components, find_clusters
 from simhash_doc.spark.columns import BadColumnError, flushed, lanes_from_column, runs, under_one_label, unpacked
 from simhash_doc.spark.distinct import ID_HASHES, ONCE, Distinct, each_once
+from simhash_doc.spark.duplicates import find_duplicates
+from simhash_doc.spark.pairs import Pairs, find_all
 from simhash_doc.spark.queries import BROADCAST_LIMIT, broadcast_tables, limited, near_many, search, with_matches
 from simhash_doc.spark.session import Cached, freed_on_error
 from simhash_doc.spark.storage import Output, check_digests, read
 
-DOCUMENTS, MERGED, FINGERPRINTS, IDS = "documents", "merged", "index/fingerprints", "index/ids"
+DOCUMENTS, FINGERPRINTS, IDS = "documents", "index/fingerprints", "index/ids"
 DOCUMENTS_PER_FILE = 1 << 17  # some 10 MB
 _FINGERPRINTS, _HASHES = "run string, file string, lanes binary", "lanes binary"
 
@@ -41,19 +42,19 @@ class Update(Cached):
     """The result of adding documents.
 
     Attributes:
-        documents: columns id, fingerprint and cluster, a row for each new document with a fingerprint. A cluster
-            is named after one of its documents; a document without a near-duplicate is its own cluster.
-        merged: columns cluster and into: all clusters that were renamed, including by previous runs.
-        clusters: those of the new documents alone.
+        documents: columns id, fingerprint and cluster, a row for each new document with a fingerprint. The cluster is
+            the id of the representative: of a previous run, or of this one; its own if it is no duplicate.
+        pairs: the near pairs of the new documents alone.
+        rounds: see `Duplicates`.
     """
 
     documents: DataFrame
-    merged: DataFrame
-    clusters: Clusters
+    pairs: Pairs
+    rounds: int
 
 
-def update_clusters(df: DataFrame, previous: PreviousRuns | None, distance: int | None) -> Update:
-    """Find the clusters of new documents, among themselves and with previous ones.
+def add_documents(df: DataFrame, previous: PreviousRuns | None, distance: int | None) -> Update:
+    """Find the representatives of new documents: the first of a previous run, or else of the new ones.
 
     Args:
         df: columns id and fingerprint, see `find_all`.
@@ -62,57 +63,30 @@ def update_clusters(df: DataFrame, previous: PreviousRuns | None, distance: int 
         BadColumnError: as in `find_all`; an id is one of a previous run; another width than in previous runs.
         BadInputError: a file of a previous run is missing or damaged.
     """
-    clusters = find_clusters(df, distance=distance)
-    with freed_on_error(clusters):
-        added = clusters.pairs.members.join(clusters.members, "id", "left").select(
-            "id", "fingerprint", F.coalesce("cluster", "id").alias("cluster")
-        )
-        if previous is None:
-            empty = added.select("cluster", F.col("cluster").alias("into")).limit(0)
-            return Update(clusters.cached, added, empty, clusters)
-        found = previous.near(df.select("id"), clusters.pairs.distinct, distance)
-        return _joined(added.persist(), clusters, previous.merged, *found)
-
-
-def _joined(
-    added: DataFrame, clusters: Clusters, merged: DataFrame, found: DataFrame, cached: list[DataFrame]
-) -> Update:
-    found = found.join(F.broadcast(merged), "cluster", "left")
-    found = found.select(F.col("near").alias("fingerprint"), F.coalesce("into", "cluster").alias("b")).distinct()
-    of_added = added.select("fingerprint", F.col("cluster").alias("a"))
-    edges = found.join(of_added, "fingerprint").select("a", "b").distinct().persist()
-    connected = components(edges)
-    known = edges.select(F.col("b").alias("node")).distinct()
-    labels = connected.labels()
-    names = labels.join(known, "node").groupBy("component").agg(F.min("node").alias("into"))
-    renamed = labels.join(names, "component").where(F.col("node") != F.col("into"))
-    renamed = renamed.select(F.col("node").alias("cluster"), "into").persist()
-    documents = added.join(renamed, "cluster", "left").select(
-        "id", "fingerprint", F.coalesce("into", "cluster").alias("cluster")
-    )
-    again = renamed.select(F.col("cluster").alias("into"), F.col("into").alias("now"))
-    kept = merged.join(again, "into", "left").select("cluster", F.coalesce("now", "into").alias("into"))
-    merged = kept.unionAll(renamed.join(known, renamed["cluster"] == known["node"], "left_semi"))
-    return Update([*clusters.cached, *cached, added, edges, *connected.cached, renamed], documents, merged, clusters)
+    pairs = find_all(df, distance=distance)
+    with freed_on_error(pairs):
+        claimed, cached = previous.claimed(df.select("id"), pairs.distinct, distance) if previous else (None, [])
+        with freed_on_error(Cached(cached)):
+            found = find_duplicates(pairs, claimed)
+    return Update([*pairs.cached, *cached, *found.cached], found.members, pairs, found.rounds)
 
 
 def write_index(written: Output, documents: DataFrame, run: str, bits: int) -> None:
     """Write the index of the documents of a run; Spark reads them once more, without a shuffle.
 
     Args:
-        documents: as written, columns id and fingerprint.
+        documents: as written, columns id, fingerprint and cluster.
         run: the identifier of the run.
         bits: width of the fingerprints.
     """
-    present = documents.where(F.col("fingerprint").isNotNull())
-    of_files = present.select(F.col("_metadata.file_name").alias("file"), "fingerprint")
+    of_files = _representatives(documents).select(F.col("_metadata.file_name").alias("file"), "fingerprint")
     written.write(of_files.mapInArrow(partial(pack_files, run, bits // LANE_BITS), _FINGERPRINTS), FINGERPRINTS)
     written.write(documents.select(id_hash()).mapInArrow(pack_hashes, _HASHES), IDS)
 
 
 @dataclass(frozen=True)
 class PreviousRuns:
-    """The documents and clusters of previous runs of dedupe.
+    """The documents of previous runs of dedupe.
 
     Attributes:
         spark: the session.
@@ -122,34 +96,25 @@ class PreviousRuns:
     spark: SparkSession
     folders: dict[str, dict[str, Any]]
 
-    def table(self, name: str, *, of_last: bool = False) -> DataFrame:
-        """Return a table of all runs, or of the last. Of the files of documents only those that are used are checked.
+    def table(self, name: str) -> DataFrame:
+        """Return a table of all runs. Of the files of documents only those that are used are checked.
 
         Raises:
             BadInputError: a file is missing or damaged.
         """
-        folders = list(self.folders)[-1:] if of_last else list(self.folders)
         if name != DOCUMENTS:
-            check_digests(self.spark, name, dict.fromkeys(folders, ()))
-        return read(self.spark, [f"{folder}/{name}" for folder in folders])
+            check_digests(self.spark, name, dict.fromkeys(self.folders, ()))
+        return read(self.spark, [f"{folder}/{name}" for folder in self.folders])
 
-    @property
-    def merged(self) -> DataFrame:
-        """Columns cluster and into: the clusters that were renamed since a run named them."""
-        return self.table(MERGED, of_last=True)
-
-    def clusters(self) -> DataFrame:
-        """Return columns id and cluster with the current names, a row for each document with a fingerprint."""
-        named = self.table(DOCUMENTS).where(F.col("cluster").isNotNull())
-        renamed = named.join(F.broadcast(self.merged), "cluster", "left")
-        return renamed.select("id", F.coalesce("into", "cluster").alias("cluster"))
-
-    def near(self, ids: DataFrame, new: Distinct, distance: int | None) -> tuple[DataFrame, list[DataFrame]]:
-        """Return columns near (a new fingerprint) and cluster (of an earlier document near it), and cached tables.
+    def claimed(self, ids: DataFrame, new: Distinct, distance: int | None) -> tuple[DataFrame, list[DataFrame]]:
+        """Return the new fingerprints that are near a representative, and cached tables.
 
         Args:
             ids: the ids of all new documents.
             new: their distinct fingerprints.
+
+        Returns:
+            Columns fingerprint and cluster: the first representative that is near, by runs and ids.
         """
         for folder, report in self.folders.items():
             if new.values and report["distinct"] and report["bits"] != new.bits:
@@ -159,14 +124,14 @@ class PreviousRuns:
                 )
         if new.entries + new.missing > BROADCAST_LIMIT:
             self._reject_repeated_ids(ids)
-            near = near_many(self.table(DOCUMENTS), new, distance)
-            return near.rows.select("near", "cluster"), near.cached
+            near = near_many(self._representatives(dict.fromkeys(self.folders, ())), new, distance)
+            return _first(near.rows), near.cached
         if self._may_have(ids):  # or another id has the same hash
             self._reject_repeated_ids(ids)
         tables = broadcast_tables(new, distance)
         found = search(self.table(FINGERPRINTS), new, tables, unpacked).drop("distance").distinct().persist()
         matches = limited(found.select("near", "stored").distinct())
-        return with_matches(self._documents_of(found), matches).select("near", "cluster"), [found]
+        return _first(with_matches(self._representatives(self._files_of(found)), matches)), [found]
 
     def _may_have(self, ids: DataFrame) -> bool:
         """Return True if one of some ids has the hash of an id of the runs."""
@@ -180,16 +145,41 @@ class PreviousRuns:
             named = ", ".join(repr(row["id"]) for row in repeated)
             raise BadColumnError(f"the input has ids of a previous run, such as {named}; an id identifies one entry")
 
-    def _documents_of(self, found: DataFrame) -> DataFrame:
-        """Return the documents in the files that have matches."""
+    def _files_of(self, found: DataFrame) -> dict[str, list[str]]:
+        """Return the names of the files of documents that have matches, by the folder of the run."""
         folders = {report["runs"][-1]: folder for folder, report in self.folders.items()}
         files: dict[str, list[str]] = {}
         for row in found.select("run", "file").distinct().collect():
             files.setdefault(folders[row["run"]], []).append(row["file"])
-        if not files:
-            return self.table(DOCUMENTS).limit(0)
         check_digests(self.spark, DOCUMENTS, files)
-        return read(self.spark, sorted(f"{run}/{DOCUMENTS}/{name}" for run, names in files.items() for name in names))
+        return files
+
+    def _representatives(self, files: Mapping[str, Collection[str]]) -> DataFrame:
+        """Return the representatives in files of documents, with the number of their run in the column order.
+
+        Args:
+            files: names by the folder of a run; empty for all files of the run.
+        """
+        tables = [
+            read(self.spark, [f"{folder}/{DOCUMENTS}/{name}" for name in sorted(files[folder]) or [""]]).withColumn(
+                "order", F.lit(number)
+            )
+            for number, folder in enumerate(self.folders)
+            if folder in files
+        ]
+        if not tables:
+            return self.table(DOCUMENTS).withColumn("order", F.lit(0)).limit(0)
+        return _representatives(reduce(DataFrame.unionAll, tables))
+
+
+def _representatives(documents: DataFrame) -> DataFrame:
+    return documents.where(F.col("cluster") == F.col("id"))
+
+
+def _first(near: DataFrame) -> DataFrame:
+    """Return columns fingerprint and cluster, given representatives with the column near, a new fingerprint."""
+    first = F.min(F.struct("order", "cluster"))["cluster"]
+    return near.groupBy(F.col("near").alias("fingerprint")).agg(first.alias("cluster"))
 
 
 def id_hash() -> Column:

@@ -19,9 +19,8 @@ from simhash_doc.spark.incremental import (
     DOCUMENTS_PER_FILE,
     FINGERPRINTS,
     IDS,
-    MERGED,
     PreviousRuns,
-    update_clusters,
+    add_documents,
     write_index,
 )
 from simhash_doc.spark.pairs import MAX_PAIRS, Pairs, find_all
@@ -111,6 +110,8 @@ def run_dedupe(
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
+    The cluster is the id of the representative (`simhash_doc.duplicates.definition`), by runs and ids.
+
     Args:
         previous: outputs of the previous runs, first to last, to whose clusters the documents are added. Their
             distance is the default, and also that of auto.
@@ -123,7 +124,7 @@ def run_dedupe(
     Warns:
         ProvenanceWarning: the texts of a previous run come from another extractor.
     """
-    runs = _chain(spark, previous)
+    runs = _reports(spark, previous)
     if distance in (None, "auto") and runs:
         distance = list(runs.values())[-1]["distance"]
     for folder, run in runs.items():
@@ -147,12 +148,11 @@ def run_dedupe(
             new = written.write(new, _FINGERPRINTS)
         partitions = fit_partitions(new)
         most = _most(distance, new)
-        with update_clusters(new, PreviousRuns(spark, runs) if runs else None, most) as update:
+        with add_documents(new, PreviousRuns(spark, runs) if runs else None, most) as update:
             documents = new.join(update.documents.select("id", "cluster"), "id", "left")
             columns = documents.select("id", "fingerprint", "reason", "cluster")
             documents = written.write(columns, DOCUMENTS, DOCUMENTS_PER_FILE)
-            written.write(update.merged, MERGED)
-            pairs, run_id = update.clusters.pairs, os.urandom(8).hex()
+            pairs, run_id = update.pairs, os.urandom(8).hex()
             write_index(written, documents, run_id, pairs.distinct.bits)
             facts = {
                 "command": "dedupe",
@@ -164,11 +164,11 @@ def run_dedupe(
                 "new_clusters": documents.where(F.col("cluster") == F.col("id")).count(),
                 "bits": pairs.distinct.bits,
                 **_cost(pairs, partitions),
-                "rounds": update.clusters.rounds,
+                "rounds": update.rounds,
                 "provenance": provenance.to_dict() if provenance else None,
             }
             written.remove(_FINGERPRINTS)
-            written.record_digests(DOCUMENTS, MERGED, FINGERPRINTS, IDS)
+            written.record_digests(DOCUMENTS, FINGERPRINTS, IDS)
             return written.report(facts)
 
 
@@ -193,7 +193,7 @@ def _most(distance: Distance, entries: DataFrame) -> int | None:
     return None if first is None else recommended(scheme_of_bits(8 * len(first["fingerprint"])).id, count)
 
 
-def _chain(spark: SparkSession, previous: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _reports(spark: SparkSession, previous: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the reports of the previous runs by their folders, after checking that each continues the one before."""
     runs = {folder.rstrip("/"): read_json(spark, folder) for folder in previous}
     done: list[str] = []
@@ -219,14 +219,3 @@ def _provenances(runs: dict[str, dict[str, Any]]) -> list[Provenance]:
             except InvalidProvenanceError as error:
                 raise BadInputError(f"{folder}: its report is invalid: {error}") from error
     return check.known
-
-
-def current_clusters(spark: SparkSession, runs: Sequence[str]) -> DataFrame:
-    """Return columns id and cluster after a chain of runs of dedupe: their output folders, first to last.
-
-    Raises:
-        BadInputError: a folder is not the output of a finished run, or does not follow the one before.
-    """
-    if not runs:
-        raise BadInputError("no run is given; name the output folders, first to last")
-    return PreviousRuns(spark, _chain(spark, runs)).clusters()

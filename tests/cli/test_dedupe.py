@@ -96,7 +96,7 @@ def test_candidates_are_not_removed(folder: Path) -> None:
 
 
 def test_a_chain_removes_nothing(folder: Path) -> None:
-    """The second and third file are each near the next, and the third is not near the first."""
+    """Each of three files is near the next, and the third is not near the first."""
     words = [*map(str.lower, string.ascii_letters), *WORDS]
     Path("chain").mkdir()
     for number in range(3):

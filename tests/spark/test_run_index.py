@@ -23,16 +23,18 @@ from pyspark import Broadcast
 from pyspark.sql import SparkSession
 
 from simhash_doc.arrays import Lanes, Values, lanes_from_ints
+from simhash_doc.duplicates.definition import assign
 from simhash_doc.lookup.blocks import Blocking, Tables
-from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, incremental, jobs
+from simhash_doc.spark import BadColumnError, BadInputError, incremental, jobs
 from simhash_doc.spark.columns import column_from_lanes, unpacked
+from simhash_doc.spark.duplicates import stars_of_components
 from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
 from simhash_doc.spark.jobs import run_dedupe
 from simhash_doc.spark.queries import _search
 from simhash_doc.spark.storage import check_digests
 from tests.lookup.distributions import FINGERPRINTS, integers
 from tests.lookup.test_planning import lane_tables
-from tests.spark.tables import clusters_of, expected_clusters, name, values_of
+from tests.spark.tables import name, values_of
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,31 @@ def test_hashes_of_earlier_ids_are_found(earlier: list[int], new: list[int], rep
     assert bool(list(_among(sent(hashes), packed))) == bool({*earlier} & {*new})
 
 
+@given(values=integers(1, 6), distance=st.integers(0, 8), size=st.integers(1, 7), data=st.data())
+def test_stars_of_components_are_found_in_batches_of_any_size(
+    values: list[int], distance: int, size: int, data: st.DataObject
+) -> None:
+    components = sorted(data.draw(st.integers(0, 3)) for _ in values)
+    rows = pa.table(
+        {
+            "component": pa.array([bytes([component]) for component in components], pa.binary()),
+            "id": pa.array([name(at) for at in range(len(values))], pa.string()),
+            "fingerprint": column_from_lanes(lanes_from_ints(values, 1)),
+        }
+    )
+    empty = pa.RecordBatch.from_pylist([], schema=rows.schema)
+    batches = stars_of_components(1, distance, iter([empty, *rows.to_batches(max_chunksize=size), empty]))
+    found = [row for batch in batches for row in batch.to_pylist()]
+    expected = []
+    for component in range(4):
+        members = [at for at, of in enumerate(components) if of == component]
+        stars = assign(lanes_from_ints([values[at] for at in members], 1), distance).tolist()
+        expected += [
+            (values[at].to_bytes(8, "big"), name(members[first])) for at, first in zip(members, stars, strict=True)
+        ]
+    assert [(row["fingerprint"], row["cluster"]) for row in found] == expected
+
+
 def write(path: Path, values: Values, first: int, bits: int = 64) -> str:
     lanes = lanes_from_ints(values.tolist(), bits // 64)
     names = [name(first + at) for at in range(len(values))]
@@ -107,10 +134,10 @@ def dedupe(spark: SparkSession, source: str, output: Path, *previous: Path) -> P
     return output
 
 
-def test_clusters_of_several_runs_are_those_of_one(
+def test_stars_of_several_runs_are_those_of_one(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chains, whose links arrive in any order, merge clusters of previous runs."""
+    """Chains, whose links arrive in any order; each document belongs to the first representative that it is near."""
     monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 30)
     chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
     values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 200))))
@@ -122,8 +149,9 @@ def test_clusters_of_several_runs_are_those_of_one(
         runs.append(dedupe(spark, source, tmp_path / f"run {start}", *runs))
     assert len(runs) == 3
     assert len(list((runs[0] / "documents").glob("*.parquet"))) > 2
-    assert sum(len(pq.read_table(run / "merged")) for run in runs) > 0
-    assert clusters_of(current_clusters(spark, list(map(str, runs)))) == expected_clusters(values)
+    rows = [row for run in runs for row in pq.read_table(run / "documents").to_pylist()]
+    expected = assign(values.reshape(-1, 1), 3).tolist()
+    assert {row["id"]: row["cluster"] for row in rows} == {name(at): name(first) for at, first in enumerate(expected)}
 
 
 def damage(path: Path) -> None:
@@ -199,7 +227,7 @@ def test_other_widths_and_ids_of_earlier_runs_are_rejected(
         dedupe(spark, repeated, tmp_path / "second", first)
 
 
-@pytest.mark.parametrize("table", ["index/fingerprints", "index/ids", "merged"])
+@pytest.mark.parametrize("table", ["index/fingerprints", "index/ids"])
 def test_a_flipped_byte_of_an_earlier_run_is_an_error_that_names_the_file(
     table: str, spark: SparkSession, first: Path, tmp_path: Path
 ) -> None:
