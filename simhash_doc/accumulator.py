@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from typing import Self
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, Counts, Measurement, TokenCounter, encode, exact
 from simhash_doc.engines.select import NUMBA_SIZE, select_engine
@@ -88,13 +89,21 @@ class Accumulator:
         self._started(size).merge(other.copy()._started(size) if other._counter is None else other._counter)
         self._measured = None
 
-    def copy(self) -> Accumulator:
-        """Return an independent accumulator of the same text so far."""
-        twin = Accumulator(self.scheme.id, tokenizer=self._tokenizer, stop_tokens=self._stop_tokens)
-        twin._given, twin._size, twin._kept = self._given, self._size, self._kept.copy()
+    def copy(self) -> Self:
+        """Return an independent accumulator of the same text so far; it shares only the tokenizer.
+
+        `copy.copy` and `copy.deepcopy` do the same. Accumulators can be pickled if their tokenizer can.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._kept = self._kept.copy()
         twin._counter = self._counter.copy() if self._counter else None
-        twin._measured = self._measured
         return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _: dict[int, object]) -> Self:
+        return self.copy()
 
     def counts(self) -> Counts:
         """Return the number of tokens so far."""

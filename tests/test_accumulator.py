@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import pickle
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -100,6 +103,79 @@ def test_copy_is_independent() -> None:
     third = second.copy()
     assert str(first.fingerprint()) == str(fingerprint("one two three", "sd128"))
     assert second.fingerprint() == third.fingerprint() == fingerprint("one twelve", "sd128")
+
+
+COPIES: dict[str, Callable[[Accumulator], Accumulator]] = {
+    "method": Accumulator.copy,
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda original: pickle.loads(pickle.dumps(original)),
+}
+# Where they end, the next characters decide on what was before: a word, a link, a sequence of marks, a bigram, a
+# syllable of Hangul, a character of UTF-8.
+OPEN_ENDS = [
+    "The quick brown fo", "see http://a.example/pa", "see mail@exa", "the digest " + "0123456789abcdef" * 2,
+    "e\u0301\u0323", "x" + "\u0301" * 30, "東京タ", "\u1100\u1161", "snake_", "été".encode()[:-1], "漢字".encode()[:-2],
+]  # fmt: skip
+CONTINUATIONS = ["x and more", " and more", "\u0323\u0302 mark", "ワー 京", "\u11a8", "/a?b=c d", "0123 f", "é"]
+any_bytes = any_text.map(lambda text: text.encode("utf-8", "surrogatepass"))
+continuations = st.lists(st.sampled_from([text.encode() for text in CONTINUATIONS]) | any_bytes, min_size=1, max_size=3)
+
+
+@pytest.mark.usefixtures("_block", "_engine")
+@given(
+    begun=st.sampled_from([text.encode() if isinstance(text, str) else text for text in OPEN_ENDS]) | any_bytes,
+    continued=st.tuples(continuations, continuations),
+    duplicate=st.sampled_from(list(COPIES)).map(COPIES.__getitem__),
+    is_measured=st.booleans(),
+)
+def test_copies_and_their_original_go_on_independently(
+    begun: bytes,
+    continued: tuple[list[bytes], list[bytes]],
+    duplicate: Callable[[Accumulator], Accumulator],
+    is_measured: bool,
+) -> None:
+    original = Accumulator()
+    for piece in (begun[:5], begun[5:]):
+        original.update(piece)
+    if is_measured:
+        original.counts()
+    twin = duplicate(original)
+    for pieces_in_turn in itertools.zip_longest(*continued, fillvalue=b""):
+        for one, piece in zip((original, twin), pieces_in_turn, strict=True):
+            one.update(piece)
+    texts = [begun + b"".join(pieces) for pieces in continued]
+    assert [state(original), state(twin)] == [expected(text) for text in texts]
+    merged = duplicate(twin)
+    merged.merge(original)
+    assert state(merged) == expected(texts[1] + b"\n" + texts[0])
+    assert state(twin) == expected(texts[1])
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, Accumulator.copy])
+def test_copy_of_a_subclass_has_its_attributes(duplicate: Callable[[Accumulator], Accumulator]) -> None:
+    class Named(Accumulator):
+        def __init__(self, name: str) -> None:
+            super().__init__("sd128")
+            self.name = name
+
+    twin = duplicate(Named("first"))
+    assert isinstance(twin, Named)
+    assert twin.name == "first"
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, Accumulator.copy])
+def test_copies_share_the_tokenizer_and_can_be_merged(duplicate: Callable[[Accumulator], Accumulator]) -> None:
+    class Tokenizer:
+        def __call__(self, text: str) -> list[str]:
+            return text.split()
+
+    original = Accumulator(tokenizer=Tokenizer())
+    original.update("one two")
+    twin = duplicate(original)
+    twin.update(" three")
+    original.merge(twin)
+    assert state(original) == expected("one two one two three")
 
 
 def test_copy_of_a_custom_accumulator_is_custom() -> None:
