@@ -82,7 +82,7 @@ def _of_engines() -> Iterator[tuple[str, Callable[[], float]]]:
 
             def measure(name: str = name, documents: list[str] = documents, yardstick: Work = yardstick) -> float:
                 engine = get_engine(name)
-                return ratio(lambda: engine.fingerprint_batch(documents, 1), yardstick)
+                return ratio(lambda: engine.measure_batch(documents, 1), yardstick)
 
             yield f"{language} with the engine {name}, times of {yardstick_name}", measure
 

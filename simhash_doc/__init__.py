@@ -37,17 +37,18 @@ from simhash_doc.api import buckets, fingerprint  # isort: skip # last: `fingerp
 if TYPE_CHECKING:
     from simhash_doc.accumulator import Accumulator
     from simhash_doc.batch.api import (
-        Measured,
         WorkerFailedError,
         fingerprint_batches,
         fingerprint_many,
         measure_many,
     )
+    from simhash_doc.engines.base import Measurement, Measurements
     from simhash_doc.engines.tracing import Trace, trace
 
 _LAZY = {
     "Accumulator": "accumulator",
-    "Measured": "batch.api",
+    "Measurement": "engines.base",
+    "Measurements": "engines.base",
     "Trace": "engines.tracing",
     "WorkerFailedError": "batch.api",
     "fingerprint_batches": "batch.api",
@@ -57,10 +58,11 @@ _LAZY = {
 }
 __all__ = [
     "SPEC_VERSION", "Accumulator", "BadCharacterError", "BadLengthError", "EngineError", "EngineInfo",
-    "EngineUnavailableError", "Fingerprint", "MalformedFingerprintError", "Measured", "NoTokenError", "PaddingError",
-    "Scheme", "SchemeMismatchError", "SimhashDocError", "SpareBitsError", "SpecError", "Trace", "UnknownEngineError",
-    "UnknownSchemeError", "WorkerFailedError", "__version__", "buckets", "engine_info", "fingerprint",
-    "fingerprint_batches", "fingerprint_many", "get_scheme", "get_schemes", "measure_many", "set_engine", "trace",
+    "EngineUnavailableError", "Fingerprint", "MalformedFingerprintError", "Measurement", "Measurements", "NoTokenError",
+    "PaddingError", "Scheme", "SchemeMismatchError", "SimhashDocError", "SpareBitsError", "SpecError", "Trace",
+    "UnknownEngineError", "UnknownSchemeError", "WorkerFailedError", "__version__", "buckets", "engine_info",
+    "fingerprint", "fingerprint_batches", "fingerprint_many", "get_scheme", "get_schemes", "measure_many", "set_engine",
+    "trace",
 ]  # fmt: skip
 
 

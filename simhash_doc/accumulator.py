@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Self
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, Counts, Measurement, TokenCounter, encode, exact
+from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, encode, exact
 from simhash_doc.engines.select import NUMBA_SIZE, select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import effective_tokens
 
 Tokenizer = Callable[[str], Iterable[str]]
 
@@ -105,11 +104,16 @@ class Accumulator:
     def __deepcopy__(self, _: dict[int, object]) -> Self:
         return self.copy()
 
-    def counts(self) -> Counts:
-        """Return the number of tokens so far."""
-        measured = self._measure()
-        distinct, weight, squares = measured.tokens
-        return Counts(measured.total, distinct, effective_tokens(weight, squares))
+    def measure(self) -> Measurement:
+        """Return the fingerprint of the text so far as an integer, with its numbers of tokens and its sums."""
+        if self._measured is None:
+            lanes = self.scheme.lanes
+            if self._counter is None and self._size <= LARGE_DOCUMENT:
+                self._measured = select_engine(self._size).measure(bytes(self._kept), lanes)
+            else:
+                # From here on pieces are counted as they come: results may be requested after each of them.
+                self._measured = self._started(self._size).measure(lanes)
+        return self._measured
 
     def buckets(self) -> list[int]:
         """Return the 64 signed 8-bit buckets of each lane, in [-127, 127] (SD-BUCKET-1).
@@ -128,20 +132,10 @@ class Accumulator:
         return Fingerprint(self._measure_tokens().value, self.scheme.id, self.canonical)
 
     def _measure_tokens(self) -> Measurement:
-        measured = self._measure()
-        if not measured.total:
+        measured = self.measure()
+        if not measured.tokens:
             raise NoTokenError
         return measured
-
-    def _measure(self) -> Measurement:
-        if self._measured is None:
-            lanes = self.scheme.lanes
-            if self._counter is None and self._size <= LARGE_DOCUMENT:
-                self._measured = select_engine(self._size).measure(bytes(self._kept), lanes)
-            else:
-                # From here on pieces are counted as they come: results may be requested after each of them.
-                self._measured = self._started(self._size).measure(lanes)
-        return self._measured
 
     def _started(self, size: int) -> TokenCounter:
         """Return the counter; the first call creates it, for a text of `size` bytes."""

@@ -80,16 +80,6 @@ _DISTANCES: dict[str, tuple[tuple[int, ...], ...]] = {
 }
 
 
-def effective_tokens(weight: int, squares: int) -> float:
-    """Return the support of a text, from 0 to its number of distinct tokens, which it is if all counts are equal.
-
-    Args:
-        weight: sum of the capped counts of the distinct tokens (SD-CAP-1).
-        squares: sum of the squares of these counts.
-    """
-    return weight * weight / squares if squares else 0.0
-
-
 class ThresholdParameterError(SimhashDocError, ValueError):
     """A length, a size or a confirmation for which no threshold can be given."""
 

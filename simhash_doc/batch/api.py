@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from simhash_doc.batch.batches import Batch, batches, known_size
+from simhash_doc.engines.base import Measurements
 from simhash_doc.engines.select import get_engine, select_engine, select_name
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.parallel import ordered_map, ordered_map_in_threads
 from simhash_doc.schemes import get_scheme
 
-Context = TypeVar("Context")
-Fingerprints = np.ma.MaskedArray[Any, np.dtype[np.uint64]]
+if TYPE_CHECKING:
+    from simhash_doc.engines.base import Fingerprints
 
+Context = TypeVar("Context")
 _SHOWN_FAILURES = 10
 
 
@@ -50,51 +50,8 @@ class WorkerFailedError(SimhashDocError, RuntimeError):
         return type(self), (self.failures, self.fingerprints)
 
 
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    """The fingerprints of a batch.
-
-    Attributes:
-        values: shape (n, lanes).
-        tokens: shape (n, 3), the members of `engines.base.TokenStatistics`; 0 where there is no fingerprint.
-        failure: the reason why the batch was not computed; None if it was computed.
-    """
-
-    values: npt.NDArray[np.uint64]
-    tokens: npt.NDArray[np.int64]
-    failure: str | None = None
-
-    @property
-    def masked(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,); True where there is no fingerprint."""
-        masked: npt.NDArray[np.bool_] = self.tokens[:, 0] == 0
-        return masked
-
-    @property
-    def support(self) -> npt.NDArray[np.float64]:
-        """Shape (n,); the effective number of tokens of each document, 0 where there is no fingerprint."""
-        weight, squares = self.tokens[:, 1].astype(np.float64), self.tokens[:, 2]
-        support: npt.NDArray[np.float64] = weight * weight / np.maximum(squares, 1)
-        return support
-
-
-class Measured(NamedTuple):
-    """The fingerprints of documents, and what they rest on. Arrays of shape (n,), in the order of the input.
-
-    Attributes:
-        fingerprints: as of `fingerprint_many`.
-        distinct_tokens: distinct tokens of each document.
-        support: effective number of tokens of each document: (sum of capped counts)^2 / sum of their squares. Of a text
-            whose words occur equally often, the number of its words. Texts with a support under 15 may be near
-            unrelated ones because one frequent word outweighs the others (docs/search.md).
-    """
-
-    fingerprints: Fingerprints
-    distinct_tokens: npt.NDArray[np.int64]
-    support: npt.NDArray[np.float64]
-
-
 _Task = tuple[Batch, str]  # with the name of the engine that was selected for the call
+_Result = tuple[Measurements, str | None]  # with the reason if it could not be computed
 
 
 def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Fingerprints:
@@ -124,7 +81,7 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
     return measure_many(texts, scheme, workers).fingerprints
 
 
-def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Measured:
+def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Measurements:
     """Return the fingerprints of many documents, with the number of distinct tokens and the support of each.
 
     Arguments and errors are those of `fingerprint_many`.
@@ -134,19 +91,18 @@ def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | N
     ([4, 0], [3.6, 0.0])
     """
     lanes = get_scheme(scheme).lanes
-    parts = [BatchResult(np.empty((0, lanes), np.uint64), np.empty((0, 3), np.int64))]
+    parts = [Measurements.empty(0, lanes)]
     failed = None
     try:
         parts.extend(_results(texts, lanes, workers))
     except WorkerFailedError as error:
         failed = error
-    complete = BatchResult(
-        np.concatenate([part.values for part in parts]), np.concatenate([part.tokens for part in parts])
+    complete = Measurements(
+        np.concatenate([part.values for part in parts]), np.concatenate([part.statistics for part in parts])
     )
-    fingerprints = _masked_array(complete)
     if failed:
-        raise WorkerFailedError(failed.failures, fingerprints) from None
-    return Measured(fingerprints, complete.tokens[:, 0], complete.support)
+        raise WorkerFailedError(failed.failures, complete.fingerprints) from None
+    return complete
 
 
 def fingerprint_batches(
@@ -164,10 +120,10 @@ def fingerprint_batches(
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]
     """
-    return (_masked_array(result) for result in _results(texts, get_scheme(scheme).lanes, workers))
+    return (measured.fingerprints for measured in _results(texts, get_scheme(scheme).lanes, workers))
 
 
-def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[BatchResult]:
+def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[Measurements]:
     """Return the results of all batches; the iterator ends with a `WorkerFailedError` if some failed."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
@@ -177,20 +133,20 @@ def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterat
     return _raising(compute(numbered, lanes, workers or 1, known_size(texts)))
 
 
-def _raising(results: Iterator[tuple[range, BatchResult]]) -> Iterator[BatchResult]:
+def _raising(results: Iterator[tuple[range, Measurements, str | None]]) -> Iterator[Measurements]:
     failures = []
-    for documents, result in results:
-        if result.failure:
-            failures.append((documents, result.failure))
-        yield result
+    for documents, measured, failure in results:
+        if failure:
+            failures.append((documents, failure))
+        yield measured
     if failures:
         raise WorkerFailedError(failures)
 
 
 def compute(
     work: Iterable[tuple[Batch, Context]], lanes: int, workers: int, size: int = 0
-) -> Iterator[tuple[Context, BatchResult]]:
-    """Yield the fingerprints of each batch, in order, with the context of the batch.
+) -> Iterator[tuple[Context, Measurements, str | None]]:
+    """Yield for each batch, in order, its context, its results, and the reason if they could not be computed.
 
     Args:
         work: batches, each with a value that comes back with its result.
@@ -218,27 +174,17 @@ def compute(
         results = ordered_map_in_threads(compute_task, tasks(), workers)
     else:
         results = ordered_map(compute_task, tasks(), workers, partial(_failed, lanes=lanes))
-    for result in results:
-        yield in_flight.popleft(), result
+    for measured, failure in results:
+        yield in_flight.popleft(), measured, failure
 
 
-def _computed(task: _Task, lanes: int) -> BatchResult:
+def _computed(task: _Task, lanes: int) -> _Result:
     batch, engine = task
     try:
-        values, tokens = get_engine(engine).fingerprint_batch(batch.texts, lanes)
+        return get_engine(engine).measure_batch(batch.texts, lanes), None
     except MemoryError:
         return _failed(task, "not enough memory", lanes)
-    return BatchResult(values, tokens)
 
 
-def _failed(task: _Task, reason: str, lanes: int) -> BatchResult:
-    count = len(task[0])
-    return BatchResult(np.zeros((count, lanes), np.uint64), np.zeros((count, 3), np.int64), reason)
-
-
-def _masked_array(result: BatchResult) -> Fingerprints:
-    values, masked = result.values, result.masked
-    lanes = values.shape[1]
-    if lanes == 1:
-        return np.ma.MaskedArray(values[:, 0], masked)
-    return np.ma.MaskedArray(values, np.repeat(masked[:, None], lanes, axis=1))
+def _failed(task: _Task, reason: str, lanes: int) -> _Result:
+    return Measurements.empty(len(task[0]), lanes), reason

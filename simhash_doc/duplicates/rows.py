@@ -155,15 +155,15 @@ class _Rows:
         sizes, digests, failures = [np.empty(0, np.int64)], [np.empty((0, 2), np.uint64)], []
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
         work = ((batch, batch) for batch in batches(source))
-        for batch, result in compute(work, lanes, workers or 1, known_size(source)):
+        for batch, measured, failure in compute(work, lanes, workers or 1, known_size(source)):
             texts = _texts(batch)
             sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
             digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))
-            values.append(result.values)
-            weights.append(result.tokens[:, 1].copy())  # not the other columns, too
-            if result.failure:
-                failures.append((batch.documents, result.failure))
+            values.append(measured.values)
+            weights.append(measured.weight.copy())  # not the other columns, too
+            if failure:
+                failures.append((batch.documents, failure))
         if failures:
             raise WorkerFailedError(failures)
         self.sizes, self.digests = np.concatenate(sizes), np.concatenate(digests)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from simhash_doc.unicode_data import REPLACEMENT
 
@@ -15,100 +16,122 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Fingerprints = np.ma.MaskedArray[Any, np.dtype[np.uint64]]
+
 Text = str | bytes
 
 LANE_BITS = 64
 LARGE_DOCUMENT = 1 << 18  # bytes or characters; engines count a longer document piece by piece, to bound memory
 
 
-class TokenStatistics(NamedTuple):
-    """How many tokens a text has, and how evenly.
+class Measurement(NamedTuple):
+    """The fingerprint of one text, and what it rests on.
 
     Attributes:
-        distinct: distinct tokens.
-        weight: sum of their capped counts (SD-CAP-1).
+        value: the fingerprint as an integer, lane 0 the most significant (SD-SIGN-1, SD-WIDE-3); 0 without a token.
+        tokens: occurrences of tokens.
+        distinct_tokens: distinct tokens.
+        weight: sum of the capped counts of the distinct tokens (SD-CAP-1).
         squares: sum of the squares of their capped counts.
+        sums: exact sums of the bits, 64 per lane, bit 0 of lane 0 first (SD-SUM-1, SD-WIDE-2).
     """
 
-    distinct: int
+    value: int
+    tokens: int
+    distinct_tokens: int
     weight: int
     squares: int
-
-
-class Measurement(NamedTuple):
-    """The counts and sums of one text.
-
-    Attributes:
-        total: occurrences of tokens.
-        tokens: the statistics of the tokens.
-        sums: exact sums of the bits, 64 per lane, bit 0 of lane 0 first (SD-SUM-1, SD-WIDE-2).
-        value: the fingerprint as an integer, lane 0 the most significant (SD-SIGN-1, SD-WIDE-3).
-    """
-
-    total: int
-    tokens: TokenStatistics
-    sums: list[int]
-    value: int
+    sums: tuple[int, ...]
 
     @classmethod
-    def of_sums(cls, total: int, tokens: TokenStatistics, sums: list[int]) -> Measurement:
-        """Return the measurement with the signs of the sums as its value."""
+    def of_sums(cls, tokens: int, statistics: Sequence[int], sums: Sequence[int]) -> Measurement:
+        """Return the measurement with the signs of the sums as its value, given a row of `Measurements.statistics`."""
         value = 0
         for start in range(0, len(sums), LANE_BITS):
             lane = sums[start : start + LANE_BITS]
             value = value << LANE_BITS | int("".join("1" if one > 0 else "0" for one in reversed(lane)), 2)
-        return cls(total, tokens, sums, value)
+        distinct_tokens, weight, squares = statistics
+        return cls(value, tokens, distinct_tokens, weight, squares, tuple(sums))
+
+    @property
+    def support(self) -> float:
+        """Effective number of tokens: (sum of capped counts)^2 / sum of their squares; 0 if there is no token.
+
+        It is the number of distinct tokens if all counts are equal. In a text of few words one word that is repeated
+        outweighs the others, and brings unrelated texts near it: at a support under 15, confirm by the texts
+        (docs/search.md).
+        """
+        return self.weight * self.weight / self.squares if self.squares else 0.0
 
 
-class Counts(NamedTuple):
-    """The tokens of a text.
-
-    Attributes:
-        total: occurrences.
-        distinct: distinct tokens.
-        support: effective number of tokens: (sum of capped counts)^2 / sum of their squares. In a text of few words
-            one word that is repeated outweighs the others, and brings unrelated texts near it.
-    """
-
-    total: int
-    distinct: int
-    support: float
-
-
-class FingerprintBatch(NamedTuple):
-    """The fingerprints of several documents.
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurements:
+    """The fingerprints of n texts, and what they rest on, in the order of the texts.
 
     Attributes:
-        lanes: shape (n, lanes); lane j is the one hashed with seed j. 0 where there is no fingerprint.
-        tokens: shape (n, 3), the members of `TokenStatistics`; 0 where the document has no token, or is None.
+        values: shape (n, lanes), uint64; lane j is the one hashed with seed j. 0 where there is no fingerprint.
+        statistics: shape (n, 3), int64; distinct tokens, sum of their capped counts (SD-CAP-1), sum of the squares of
+            these counts. 0 where a text has no token, or is missing.
     """
 
-    lanes: npt.NDArray[np.uint64]
-    tokens: npt.NDArray[np.int64]
+    values: npt.NDArray[np.uint64]
+    statistics: npt.NDArray[np.int64]
 
     @classmethod
-    def empty(cls, documents: int, lanes: int) -> FingerprintBatch:
-        """Return the result for documents without a token."""
+    def empty(cls, texts: int, lanes: int) -> Measurements:
+        """Return the result for texts without a token."""
         import numpy as np
 
-        return cls(np.zeros((documents, lanes), np.uint64), np.zeros((documents, 3), np.int64))
+        return cls(np.zeros((texts, lanes), np.uint64), np.zeros((texts, 3), np.int64))
+
+    def __len__(self) -> int:
+        return len(self.values)
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
         """Shape (n,); True where there is no fingerprint."""
-        missing: npt.NDArray[np.bool_] = self.tokens[:, 0] == 0
+        missing: npt.NDArray[np.bool_] = self.statistics[:, 0] == 0
         return missing
 
-    def put(self, at: int, value: int, tokens: TokenStatistics) -> None:
-        """Set the fingerprint, as an integer, and the statistics of one document that has a token."""
+    @property
+    def fingerprints(self) -> Fingerprints:
+        """The values as `fingerprint_many` returns them, masked: shape (n,) for sd64, else (n, lanes)."""
+        import numpy as np
+
+        lanes = self.values.shape[1]
+        if lanes == 1:
+            return np.ma.MaskedArray(self.values[:, 0], self.missing)
+        return np.ma.MaskedArray(self.values, np.repeat(self.missing[:, None], lanes, axis=1))
+
+    @property
+    def distinct_tokens(self) -> npt.NDArray[np.int64]:
+        """Shape (n,); distinct tokens of each text."""
+        return self.statistics[:, 0]
+
+    @property
+    def weight(self) -> npt.NDArray[np.int64]:
+        """Shape (n,); sum of the capped counts of each text (SD-CAP-1)."""
+        return self.statistics[:, 1]
+
+    @property
+    def support(self) -> npt.NDArray[np.float64]:
+        """Shape (n,); the effective number of tokens of each text (see `Measurement`)."""
+        import numpy as np
+
+        weight, squares = self.weight.astype(np.float64), self.statistics[:, 2]
+        support: npt.NDArray[np.float64] = weight * weight / np.maximum(squares, 1)
+        return support
+
+    def put(self, at: int, value: int, statistics: Sequence[int]) -> None:
+        """Set the fingerprint, as an integer, and the statistics of one text that has a token."""
         from simhash_doc.arrays import lanes_from_ints
 
-        self.lanes[at], self.tokens[at] = lanes_from_ints([value], self.lanes.shape[1])[0], tokens
+        self.values[at], self.statistics[at] = lanes_from_ints([value], self.values.shape[1])[0], statistics
 
     def put_measured(self, at: int, measured: Measurement) -> None:
-        """Set the result of one document."""
-        if measured.total:
-            self.put(at, measured.value, measured.tokens)
+        """Set the result of one text."""
+        if measured.tokens:
+            self.put(at, measured.value, (measured.distinct_tokens, measured.weight, measured.squares))
 
 
 class Multiset(Protocol):
@@ -141,7 +164,7 @@ class TokenCounter(Protocol):
         """Return the tokens so far, including those at the end of the text. Valid until the next call of `feed`."""
 
     def measure(self, lanes: int) -> Measurement:
-        """Return the counts and sums of the text so far. `feed` can be called again afterwards."""
+        """Return the result for the text so far. `feed` can be called again afterwards."""
 
 
 class Engine(Protocol):
@@ -155,9 +178,9 @@ class Engine(Protocol):
         """Return the fingerprint of a text as an integer, lane 0 the most significant; None if there is no token."""
 
     def measure(self, text: Text, lanes: int) -> Measurement:
-        """Return the counts and sums of a text."""
+        """Return the fingerprint of a text with its counts and sums."""
 
-    def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
+    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
         """Return the fingerprints of documents; None stands for a document that is missing.
 
         Raises:

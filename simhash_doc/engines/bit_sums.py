@@ -111,17 +111,17 @@ class WeightedTokens(NamedTuple):
 
 
 class BitSums(NamedTuple):
-    """The sums of several documents.
+    """The sums of several documents. They are 64 times as large as the fingerprints: `Measurements` keeps the signs.
 
     Attributes:
         sums: shape (n, 64 * lanes).
         totals: shape (n,); occurrences of tokens.
-        tokens: shape (n, 3); the members of `TokenStatistics`.
+        statistics: shape (n, 3); see `Measurements`.
     """
 
     sums: npt.NDArray[np.int64]
     totals: npt.NDArray[np.int64]
-    tokens: npt.NDArray[np.int64]
+    statistics: npt.NDArray[np.int64]
 
 
 def sum_tokens(parts: list[WeightedTokens], documents: int, lanes: int) -> BitSums:
@@ -159,7 +159,7 @@ def _add(part: WeightedTokens, to: BitSums) -> None:
         to.sums[present, LANE_BITS * lane : LANE_BITS * (lane + 1)] += 2 * ones - weight[:, None]
     to.totals[present] += np.add.reduceat(part.occurrences, firsts)
     squares = np.add.reduceat(counts * counts, firsts)
-    to.tokens[present] += np.stack((distinct[present], weight, squares), axis=1)
+    to.statistics[present] += np.stack((distinct[present], weight, squares), axis=1)
 
 
 def _byte_counters(

@@ -27,11 +27,10 @@ from xxhash import xxh64_digest, xxh64_intdigest
 from simhash_doc.engines.base import (
     LANE_BITS,
     LARGE_DOCUMENT,
-    FingerprintBatch,
     Measurement,
+    Measurements,
     Text,
     TokenCounter,
-    TokenStatistics,
 )
 from simhash_doc.engines.strings import (
     DIGEST_LENGTH,
@@ -62,7 +61,7 @@ class PythonEngine:
     def fingerprint(self, text: Text, lanes: int) -> int | None:
         if len(text) > LARGE_DOCUMENT:
             measured = self._measure_large(text, lanes)
-            return measured.value if measured.total else None
+            return measured.value if measured.tokens else None
         counts = count_tokens(_decoded(text))
         if not counts:
             return None
@@ -75,10 +74,10 @@ class PythonEngine:
         counts = count_tokens(_decoded(text))
         planes, weight = _count_ones(_hash_tokens(counts, lanes), counts.values())
         sums = _bit_sums(planes, weight, lanes)
-        return Measurement(counts.total(), _statistics(counts), sums, _majority(planes, weight, lanes))
+        return Measurement(_majority(planes, weight, lanes), counts.total(), *_statistics(counts), tuple(sums))
 
-    def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
-        result = FingerprintBatch.empty(len(texts), lanes)
+    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
+        result = Measurements.empty(len(texts), lanes)
         for at, text in enumerate(texts):
             if text is None:
                 continue
@@ -118,9 +117,10 @@ def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[st
     return TextCounter(count, in_pieces=tokenizer is None)
 
 
-def _statistics(counts: Counter[bytes]) -> TokenStatistics:
+def _statistics(counts: Counter[bytes]) -> tuple[int, int, int]:
+    """Return a row of `Measurements.statistics`."""
     capped = [min(count, OCCURRENCE_CAP) for count in counts.values()]
-    return TokenStatistics(len(capped), sum(capped), sum(count * count for count in capped))
+    return (len(capped), sum(capped), sum(count * count for count in capped))
 
 
 def add_tokens(text: str, counts: TokenCounts) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from simhash_doc.engines.base import LANE_BITS, Measurement, Multiset, TokenCounter, TokenStatistics
+from simhash_doc.engines.base import LANE_BITS, Measurement, Multiset, TokenCounter
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, windows_of, xxh64_of_short
 from simhash_doc.engines.unicode_tables import CONTINUA, COPY, KEEP, WORD, CodePoints, tables, to_code_points
 from simhash_doc.reference import LINK_TAIL, OCCURRENCE_CAP
@@ -232,13 +232,13 @@ class TokenCounts:
 
     def measure(self, lanes: int) -> Measurement:
         """Return the counts and the exact sums (SD-SUM-1, SD-WIDE-2)."""
-        sums, tokens = np.zeros(LANE_BITS * lanes, np.int64), np.zeros(3, np.int64)
+        sums, statistics = np.zeros(LANE_BITS * lanes, np.int64), np.zeros(3, np.int64)
         for hashes, counts in self._hashes(lanes):
             part = WeightedTokens(np.zeros(len(hashes), np.intp), hashes, counts.astype(np.int64))
             measured = sum_tokens([part], 1, lanes)
             sums += measured.sums[0]
-            tokens += measured.tokens[0]
-        return Measurement.of_sums(self.total, TokenStatistics(*tokens.tolist()), sums.tolist())
+            statistics += measured.statistics[0]
+        return Measurement.of_sums(self.total, statistics.tolist(), sums.tolist())
 
     def _hashes(self, lanes: int) -> Iterator[tuple[npt.NDArray[np.uint64], Counts]]:
         """Yield the hashes of the distinct tokens, shape (n, lanes), with their counts."""

@@ -46,7 +46,7 @@ class FingerprintResult(Result):
         fingerprint: None if there is an error.
         tokens: Number of tokens.
         distinct_tokens: Number of distinct tokens.
-        support: Effective number of tokens (`Counts`).
+        support: Effective number of tokens (`Measurement`).
         error: Human-readable message; None if there is a fingerprint.
         code: Machine-readable name of the error: ``no-token``, ``unreadable``, ``worker-failed``, or the code of an
             `ExtractionError`.

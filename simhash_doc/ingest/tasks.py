@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
 
 from simhash_doc.accumulator import Accumulator
-from simhash_doc.engines.base import Counts
+from simhash_doc.engines.base import Measurement
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, NoTextError
@@ -16,7 +16,6 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult, Result, TextResult
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import effective_tokens
 
 if TYPE_CHECKING:
     from simhash_doc.extract.warc import Payload
@@ -94,10 +93,8 @@ class FingerprintTask:
             block = file.read(_BLOCK)
         check.feed(b"", final=True)
         result = FingerprintResult(path, self.scheme, warnings=check.warnings)
-        counts = accumulator.counts()
-        fingerprint = accumulator.fingerprint() if counts.total else None
         is_kept = size <= self.options.limits.input_bytes
-        return self._finished(result, fingerprint, counts, b"".join(kept), is_kept=is_kept)
+        return self._finished(result, accumulator.measure(), b"".join(kept), is_kept=is_kept)
 
     def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
         """Return the fingerprint of a text that was extracted."""
@@ -111,37 +108,28 @@ class FingerprintTask:
 
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
-        fingerprint = Fingerprint(measured.value, self.scheme) if measured.total else None
-        distinct, weight, squares = measured.tokens
-        counts = Counts(measured.total, distinct, effective_tokens(weight, squares))
-        return self._finished(result, fingerprint, counts, text)
+        return self._finished(result, measured, text)
 
     def _finished(
-        self,
-        result: FingerprintResult,
-        fingerprint: Fingerprint | None,
-        counts: Counts,
-        text: str | bytes,
-        *,
-        is_kept: bool = True,
+        self, result: FingerprintResult, measured: Measurement, text: str | bytes, *, is_kept: bool = True
     ) -> FingerprintResult:
         if self.traced:
             from simhash_doc.engines.tracing import trace
 
             result = replace(result, trace=trace(text, self.scheme))
-        if counts.total < self.options.min_tokens:
+        if measured.tokens < self.options.min_tokens:
             return replace(result, code=TOO_SHORT, error=f"has fewer than {self.options.min_tokens:,} tokens")
-        if fingerprint is None:
+        if not measured.tokens:
             if not text:
                 return replace(result, error="has no fingerprint: it is empty", code=NoTokenError.code)
             message = "has no fingerprint: the text contains no token (no word outside links)"
             return replace(result, error=message, code=NoTokenError.code)
         return replace(
             result,
-            fingerprint=fingerprint,
-            tokens=counts.total,
-            distinct_tokens=counts.distinct,
-            support=counts.support,
+            fingerprint=Fingerprint(measured.value, self.scheme),
+            tokens=measured.tokens,
+            distinct_tokens=measured.distinct_tokens,
+            support=measured.support,
             text=(text if isinstance(text, str) else text.decode("utf-8", "replace"))
             if self.with_text and is_kept
             else None,

@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 
 from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.base32 import encode_array
-from simhash_doc.batch.api import Measured, measure_many
+from simhash_doc.batch.api import measure_many
+from simhash_doc.engines.base import Measurements
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.lookup.inputs import present_lanes
 from simhash_doc.schemes import get_scheme, scheme_of_bits
@@ -40,9 +41,9 @@ def fingerprint_column(texts: Any, scheme: str = "sd64") -> pa.Array:
     return text_forms(measure_many(texts, scheme), scheme)
 
 
-def text_forms(measured: Measured, scheme: str) -> pa.Array:
+def text_forms(measured: Measurements, scheme: str) -> pa.Array:
     """Return measured fingerprints as text forms."""
-    return _text_forms(measured.fingerprints.data, measured.distinct_tokens == 0, scheme)
+    return _text_forms(measured.values, measured.missing, scheme)
 
 
 def distance_column(first: Any, second: Any) -> pa.Array:

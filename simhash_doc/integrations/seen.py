@@ -56,7 +56,7 @@ class SeenTexts:
             ids: one for each text.
         """
         measured = measure_many(texts, self._scheme.id)
-        rows = measured.fingerprints.data.reshape(len(texts), -1)
+        rows = measured.values
         strong = measured.support >= LEAST_SUPPORT
         found: list[Near | None] = [None] * len(texts)
         if self._against:

@@ -114,12 +114,12 @@ def _fingerprinted(
 def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None]]:
     """Return the fingerprints of texts, and the reason of each that is null."""
     reasons = [reason for _, reason in texts]
-    computed = select_engine(0, parallel=True).fingerprint_batch([text for text, _ in texts], lanes)
-    for at in np.flatnonzero(computed.missing).tolist():
+    measured = select_engine(0, parallel=True).measure_batch([text for text, _ in texts], lanes)
+    for at in np.flatnonzero(measured.missing).tolist():
         reasons[at] = reasons[at] or NO_TOKEN
-    column = column_from_lanes(computed.lanes)
-    if computed.missing.any():
-        column = pc.if_else(pa.array(~computed.missing), column, pa.scalar(None, pa.binary()))
+    column = column_from_lanes(measured.values)
+    if measured.missing.any():
+        column = pc.if_else(pa.array(~measured.missing), column, pa.scalar(None, pa.binary()))
     return column, reasons
 
 

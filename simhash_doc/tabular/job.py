@@ -71,8 +71,8 @@ def results(
     """
     schema = result_schema(table.id_type, request)
     workers = 1 if table.nbytes is not None and table.nbytes < _WORTH_WORKERS else jobs or available_cores()
-    for rows, computed in compute(table.rows, request.lanes, workers, table.nbytes or 0):
-        batch = result_batch(rows, computed, schema, request)
+    for rows, measured, failure in compute(table.rows, request.lanes, workers, table.nbytes or 0):
+        batch = result_batch(rows, measured, failure, schema, request)
         tally.add(batch, request)
         yield batch
         advance(rows.size)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.base32 import encode_array
-from simhash_doc.batch.api import BatchResult
+from simhash_doc.engines.base import Measurements
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.tabular.table import NULL_TEXT, Request, Rows
 
@@ -39,22 +39,25 @@ def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
     )
 
 
-def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: Request) -> pa.RecordBatch:
+def result_batch(
+    rows: Rows, measured: Measurements, failure: str | None, schema: pa.Schema, request: Request
+) -> pa.RecordBatch:
     """Return rows of a result.
 
     Args:
         rows: The rows.
-        computed: The fingerprints of their texts.
+        measured: The fingerprints of their texts.
+        failure: Why none of them was computed; None if they were.
         schema: The columns, from `result_schema`.
         request: What was computed.
     """
-    values, n = computed.values, len(computed.masked)
+    values, n = measured.values, len(measured)
     reasons = rows.reasons
-    if computed.failure:
-        reasons = dict.fromkeys(range(n), computed.failure)
-    for row in computed.masked.nonzero()[0].tolist():
+    if failure:
+        reasons = dict.fromkeys(range(n), failure)
+    for row in measured.missing.nonzero()[0].tolist():
         reasons.setdefault(row, NO_TOKEN)
-    for row in (computed.tokens[:, 1] < request.min_tokens).nonzero()[0].tolist():
+    for row in (measured.weight < request.min_tokens).nonzero()[0].tolist():
         reasons.setdefault(row, request.too_short)
     without = np.zeros(n, np.bool_)
     without[list(reasons)] = True
@@ -71,8 +74,8 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
             pa.repeat(request.scheme, n),
             pc.if_else(pa.array(without), pa.scalar(None, pa.string()), texts),
             value,
-            pa.array(np.where(without, 0, computed.tokens[:, 0])),
-            pa.array(np.where(without, 0.0, computed.support.round(2))),
+            pa.array(np.where(without, 0, measured.distinct_tokens)),
+            pa.array(np.where(without, 0.0, measured.support.round(2))),
             pa.array([reasons.get(row) for row in range(n)] if reasons else pa.nulls(n), pa.string()),
         ],
         schema=schema,

@@ -13,7 +13,7 @@ import pytest
 
 from simhash_doc import WorkerFailedError, fingerprint_batches, fingerprint_many
 from simhash_doc.engines import select
-from simhash_doc.engines.base import FingerprintBatch
+from simhash_doc.engines.base import Measurements
 from simhash_doc.engines.numpy.engine import NumpyEngine
 from simhash_doc.engines.text_buffer import BATCH_BYTES
 
@@ -41,10 +41,10 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], 
 
     def install(act: Callable[[], object]) -> None:
         class Failing(NumpyEngine):
-            def fingerprint_batch(self, texts: Sequence[str | bytes | None], lanes: int) -> FingerprintBatch:
+            def measure_batch(self, texts: Sequence[str | bytes | None], lanes: int) -> Measurements:
                 if FATAL in texts or FATAL.decode() in texts:
                     act()
-                return super().fingerprint_batch(texts, lanes)
+                return super().measure_batch(texts, lanes)
 
         monkeypatch.setitem(select._loaded, "numpy", Failing())
 

@@ -78,13 +78,13 @@ def statistics(text: str | bytes | None) -> list[int]:
 
 def computed(name: str, texts: Sequence[str | bytes | None], lanes: int) -> list[list[int] | None]:
     """Return the result of an engine for a batch, in the form of `expected`."""
-    result = select.get_engine(name).fingerprint_batch(texts, lanes)
-    assert result.lanes.shape == (len(texts), lanes)
-    assert result.lanes.dtype == np.uint64
-    assert not result.lanes[result.missing].any()
-    for text, found in zip(texts, result.tokens.tolist(), strict=True):
+    result = select.get_engine(name).measure_batch(texts, lanes)
+    assert result.values.shape == (len(texts), lanes)
+    assert result.values.dtype == np.uint64
+    assert not result.values[result.missing].any()
+    for text, found in zip(texts, result.statistics.tolist(), strict=True):
         assert found == statistics(text)
-    rows = zip(result.lanes.tolist(), result.missing.tolist(), strict=True)
+    rows = zip(result.values.tolist(), result.missing.tolist(), strict=True)
     return [None if missing else row for row, missing in rows]
 
 

@@ -78,4 +78,5 @@ def test_sums_of_documents_are_those_of_the_reference(documents: list[dict[str, 
             capped = {token: min(count, 8) for token, count in counts.items()}
             assert result.sums[i].tolist() == (reference.bit_sums(capped, lanes) if counts else [0] * 64 * lanes)
             assert result.totals[i] == sum(counts.values())
-            assert result.tokens[i].tolist() == [len(capped), sum(capped.values()), sum(c * c for c in capped.values())]
+            statistics = [len(capped), sum(capped.values()), sum(count * count for count in capped.values())]
+            assert result.statistics[i].tolist() == statistics

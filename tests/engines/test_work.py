@@ -95,7 +95,7 @@ def seconds_per_byte(text: str, documents: int = 1) -> float:
     step = -(-len(data) // documents)
     parts = [data[start : start + step] for start in range(0, len(data), step)]
     start = time.thread_time()
-    select_engine(len(data)).fingerprint_batch(parts, 1)
+    select_engine(len(data)).measure_batch(parts, 1)
     return (time.thread_time() - start) / len(data)
 
 

@@ -14,12 +14,11 @@ import numpy.typing as npt
 from simhash_doc.engines.base import (
     LANE_BITS,
     LARGE_DOCUMENT,
-    FingerprintBatch,
     Measurement,
+    Measurements,
     Multiset,
     Text,
     TokenCounter,
-    TokenStatistics,
     encode,
 )
 from simhash_doc.engines.numba.fold import LAST, MARGIN, MARKS_SIZE, STARTER, STATE_SIZE
@@ -55,7 +54,7 @@ class NumbaEngine:
         data = encode(text) if isinstance(text, str) else text
         if len(data) > LARGE_DOCUMENT:
             measured = self._measure_large(data, lanes)
-            return measured.value if measured.total else None
+            return measured.value if measured.tokens else None
         return self._worker().fingerprint_one(data, lanes)
 
     def measure(self, text: Text, lanes: int) -> Measurement:
@@ -64,23 +63,23 @@ class NumbaEngine:
             return self._measure_large(data, lanes)
         return self._worker().measure_one(data, lanes)
 
-    def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
+    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
         texts = texts if isinstance(texts, TextBuffer) else pack(texts)
         data, bounds = np.frombuffer(texts.data, np.uint8), np.ascontiguousarray(texts.bounds)
         sizes = np.diff(bounds)
         # The loops do not check where they read.
         if sizes.min(initial=0) < 0 or bounds[0] < 0 or bounds[-1] > len(data):
             raise ValueError("the bounds of a text buffer are not ascending, or are outside its buffer")
-        result = FingerprintBatch.empty(len(texts), lanes)
+        result = Measurements.empty(len(texts), lanes)
         first = 0
         for large in (*np.flatnonzero(sizes > LARGE_DOCUMENT).tolist(), len(texts)):
             part = slice(first, large)
-            self._worker().fingerprint(data, bounds[first : large + 1], result.lanes[part], result.tokens[part])
+            self._worker().fingerprint(data, bounds[first : large + 1], result.values[part], result.statistics[part])
             if large < len(texts):
                 document = bytes(texts.data[bounds[large] : bounds[large + 1]])
                 result.put_measured(large, self._measure_large(document, lanes))
             first = large + 1
-        result.lanes[texts.missing], result.tokens[texts.missing] = 0, 0
+        result.values[texts.missing], result.statistics[texts.missing] = 0, 0
         return result
 
     def token_counter(self) -> TokenCounter:
@@ -145,7 +144,7 @@ class BatchWorker(_Workspace):
         lanes: npt.NDArray[np.uint64],
         tokens: npt.NDArray[np.int64],
     ) -> None:
-        """Write the results of the documents data[offsets[i]:offsets[i + 1]] to the arrays of a `FingerprintBatch`."""
+        """Write the results of the documents data[offsets[i]:offsets[i + 1]] to the arrays of `Measurements`."""
         addresses = address(data), address(offsets), address(lanes), address(tokens)
         self._run(len(tokens), lanes.shape[1], *addresses)
 
@@ -161,8 +160,8 @@ class BatchWorker(_Workspace):
     def measure_one(self, document: bytes, lanes: int) -> Measurement:
         """Return the counts and sums of one document."""
         self._run_one(document, lanes)
-        tokens = TokenStatistics(*self._tokens[0].tolist())
-        return Measurement.of_sums(int(self._table.state[TOTAL]), tokens, self._sums[: LANE_BITS * lanes].tolist())
+        total, sums = int(self._table.state[TOTAL]), self._sums[: LANE_BITS * lanes].tolist()
+        return Measurement.of_sums(total, self._tokens[0].tolist(), sums)
 
     def _run_one(self, document: bytes, lanes: int) -> None:
         self._offsets[1] = len(document)
@@ -255,8 +254,8 @@ class NumbaTokenCounter(_Workspace):
         counters, sums = np.zeros(8, np.uint64), np.zeros(LANE_BITS * lanes, np.int64)
         kernels().sum_bits(self._table.addresses, lanes, address(counters), address(sums))
         capped = self._table.counts[: self.distinct()].astype(np.int64)
-        tokens = TokenStatistics(len(capped), int(capped.sum()), int((capped * capped).sum()))
-        return Measurement.of_sums(self.total, tokens, sums.tolist())
+        statistics = (len(capped), int(capped.sum()), int((capped * capped).sum()))
+        return Measurement.of_sums(self.total, statistics, sums.tolist())
 
     def count(self, data: bytes, *, final: bool) -> int:
         """Fold and count bytes, up to the end of the text if `final`; return how many were read."""

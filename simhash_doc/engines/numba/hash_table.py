@@ -426,7 +426,7 @@ def add_sums(table, lane, counters, sums):
 
 @inner
 def put_statistics(table, tokens, at):
-    """Write the `TokenStatistics` of a table to tokens[at : at + 3]."""
+    """Write the `Measurements.statistics` of a table to tokens[at : at + 3]."""
     entries = int64_item(table.state, ENTRIES)
     weight = squares = np.int64(0)
     for entry in range(entries):

@@ -14,11 +14,10 @@ import numpy.typing as npt
 
 from simhash_doc.engines.base import (
     LARGE_DOCUMENT,
-    FingerprintBatch,
     Measurement,
+    Measurements,
     Text,
     TokenCounter,
-    TokenStatistics,
     encode,
 )
 from simhash_doc.engines.bit_sums import (
@@ -129,25 +128,24 @@ class NumpyEngine:
 
     def fingerprint(self, text: Text, lanes: int) -> int | None:
         measured = self.measure(text, lanes)
-        return measured.value if measured.total else None
+        return measured.value if measured.tokens else None
 
     def measure(self, text: Text, lanes: int) -> Measurement:
         data = encode(text) if isinstance(text, str) else text
         if len(data) > LARGE_DOCUMENT:
             return self._measure_large(data, lanes)
         sums = self._measure([data], lanes)
-        tokens = TokenStatistics(*sums.tokens[0].tolist())
-        return Measurement.of_sums(int(sums.totals[0]), tokens, sums.sums[0].tolist())
+        return Measurement.of_sums(int(sums.totals[0]), sums.statistics[0].tolist(), sums.sums[0].tolist())
 
-    def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
+    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
         documents = encoded(texts)
-        result = FingerprintBatch.empty(len(documents), lanes)
+        result = Measurements.empty(len(documents), lanes)
         for start, stop in batch_ranges(np.array([len(document) for document in documents], np.int64), GROUP_BYTES):
             if len(documents[start]) > LARGE_DOCUMENT:  # alone in its group
                 result.put_measured(start, self._measure_large(documents[start], lanes))
             else:
                 sums = self._measure(documents[start:stop], lanes)
-                result.lanes[start:stop], result.tokens[start:stop] = signs(sums.sums), sums.tokens
+                result.values[start:stop], result.statistics[start:stop] = signs(sums.sums), sums.statistics
         return result
 
     def token_counter(self) -> TokenCounter:
