@@ -214,21 +214,28 @@ def test_tokenizer_and_stop_list_of_the_caller_give_custom_fingerprints() -> Non
         fingerprint("the", stop_tokens={"the"})
 
 
-@given(st.lists(st.dictionaries(st.text("abcé", min_size=1, max_size=12), st.integers(1, 12), max_size=9), max_size=12))
-def test_flushed_counts_are_those_of_a_dict(batches: list[dict[str, int]]) -> None:
-    flushed, other = TokenCounts(), TokenCounts()
+occurrences = st.dictionaries(st.text("abcé", min_size=1, max_size=40), st.integers(1, 12), max_size=9)
+
+
+@given(batches=st.lists(occurrences, max_size=12), pending=occurrences, piece=st.integers(1, 9))
+def test_counts_are_those_of_all_batches_without_what_was_removed(
+    batches: list[dict[str, int]], pending: dict[str, int], piece: int
+) -> None:
+    counts, other = TokenCounts(), TokenCounts()
     simple: Counter[bytes] = Counter()
+    for i, batch in enumerate(batches):
+        encoded = {token.encode(): count for token, count in batch.items()}
+        (counts if i % 2 else other).add(encoded)
+        simple.update(encoded)
+    unfinished = {token.encode(): count for token, count in pending.items()}
+    counts.add(unfinished)
+    counts.merge(other)
+    counts.remove(unfinished)
+    capped = {token: min(count, 8) for token, count in simple.items()}
+    assert dict(counts.items()) == capped
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_counts, "_ARRAY_BYTES", 12)
-        patch.setattr(token_counts, "_MERGED_PIECE", 2)
-        patch.setattr(token_counts, "_BUFFER_LIMIT", 3)
-        for i, batch in enumerate(batches):
-            encoded = {token.encode(): count for token, count in batch.items()}
-            (flushed if i % 2 else other).add(encoded)
-            simple.update(encoded)
-        flushed.merge(other)
-        assert dict(flushed.items()) == {token: min(count, 8) for token, count in simple.items()}
-        assert (flushed.total, flushed.distinct()) == (simple.total(), len(simple))
-        if simple:
-            capped = {token.decode(): min(count, 8) for token, count in simple.items()}
-            assert list(flushed.measure(2).sums) == reference.bit_sums(capped, 2)
+        patch.setattr(token_counts, "_SLICE", piece)
+        measured = counts.measure(2)
+    listed = {token.decode(): count for token, count in capped.items()}
+    assert measured.sums == (tuple(reference.bit_sums(listed, 2)) if listed else (0,) * 128)
+    assert (measured.tokens, measured.distinct_tokens) == (simple.total(), len(simple))

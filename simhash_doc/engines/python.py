@@ -20,7 +20,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 from functools import cache, partial
 from operator import add, and_
-from typing import TYPE_CHECKING
 
 from xxhash import xxh64_digest, xxh64_intdigest
 
@@ -45,9 +44,6 @@ from simhash_doc.engines.strings import (
 )
 from simhash_doc.reference import OCCURRENCE_CAP, trim
 from simhash_doc.unicode_data import connectors, fold_map, members
-
-if TYPE_CHECKING:
-    from simhash_doc.engines.token_counts import TokenCounts
 
 Tokenizer = Callable[[str], Iterable[str]]
 Planes = list[int]  # bit i of plane j is bit j of the number of ones that are counted at position i
@@ -93,7 +89,7 @@ class PythonEngine:
     def token_counter(self) -> TokenCounter:
         from simhash_doc.engines.token_counts import TextCounter
 
-        return TextCounter(add_tokens)
+        return TextCounter(count_tokens)
 
     def _measure_large(self, text: Text, lanes: int) -> Measurement:
         from simhash_doc.engines.base import encode
@@ -113,7 +109,7 @@ def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[st
     from simhash_doc.engines.token_counts import TextCounter
 
     stop = frozenset(token.encode("utf-8", "surrogatepass") for token in stop_tokens)
-    count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)
+    count = partial(_count_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)
     return TextCounter(count, in_pieces=tokenizer is None)
 
 
@@ -123,14 +119,7 @@ def _statistics(counts: Counter[bytes]) -> tuple[int, int, int]:
     return (len(capped), sum(capped), sum(count * count for count in capped))
 
 
-def add_tokens(text: str, counts: TokenCounts) -> None:
-    """Add the tokens of a text to a multiset."""
-    counts.add(count_tokens(text))
-
-
-def _add_custom_tokens(
-    text: str, counts: TokenCounts, tokenizer: Tokenizer | None, stop_tokens: frozenset[bytes]
-) -> None:
+def _count_custom_tokens(text: str, tokenizer: Tokenizer | None, stop_tokens: frozenset[bytes]) -> Counter[bytes]:
     if tokenizer is None:
         found = count_tokens(text)
     else:
@@ -138,7 +127,7 @@ def _add_custom_tokens(
         found = Counter({token.encode("utf-8"): count for token, count in tokens.items()})
     for token in stop_tokens & found.keys():
         del found[token]
-    counts.add(found)
+    return found
 
 
 def _decoded(text: Text) -> str:

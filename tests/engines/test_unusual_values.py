@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Accumulator, buckets, fingerprint, fingerprint_many, reference, trace
-from simhash_doc.engines import select, token_counts
+from simhash_doc.engines import select
 from simhash_doc.engines.token_counts import TokenCounts
 from tests.engines.engines import ENGINES
 
@@ -23,30 +23,24 @@ def _engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(select, "_setting", request.param)
 
 
-@given(tokens=NUL_TOKENS, limit=st.sampled_from([0, 3, 1 << 20]))
-def test_tokens_with_nul_are_summed_as_by_the_reference(tokens: list[str], limit: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_counts, "_BUFFER_LIMIT", limit)
-        accumulator = Accumulator(tokenizer=lambda _: tokens)
-        accumulator.update("x")
-        counted = reference.capped_counts(tokens)
-        assert accumulator.buckets() == reference.to_buckets(reference.bit_sums(counted))
-        measured = accumulator.measure()
-        assert (measured.tokens, measured.distinct_tokens) == (len(tokens), len(counted))
+@given(tokens=NUL_TOKENS)
+def test_tokens_with_nul_are_summed_as_by_the_reference(tokens: list[str]) -> None:
+    accumulator = Accumulator(tokenizer=lambda _: tokens)
+    accumulator.update("x")
+    counted = reference.capped_counts(tokens)
+    assert accumulator.buckets() == reference.to_buckets(reference.bit_sums(counted))
+    measured = accumulator.measure()
+    assert (measured.tokens, measured.distinct_tokens) == (len(tokens), len(counted))
 
 
-@given(tokens=NUL_TOKENS, times=st.integers(1, 9), limit=st.sampled_from([0, 3, 1 << 20]))
-def test_a_multiset_merged_with_itself_has_every_token_twice(tokens: list[str], times: int, limit: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_counts, "_BUFFER_LIMIT", limit)
-        counts = TokenCounts()
-        occurrences = reference.capped_counts(tokens * times)
-        counts.add({token.encode(): count for token, count in occurrences.items()})
-        before = dict(counts.items())
-        counts.merge(counts)
-        assert dict(counts.items()) == {
-            token: min(reference.OCCURRENCE_CAP, 2 * count) for token, count in before.items()
-        }
+@given(tokens=NUL_TOKENS, times=st.integers(1, 9))
+def test_a_multiset_merged_with_itself_has_every_token_twice(tokens: list[str], times: int) -> None:
+    counts = TokenCounts()
+    occurrences = reference.capped_counts(tokens * times)
+    counts.add({token.encode(): count for token, count in occurrences.items()})
+    before = dict(counts.items())
+    counts.merge(counts)
+    assert dict(counts.items()) == {token: min(reference.OCCURRENCE_CAP, 2 * count) for token, count in before.items()}
 
 
 @pytest.mark.usefixtures("_engine")

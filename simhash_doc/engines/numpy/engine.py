@@ -38,10 +38,10 @@ from simhash_doc.engines.numpy.fold import (
     to_text,
 )
 from simhash_doc.engines.numpy.words import Words, find_words
-from simhash_doc.engines.python import add_tokens
+from simhash_doc.engines.python import count_tokens
 from simhash_doc.engines.strings import SEPARATOR, without_marked_links
 from simhash_doc.engines.text_buffer import batch_ranges, encoded
-from simhash_doc.engines.token_counts import TextCounter, TokenCounts
+from simhash_doc.engines.token_counts import TextCounter
 from simhash_doc.engines.unicode_tables import CodePoints, to_code_points
 
 _SCALAR = np.uint64(21)  # bits of a code point
@@ -62,6 +62,11 @@ class Bigrams(NamedTuple):
     packed: npt.NDArray[np.uint64]
     lengths: npt.NDArray[np.uint8]
     occurrences: npt.NDArray[np.int64]
+
+    def counts(self) -> dict[bytes, int]:
+        """Return the bigrams of one document with their occurrences."""
+        tokens = self.packed.astype("<u8", copy=False).view("S8").tolist()  # no bigram ends with NUL
+        return dict(zip(tokens, self.occurrences.tolist(), strict=True))
 
     def weighted(self, lanes: int) -> WeightedTokens:
         """Return the bigrams with their hashes."""
@@ -149,7 +154,7 @@ class NumpyEngine:
         return result
 
     def token_counter(self) -> TokenCounter:
-        return TextCounter(self._add_tokens)
+        return TextCounter(self._count_tokens)
 
     def _measure(self, documents: list[bytes], lanes: int) -> BitSums:
         found, bigrams, order = self._tokens(documents)
@@ -165,14 +170,12 @@ class NumpyEngine:
         counter.feed(data)
         return counter.measure(lanes)
 
-    def _add_tokens(self, text: str, counts: TokenCounts) -> None:
+    def _count_tokens(self, text: str) -> dict[bytes, int]:
+        """Return the tokens of a text with their occurrences."""
         if len(text) > LARGE_DOCUMENT:  # strings take less memory than arrays of characters
-            add_tokens(text, counts)
-            return
+            return count_tokens(text)
         found, bigrams, _ = self._tokens([encode(text)])
-        found.add_to(counts)
-        if bigrams is not None:
-            counts.add_short(bigrams.packed, bigrams.occurrences)
+        return found.counts() if bigrams is None else found.counts() | bigrams.counts()
 
     def _tokens(self, documents: list[bytes]) -> tuple[Words, Bigrams | None, list[int]]:
         """Return the tokens of documents, and the documents in the order by which the tokens number them."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from simhash_doc.engines.bit_sums import LOW_BYTES, MAX_LENGTH, WeightedTokens, windows_of, xxh64_of_short
 from simhash_doc.engines.strings import REMOVED, SEPARATOR, digests
-from simhash_doc.engines.token_counts import TokenCounts, hash_each
+from simhash_doc.engines.token_counts import hash_each
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, tables
 from simhash_doc.reference import trim
 from simhash_doc.unicode_data import connectors
@@ -64,15 +64,12 @@ class Words(NamedTuple):
             )
         return parts
 
-    def add_to(self, counts: TokenCounts) -> None:
-        """Add the words of one document."""
-        short = (self.lengths <= 8).nonzero()[0]
-        counts.add_short(self.windows[self.starts[short]] & LOW_BYTES[self.lengths[short]], self.occurrences[short])
-        longer = (self.lengths > 8).nonzero()[0]
-        starts, ends = self.starts[longer].tolist(), (self.starts[longer] + self.lengths[longer]).tolist()
+    def counts(self) -> dict[bytes, int]:
+        """Return the words of one document with their occurrences."""
+        starts, ends = self.starts.tolist(), (self.starts + self.lengths).tolist()
         words = (self.text[start:end] for start, end in zip(starts, ends, strict=True))
-        counts.add(dict(zip(words, self.occurrences[longer].tolist(), strict=True)))
-        counts.add({word: occurrences for (_, word), occurrences in self.others.items()})
+        counts = dict(zip(words, self.occurrences.tolist(), strict=True))
+        return counts | {word: occurrences for (_, word), occurrences in self.others.items()}
 
 
 def find_words(texts: bytes) -> Words:
