@@ -20,6 +20,7 @@ except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 STANDARD_INPUT = "-"
+LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
 
 _RUN = "run.json"
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}\.part", re.DOTALL)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from simhash_doc.extract.base import LARGEST_SIZE
+from simhash_doc.files import LARGEST_SIZE
 
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
 SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.files import LARGEST_SIZE
 
 
 class ExtractionError(SimhashDocError):
@@ -111,7 +112,6 @@ class LimitValueError(SimhashDocError, ValueError):
     code = "limit-value"
 
 
-LARGEST_SIZE = 1 << 50  # bytes
 LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
 
 
