@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from simhash_doc.arrays import bytes_from_lanes
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.digits import decode_digits, parse_digits
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.schemes import Scheme, get_schemes
@@ -96,6 +94,8 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
         name = fields.get("path", fields.get("id"))
         raise UnreadableLineError(f"the object has no 'fingerprint' that is a string (document {shown(name)})")
     if (len(text) in _HEX_DIGITS and ":" not in text) or text[:2] in ("0x", "0X"):
+        from simhash_doc.entries.digits import parse_digits  # with NumPy, which writers of rows do not need
+
         text = str(parse_digits(text, "hex"))
     if not isinstance(scheme, str):
         return Fingerprint.parse(text)
@@ -121,6 +121,9 @@ def parse_texts(
         texts: fingerprints in base32, with or without scheme, or in hexadecimal; None or empty for none.
         schemes: the scheme of each, as a column of a table has it; None if it is not known.
     """
+    from simhash_doc.arrays import bytes_from_lanes
+    from simhash_doc.entries.digits import decode_digits
+
     stripped = [(text or "").strip() for text in texts]
     named = schemes or [None] * len(texts)
     found: list[bytes | None] = [None] * len(texts)

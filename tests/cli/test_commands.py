@@ -197,6 +197,13 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
+def test_a_short_document_is_fingerprinted_without_numpy(folder: Path) -> None:
+    program = "import sys; sys.modules['numpy'] = None; from simhash_doc.cli import main; main()"
+    command = [sys.executable, "-c", program, "fingerprint", str(folder / "a.txt")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("sd64:")
+
+
 def test_an_unknown_engine_in_the_environment_is_a_usage_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMHASH_DOC_ENGINE", "fast")
     done = run("fingerprint", folder / "a.txt")
