@@ -131,10 +131,22 @@ def crashing(text: str, _: int) -> str | None:
     ("hashes", "expected"),
     [
         pytest.param(lambda *_: "00", {*DIFFER, *STABLE, EMPTY}, id="constant"),
-        pytest.param(short_constant, {"short texts differ", EMPTY}, id="constant for short texts"),
+        pytest.param(
+            short_constant, {"short texts differ", EMPTY}, id="constant for short texts", marks=pytest.mark.slow
+        ),
         pytest.param(seeded, {EQUAL}, id="seed per process"),
-        pytest.param(lambda text, _: xxhash.xxh64_hexdigest(text.encode()), STABLE, id="digest of the complete text"),
-        pytest.param(lambda text, _: good(text) if text.isascii() else None, {ANSWERS}, id="refuses paragraphs"),
+        pytest.param(
+            lambda text, _: xxhash.xxh64_hexdigest(text.encode()),
+            STABLE,
+            id="digest of the complete text",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            lambda text, _: good(text) if text.isascii() else None,
+            {ANSWERS},
+            id="refuses paragraphs",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(crashing, {ANSWERS}, id="process that fails"),
     ],
 )
@@ -160,8 +172,8 @@ def hamming(a: str, b: str) -> int:
     "distance",
     [
         pytest.param(lambda a, b: hamming(a, b) + (a > b), id="asymmetric"),
-        pytest.param(lambda a, b: hamming(a, b) - 8, id="negative"),
-        pytest.param(lambda a, b: hamming(a, b) + 1, id="equal hashes are apart"),
+        pytest.param(lambda a, b: hamming(a, b) - 8, id="negative", marks=pytest.mark.slow),
+        pytest.param(lambda a, b: hamming(a, b) + 1, id="equal hashes are apart", marks=pytest.mark.slow),
     ],
 )
 def test_a_wrong_distance_fails(distance: Callable[[str, str], float]) -> None:

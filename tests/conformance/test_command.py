@@ -192,7 +192,9 @@ def test_an_implementation_that_does_not_start_is_status_1_and_one_that_does_not
     assert "no-such-adapter cannot be run: No such file or directory" in done.stderr
 
 
-@pytest.mark.parametrize("engine", ["reference", "python", "numpy"])
+@pytest.mark.parametrize(
+    "engine", ["numpy", *(pytest.param(engine, marks=pytest.mark.slow) for engine in ("reference", "python"))]
+)
 def test_the_adapter_reports_its_engine(engine: str) -> None:
     requests = [
         {"op": "hello", "protocol": 1},
