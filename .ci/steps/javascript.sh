@@ -6,6 +6,7 @@ if ! command -v node >/dev/null; then
   echo "skipped: no node"
   exit 77
 fi
+runtimes=$(.ci/runtimes.sh) || runtimes=
 cd ports/js
 node --test >"$CI_WORK/node.log" || { tail -n 50 "$CI_WORK/node.log"; exit 1; }
 grep -E '^# (tests|pass|fail)' "$CI_WORK/node.log"
@@ -23,9 +24,9 @@ sed -n '/^```js$/,/^```$/{/^```/d;p}' node_modules/simhash-doc/README.md >readme
 node readme.mjs
 node example.mjs readme.mjs example.mjs
 oldest=node
-if npm install --silent --no-save node@18 deno@2 bun@1; then
-  oldest=node_modules/.bin/node
-  for runtime in "$oldest" "node_modules/.bin/deno run --allow-read" node_modules/.bin/bun; do
+if [ -n "$runtimes" ]; then
+  oldest=$runtimes/node
+  for runtime in "$oldest" "$runtimes/deno run --allow-read" "$runtimes/bun"; do
     cmp <($runtime readme.mjs) <(node readme.mjs)
     cmp <($runtime example.mjs readme.mjs example.mjs) <(node example.mjs readme.mjs example.mjs)
   done

@@ -16,7 +16,7 @@ wait
 slow=(-m "(slow or hypothesis) and not browser" --hypothesis-profile=complete --durations=10)
 if [ -n "${COVERAGE_PROCESS_START-}" ]; then
   # Only these execute lines that the quick tests do not. Traced, the others would take several times as long.
-  pytest "${slow[@]}" tests/store tests/engines/test_numba.py
+  pytest "${slow[@]}" tests/conformance tests/store tests/cli/test_documents.py tests/engines/test_numba.py tests/lookup/test_pairs.py
 else
   pytest "${slow[@]}"
 fi

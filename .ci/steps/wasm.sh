@@ -20,6 +20,7 @@ if [ -z "$(git status --porcelain ports/rust)" ]; then
 else
   echo "skipped: the same bytes from another checkout, because ports/rust has changes that are not committed"
 fi
+runtimes=$(.ci/runtimes.sh) || runtimes=
 project="$CI_WORK/wasm-project"
 mkdir "$project"
 cp -r ports/js/adapter ports/js/adapter.mjs "$project"
@@ -29,9 +30,9 @@ npm install --silent "$CI_WORK"/wasm-dist/{js,wasm}/*.tgz
 sed -n '/^```js$/,/^```$/{/^```/d;p}' node_modules/simhash-doc-wasm/README.md >readme.mjs
 node readme.mjs
 oldest=node
-if npm install --silent --no-save node@18 deno@2 bun@1; then
-  oldest=node_modules/.bin/node
-  for runtime in "$oldest" "node_modules/.bin/deno run --allow-read" node_modules/.bin/bun; do
+if [ -n "$runtimes" ]; then
+  oldest=$runtimes/node
+  for runtime in "$oldest" "$runtimes/deno run --allow-read" "$runtimes/bun"; do
     cmp <($runtime readme.mjs) <(node readme.mjs)
   done
 else

@@ -30,14 +30,17 @@ PYTHON
 cp README.md spec/simhash-doc.md "$place"
 cp README.md "$place/readme.txt"
 cd "$place"
+python3 -m venv elsewhere
+. elsewhere/bin/activate
+pip install -q "$wheel" pipx uv
 for number in 11 12 13 14; do
   found=
   for candidate in "python3.$number" "${PYENV_ROOT:-$HOME/.pyenv}/versions/3.$number".*/bin/python; do
     "$candidate" -c "import sys; sys.exit(sys.version_info[:2] != (3, $number))" 2>/dev/null || continue
     found=$("$candidate" --version)
     echo "$found"
-    "$candidate" -m venv "with-3.$number"
-    "with-3.$number/bin/pip" install -q "$wheel"
+    uv venv -q --python "$("$candidate" -c "import sys; print(sys.executable)")" "with-3.$number"
+    uv pip install -q --python "with-3.$number" "$wheel" # pip installs it above
     "with-3.$number/bin/simhash-doc" fingerprint readme.txt # plain text needs no extra
     "with-3.$number/bin/simhash-doc" conformance run --select 'cap/*' -- \
       "with-3.$number/bin/simhash-doc" conformance adapter | tail -n 1
@@ -45,15 +48,11 @@ for number in 11 12 13 14; do
   done
   [ -n "$found" ] || echo "skipped: the wheel with Python 3.$number, which is not installed"
 done
-python3 -m venv elsewhere
-. elsewhere/bin/activate
-pip install -q "$wheel"
 if simhash-doc fingerprint README.md 2>missing.txt; then
   echo "Markdown was read without the extra"
   exit 1
 fi
 grep -F "pip install 'simhash-doc[extract]'" missing.txt
-pip install -q pipx uv
 PIPX_HOME=$PWD/pipx pipx run --spec "$wheel" simhash-doc fingerprint readme.txt
 UV_CACHE_DIR=$PWD/uv uvx --no-python-downloads --from "$wheel" simhash-doc fingerprint readme.txt
 pip install -q "$wheel[extract]"
