@@ -84,7 +84,7 @@ def csv_rows(file: BinaryIO, longest: int = 1 << 17) -> Iterator[Row]:
             yield Row(number, None, f"the row has {count}, the header {len(header)}", 0)
         else:
             named = dict(zip(header, fields, strict=False))
-            yield Row(number, named, NOT_UTF8 if has_surrogate(named) else "", len(text))
+            yield Row(number, named, NOT_UTF8 if not text.isascii() and has_surrogate(named) else "", len(text))
 
 
 class RawRow(NamedTuple):
