@@ -122,6 +122,7 @@ def test_attributes_of_an_element_are_limited_wherever_its_tag_is(before: str, a
         extract(page(MANY))
 
 
+@pytest.mark.slow
 def test_attributes_in_few_elements_and_many_are_limited() -> None:
     few = f"<p {' '.join(map('a{}'.format, range(FEW)))}>some words"
     assert extract(few.encode()).text == "some words"

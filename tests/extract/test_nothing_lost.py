@@ -171,7 +171,7 @@ def changes(rng: random.Random, data: bytes, count: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("document_format", MAKERS)
-@pytest.mark.parametrize("count", [20, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [6, pytest.param(150, marks=pytest.mark.slow)])
 def test_every_word_of_a_changed_document_is_in_the_text_or_explained(document_format: str, count: int) -> None:
     words = [f"zq{number}x" for number in range(20)]
     count = 0 if document_format in _ONLY_UNCHANGED else count
