@@ -38,13 +38,14 @@ def find_sources(paths: Iterable[str], selection: Selection = ALL) -> Walk:
     return walked
 
 
-def report(results: Results[R], walked: Walk, noun: str = "document") -> Iterator[R]:
+def report(results: Results[R], walked: Walk, noun: str = "document", unchanged: int = 0) -> Iterator[R]:
     """Yield the results of sources; print warnings and errors as they come, progress on a terminal, and a summary.
 
     Args:
         results: the results.
         walked: the walk that found the sources.
         noun: what is counted.
+        unchanged: number of documents that the walk found, and that need not be read again.
     """
     codes: Counter[str] = Counter()
     messages = Messages()
@@ -65,7 +66,7 @@ def report(results: Results[R], walked: Walk, noun: str = "document") -> Iterato
         print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
     if short := results.skipped_short:
         print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
-    if results.empty:
+    if results.empty and not unchanged:
         print_error("simhash-doc: no documents found")
     count = results.count
     if count > 1 and (codes or results.skipped_records or results.revisits or sys.stderr.isatty()):

@@ -121,7 +121,8 @@ def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], compari
     ) -> Iterator[tuple[Source, FingerprintResult]]:
         options, jobs = comparison.options, comparison.jobs
         results = fingerprint_documents(sources, scheme, options=options, jobs=jobs, before=before)
-        return ((results.source, result) for result in report(results, walked))
+        reported = report(results, walked, unchanged=update.changes.unchanged)
+        return ((results.source, result) for result in reported)
 
     walked = find_sources(paths, comparison.options.selection)
     sources = [source for source in walked.sources if not is_file_of(database, source.path)]

@@ -126,13 +126,14 @@ class FolderUpdate:
             sources: all files, those below `folders` included; a file that is given twice counts once.
             folders: directories whose deleted files are removed; no other files are.
             fingerprint_sources: returns the results for some sources and a scheme, each with its source, in the order
-                of the sources, and calls its third argument with each source before it is read.
+                of the sources, and calls its third argument with each source before it is read. It is called once, for
+                the new and the changed files, when the unchanged ones are counted.
         """
         names = {os.path.abspath(source.path): source for source in reversed(sources)}
         self._owners |= {name: name for name in names}  # before documents of archives with such an id
         waiting = [source for name, source in reversed(names.items()) if not self._is_unchanged(name)]
-        results = fingerprint_sources(waiting, self._scheme, self._note_version) if waiting or not sources else ()
         unread = dict.fromkeys(waiting)
+        results = fingerprint_sources(waiting, self._scheme, self._note_version)
         for source, group in groupby(results, key=itemgetter(0)):
             del unread[source]
             self._replace(source, (result for _, result in group))

@@ -79,6 +79,25 @@ def test_a_file_given_twice_counts_once(folder: Path, tmp_path: Path) -> None:
     assert (done.returncode, "1 added, 0 replaced" in done.stderr) == (0, True)
 
 
+def test_a_run_without_new_documents_reports_what_was_skipped(folder: Path, tmp_path: Path) -> None:
+    def messages() -> str:
+        return run("store", "dedupe", "--db", tmp_path / "s.sqlite", folder).stderr
+
+    empty = messages()
+    (folder / "a.txt").write_text("one two three four")
+    messages()
+    (folder / "style.css").touch()
+    named = messages()  # skipped by its name: no file is read
+    (folder / "style.css").rename(folder / "photo")
+    (folder / "photo").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF")
+    read = messages()  # skipped by its content
+    assert "no documents found" in empty
+    assert "no documents found" not in named + read
+    assert "1 file of other formats skipped: CSS (1)" in named
+    assert "1 file of other formats skipped: image (1)" in read
+    assert all("0 added, 0 replaced, 0 removed, 1 unchanged" in one for one in (named, read))
+
+
 def test_the_database_in_the_folder_is_not_a_document(folder: Path) -> None:
     (folder / "a.txt").write_text("one two three four")
     (folder / "link.txt").symlink_to(folder / "s.sqlite")
