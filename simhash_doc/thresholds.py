@@ -15,8 +15,14 @@ bits of sd64 and 20 of sd256 (`sd64_distance` of `simhash_doc.lookup.find_all`),
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import Scheme, get_scheme
+
+# A maximum distance in bits; auto for the one recommended; None for the default, the close threshold of the scheme.
+Distance = int | Literal["auto"] | None
+
 
 LENGTHS = (25, 50, 100, 200, 500, 1000)  # tokens
 COLLECTIONS = (10**4, 10**5, 10**6, 10**7, 10**8, 10**9, 10**10)  # documents
@@ -147,3 +153,40 @@ def recommended(scheme: str, collection: int, *, tokens: int = SHORTEST, confirm
             f"sd256, search the first 64 bits within {close} and all within {wide}, and compare the texts"
         )
     return distance
+
+
+class ResolvedDistance(NamedTuple):
+    """What a `Distance` means for a collection.
+
+    Attributes:
+        chosen: the maximum distance in bits.
+        recommended: what is recommended for the collection, in bits; None if no distance is.
+    """
+
+    chosen: int
+    recommended: int | None
+
+
+def resolve_distance(
+    distance: Distance, scheme: Scheme, collection: int, *, tokens: int = SHORTEST, confirmed: int | None = None
+) -> ResolvedDistance:
+    """Return what a distance means for a collection, and what is recommended.
+
+    >>> resolve_distance("auto", get_scheme("sd64"), 10**6), resolve_distance(None, get_scheme("sd64"), 10**8)
+    (ResolvedDistance(chosen=2, recommended=2), ResolvedDistance(chosen=3, recommended=None))
+
+    Args:
+        distance: in bits, which is returned as it is; auto; or None.
+        scheme: the scheme of the fingerprints.
+        collection, tokens, confirmed: see `threshold_for`; a collection may be empty.
+
+    Raises:
+        ThresholdParameterError: auto, and no distance is recommended.
+    """
+    try:
+        best = recommended(scheme.id, collection, tokens=tokens, confirmed=confirmed)
+    except ThresholdParameterError:
+        if distance == "auto":
+            raise
+        return ResolvedDistance(scheme.or_close(distance), None)
+    return ResolvedDistance(best if distance == "auto" else scheme.or_close(distance), best)

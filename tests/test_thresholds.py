@@ -7,15 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import UnknownSchemeError
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import (
     _DISTANCES,
     COLLECTIONS,
     CONFIRMATIONS,
     LENGTHS,
     SHORTEST,
+    Distance,
     ThresholdParameterError,
     recommended,
+    resolve_distance,
     threshold_for,
 )
 
@@ -94,3 +96,18 @@ def test_the_default_is_within_the_recommendation_up_to_a_hundred_thousand_texts
     close = get_schemes()[scheme].close
     assert close <= recommended(scheme, 10**5)
     assert threshold_for(scheme, tokens=SHORTEST, collection=10**5 + 1) != close
+
+
+@pytest.mark.parametrize(
+    ("distance", "size", "resolved"),
+    [(None, 10**4, (3, 5)), (None, 10**8, (3, None)), ("auto", 10**6, (2, 2)), (0, 0, (0, 5)), (9, 10**8, (9, None))],
+)
+def test_a_distance_is_resolved_for_a_collection(
+    distance: Distance, size: int, resolved: tuple[int, int | None]
+) -> None:
+    assert resolve_distance(distance, get_scheme("sd64"), size, tokens=100) == resolved
+
+
+def test_auto_is_an_error_where_no_distance_is_recommended() -> None:
+    with pytest.raises(ThresholdParameterError, match=r"among 100,000,000 texts of 25 tokens"):
+        resolve_distance("auto", get_scheme("sd64"), 10**8)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import click
 
-from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
+from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.document_options import Command, min_tokens_option, path_options
 from simhash_doc.cli.messages import Progress, counted
 from simhash_doc.cli.output import output_option, text_or_json_option
@@ -16,7 +16,7 @@ from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import ReadOptions
 from simhash_doc.schemes import get_scheme, get_schemes
-from simhash_doc.thresholds import SHORTEST
+from simhash_doc.thresholds import SHORTEST, Distance
 
 _KEPT = {"longest": "the longest text", "oldest": "the oldest file", "first": "the first document"}
 
@@ -107,8 +107,7 @@ class Comparison:
         """Return the distance for so many documents."""
         wide = get_scheme(CONFIRMING_SCHEME).close if self.confirm == CONFIRMING_SCHEME and scheme == "sd64" else None
         tokens = max(SHORTEST, self.options.min_tokens)
-        chosen = chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
-        return get_scheme(scheme).or_close(chosen)
+        return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
 
     def clusters(
         self, near: list[list[ComparedDocument]], most: int, texts: DocumentTexts | None, shown: int

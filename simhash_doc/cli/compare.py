@@ -9,7 +9,7 @@ from collections import Counter
 
 import click
 
-from simhash_doc.cli.distance import SOURCE, Distance, chosen_distance, maximum_distance
+from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
@@ -18,7 +18,7 @@ from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.schemes import get_scheme, get_schemes
-from simhash_doc.thresholds import SHORTEST
+from simhash_doc.thresholds import SHORTEST, Distance
 
 _SHOWN = 50  # tokens
 _HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)

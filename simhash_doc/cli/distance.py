@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import click
 
 from simhash_doc.cli.messages import counted, print_notice
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
-from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, ThresholdParameterError, recommended
+from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, Distance, ThresholdParameterError, resolve_distance
 
-Distance = int | Literal["auto"] | None
 SOURCE = "specification, search.md, section 3"
 WIDEST = max(scheme.bits for scheme in get_schemes().values())
 
@@ -58,8 +55,8 @@ def check_distance(distance: Distance | str, scheme: Scheme) -> None:
 
 def chosen_distance(
     distance: Distance, scheme: Scheme, fingerprints: int, *, tokens: int = SHORTEST, confirmed: int | None = None
-) -> int | None:
-    """Return the distance, or None for the default; print what auto is, and that it is less than the default.
+) -> int:
+    """Return the distance that the option means; print which one auto is, and if less than the default is recommended.
 
     Args:
         distance: the value of `distance_option`.
@@ -71,19 +68,14 @@ def chosen_distance(
         click.UsageError: auto, and no distance of the scheme is recommended; see also `check_distance`.
     """
     check_distance(distance, scheme)
-    if isinstance(distance, int):
-        return distance
-    best: int | None = None
     try:
-        best = recommended(scheme.id, fingerprints, tokens=tokens, confirmed=confirmed)
+        chosen, best = resolve_distance(distance, scheme, fingerprints, tokens=tokens, confirmed=confirmed)
     except ThresholdParameterError as error:
-        if distance == "auto":
-            raise click.UsageError(f"--distance auto: {error} ({SOURCE})") from error
+        raise click.UsageError(f"--distance auto: {error} ({SOURCE})") from error
     among = f"{counted(fingerprints, f'{scheme.id} fingerprint')} of texts of {tokens} tokens or more ({SOURCE})"
     if distance == "auto":
         print_notice(f"simhash-doc: --distance auto is {best}, recommended for {among}")
-        return best
-    if best is None or best < scheme.close:
+    elif distance is None and (best is None or best < chosen):
         less = "none" if best is None else best
-        print_notice(f"simhash-doc: the default distance is {scheme.close}; {less} is recommended for {among}")
-    return None
+        print_notice(f"simhash-doc: the default distance is {chosen}; {less} is recommended for {among}")
+    return chosen

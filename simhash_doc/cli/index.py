@@ -11,7 +11,7 @@ from functools import partial
 import click
 
 from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
-from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
+from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.entry_input import (
     Command,
     files_argument,
@@ -33,6 +33,7 @@ from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning.index import plan
 from simhash_doc.own_outputs import MATCH_COLUMNS
+from simhash_doc.thresholds import Distance
 
 Show = Callable[[Fingerprint], int | str]
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, scheme_of
-from simhash_doc.cli.distance import Distance, chosen_distance, distance_option, sd64_distance_option
+from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.index import open_index
@@ -26,7 +26,7 @@ from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import LEAST_SUPPORT
+from simhash_doc.thresholds import LEAST_SUPPORT, Distance
 
 Label = Callable[[int], int | str]
 

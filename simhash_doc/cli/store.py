@@ -266,7 +266,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @store.command()
 @database_options
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
-@click.option(
+@click.option(  # not `distance_option`: the slices limit it, and one query may search collections of several sizes
     "--distance",
     type=click.IntRange(min=0),
     help=f"Maximum number of differing bits, below the number of slices of the collections.  {DEFAULT_DISTANCE}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
@@ -36,10 +36,9 @@ from simhash_doc.spark.storage import (
     read_json,
     read_table,
 )
-from simhash_doc.thresholds import recommended
+from simhash_doc.thresholds import Distance, resolve_distance
 
 _FINGERPRINTS = "_fingerprints"
-Distance = int | Literal["auto"] | None
 
 
 def run_find_all(
@@ -181,16 +180,18 @@ def _cost(found: Pairs | QueryMatches, partitions: int) -> dict[str, Any]:
 
 
 def _most(distance: Distance, entries: DataFrame) -> int | None:
-    """Return a maximum distance, which for auto is the one recommended for the number of fingerprints.
+    """Return the maximum distance; None for the default. Entries are counted only for auto, as that takes a Spark job.
 
     Raises:
-        ThresholdParameterError: none is recommended.
+        ThresholdParameterError: auto, and none is recommended.
     """
     if distance != "auto":
         return distance
     known = entries.where("fingerprint IS NOT NULL")
     first, count = known.first(), known.count()
-    return None if first is None else recommended(scheme_of_bits(8 * len(first["fingerprint"])).id, count)
+    if first is None:
+        return None
+    return resolve_distance(distance, scheme_of_bits(8 * len(first["fingerprint"])), count).chosen
 
 
 def _reports(spark: SparkSession, previous: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -88,7 +88,7 @@ def test_the_default_is_reported_if_less_is_recommended(
 ) -> None:
     path, _ = files
     assert run("find-all", path).stderr == ""
-    monkeypatch.setattr("simhash_doc.cli.distance.recommended", lambda scheme, size, **_: recommended(scheme, 10**6))
+    monkeypatch.setattr("simhash_doc.thresholds.recommended", lambda scheme, size, **_: recommended(scheme, 10**6))
     done = run("find-all", path)
     assert "the default distance is 3; 2 is recommended for 8 sd64 fingerprints" in done.stderr
     assert done.stdout == run("find-all", "--distance", "3", path).stdout
