@@ -1,6 +1,6 @@
 """How the outputs of our own commands begin, so that a search for documents leaves them out.
 
-The commands that write them take their columns from here, with the Arrow type of each.
+The commands that write them take their columns from here, with the Arrow type of each, and their first lines.
 """
 
 from __future__ import annotations
@@ -13,6 +13,18 @@ from simhash_doc.fingerprint import Fingerprint
 PAIR_COLUMNS = {"a": "string", "b": "string", "distance": "uint16"}
 MATCH_COLUMNS = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
 CLUSTER_COLUMNS = {"cluster": "int64", "size": "int64", "representative": "string"}
+# Of rows of tables: `id` and `representative` have the type of the ids.
+ROW_CLUSTER_COLUMNS = {
+    "id": "string",
+    "cluster": "int64",
+    "representative": "string",
+    "distance": "int64",
+    "similarity": "float64",
+    "reason": "string",
+}
+# The first line of clusters as text, and the line about all, which is the first one if there are no clusters.
+CLUSTER_LINE = "cluster {number}: {documents} ({kinds})"
+TOTAL_LINE = "{documents}, {members} of them in {clusters}"
 GENERATOR = '<meta name="generator" content="simhash-doc">'
 
 OWN_OUTPUT = "output of simhash-doc"
@@ -26,14 +38,24 @@ _OWN_COLUMNS = (
     PAIR_COLUMNS.keys(),
     MATCH_COLUMNS.keys(),
     CLUSTER_COLUMNS.keys(),
+    ROW_CLUSTER_COLUMNS.keys(),
     *({"fingerprint", other} for other in _BESIDE_FINGERPRINT),
 )
 _MEMBER = re.compile(r'"(\w+)": ?')
-_REPORT = re.compile(r"cluster 1: [0-9,]+ documents \(|[0-9,]+ documents?, 0 of them in 0 clusters")
+_FIRST_LINES = (
+    CLUSTER_LINE.format(number=1, documents="DOCUMENTS", kinds="KINDS"),
+    TOTAL_LINE.format(documents="DOCUMENTS", members=0, clusters="0 clusters"),
+)
+_REPORT = re.compile(
+    "|".join(map(re.escape, _FIRST_LINES)).replace("DOCUMENTS", "[0-9,]+ documents?").replace("KINDS", "[^)]+")
+)
 
 
 def is_own_output(head: bytes) -> bool:
-    """Return True if a file begins as what commands write: fingerprints, pairs or clusters in any of their formats."""
+    """Return True if a file begins as what commands write: fingerprints, pairs or clusters.
+
+    They may be text, CSV, JSON lines or a page; Parquet is never read as a document.
+    """
     lines = head[:_SAMPLE].decode("utf-8-sig", "replace").split("\n")
     if len(head) > _SAMPLE and len(lines) > 1:
         del lines[-1]  # which may be cut

@@ -12,6 +12,7 @@ from simhash_doc.cli.output import printing
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
 from simhash_doc.duplicates.texts import DocumentTexts
+from simhash_doc.own_outputs import CLUSTER_LINE, TOTAL_LINE
 from simhash_doc.provenance import Provenance
 
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
@@ -52,12 +53,13 @@ def write_clusters(
 
 def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:
     for number, cluster in enumerate(clusters, 1):
-        yield f"cluster {number}: {len(cluster)} documents ({', '.join(counted_kinds([cluster]))})"
+        kinds = ", ".join(counted_kinds([cluster]))
+        yield CLUSTER_LINE.format(number=number, documents=f"{len(cluster)} documents", kinds=kinds)
         for member in cluster:
             yield f"  {_text_row(member)}"
         yield ""
-    grouped = f"{sum(map(len, clusters)):,} of them in {counted(len(clusters), 'cluster')}"
-    yield f"{counted(total, 'document')}, {grouped}"
+    members, shown = f"{sum(map(len, clusters)):,}", counted(len(clusters), "cluster")
+    yield TOTAL_LINE.format(documents=counted(total, "document"), members=members, clusters=shown)
     yield f"{', '.join(counted_kinds(clusters))}: {counted_unique(clusters, total)}"
 
 

@@ -1,7 +1,8 @@
 """The fingerprints and texts of documents of any format, in order.
 
-Each source is opened once, its format is detected once, and a task does the rest. UTF-8 text is read in this process;
-all other formats are parsed in worker processes.
+Each source is opened here, its first bytes show its format, and a task does the rest. UTF-8 text is read in this
+process, unless there is much of it; all other formats are parsed in worker processes, which get the bytes. A worker
+opens a file of over 8 MiB itself, and finds the format of a ZIP file that was named, which its first bytes do not show.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Results(Iterator[R]):
     """The results of documents, computed lazily, in the order of the documents.
 
     Attributes:
-        walked: The sources, and what the walk of the paths skipped.
+        walked: The sources, and what the walk of the paths skipped: nothing if they are the sources of an earlier walk.
         skipped_formats: Number of sources, by format, that were found in directories and whose content shows that they
             hold no text or have not the format of the options, so far.
         skipped_short: Number of documents with fewer tokens than the options ask for, so far.

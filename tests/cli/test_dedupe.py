@@ -280,10 +280,13 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
     assert run("index", "query", "x.sdix", "f.txt", "-o", "matches.csv").returncode == 0
     shutil.rmtree("x.sdix")
     assert run("dedupe", "in", "-o", "report.txt", "--html", "report.html").returncode == 0
+    Path("one").write_text("some words")
+    assert run("dedupe", "one", "-o", "none.txt").returncode == 0
+    Path("one").unlink()
     members = [f"{'long name ' * 20}{at}" for at in range(30)]
     Path("large.txt").write_text(json.dumps({"cluster": 1, "size": 30, "representative": "x", "members": members}))
     written = [name for name in os.listdir() if name != "in"]
-    assert len(written) == 10
+    assert len(written) == 11
     for name in written:
         done = run("dedupe", name)
         assert (done.returncode, done.stderr.count("is an output of simhash-doc, not a document")) == (1, 1), name
@@ -294,7 +297,7 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
         assert [line.split()[-1] for line in done.stdout.splitlines()[-2:]] == [
             line.split()[-1] for line in expected.splitlines()[-2:]
         ]
-        assert "10 files of other formats skipped: output of simhash-doc (10)" in done.stderr
+        assert "11 files of other formats skipped: output of simhash-doc (11)" in done.stderr
 
 
 def test_standard_output_holds_one_output(folder: Path) -> None:
