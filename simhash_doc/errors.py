@@ -1,7 +1,7 @@
 """The errors of the package: one tree, with `SimhashDocError` at its root.
 
 Every class has a `code`, its machine-readable name. The codes of `SpecError` are those of the specification
-(section 14). Packages with further errors derive them from `SimhashDocError` in their module `errors`.
+(section 14).
 """
 
 from __future__ import annotations

@@ -1,14 +1,20 @@
-"""Format values and differences for people: printable, shortened, with positions, code points, and missing items."""
+"""Format values and differences for people: printable, shortened, with positions, code points, and missing items.
+
+It also orders requests, the plainest first.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sized
 from typing import Any
 
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.unicode_data import normalize
 
 SHOWN = 240  # characters of a value that are shown
 _BEFORE = 60  # at most this many of them before the first difference
@@ -163,3 +169,25 @@ def _pairs(found: list[Any]) -> list[str]:
 def is_texts(value: Any) -> bool:
     """Return True if a value is a list of texts."""
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+# Where rarer characters begin: Latin, Greek to Hebrew, other scripts, East Asian, beyond the basic plane.
+_RARER = "\x80\u0250\u0600\u3000\U00010000"
+_AS_LATIN = re.compile("[\u0300-\u036f\u2000-\u206f\ufe0f]")  # combining marks and invisible characters
+
+
+def plainness(request: str) -> tuple[int, bool, int]:
+    """Return the place of a request as JSON for sorting: ASCII before Latin before rare characters, short before long.
+
+    Compatibility characters are as rare as the characters that they fold to, and marks as Latin. Bytes, UTF-16 and what
+    is shortened count as rare, and ranges of characters as the rarest. Recipes come last of their characters: one is
+    short, but describes a long text.
+    """
+    text = re.sub(r"\\u([0-9a-f]{4})", lambda escape: chr(int(escape[1], 16)), request)
+    folded = _AS_LATIN.sub("", normalize("NFD", normalize("NFKC", text)))
+    rarity = max(bisect_right(_RARER, max(folded, default="")), not text.isascii())
+    if '"scalars": ' in request:
+        rarity = len(_RARER)
+    elif re.search(r'"(bytes|utf16|utf8)": |\[\d+ more\]$', request):
+        rarity = max(rarity, len(_RARER) - 1)
+    return rarity, '"recipe": ' in request, len(request)

@@ -24,8 +24,8 @@ from simhash_doc_conformance.generated.requests import (
 from simhash_doc_conformance.generated.sweep import REQUIREMENTS, Progress, Request, reporting, sweeping
 from simhash_doc_conformance.pipeline import ON_INPUTS
 from simhash_doc_conformance.protocol import Handshake
+from simhash_doc_conformance.reports.report import Checks
 from simhash_doc_conformance.running.judge import Verdict, broken, outcome_of, wrong
-from simhash_doc_conformance.running.runner import Checks
 from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import Case, is_about, same_outcome, vector_of
 from simhash_doc_conformance.vectors.inputs import DIGITS

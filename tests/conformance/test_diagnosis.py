@@ -13,11 +13,10 @@ from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.diagnosis.findings import conclude, explain
 from simhash_doc_conformance.diagnosis.suspects import Explanation, Observations
-from simhash_doc_conformance.formatting import difference
+from simhash_doc_conformance.formatting import difference, plainness
 from simhash_doc_conformance.mutants import Mutant, mutants
 from simhash_doc_conformance.mutants.analysis import digest, first_step, may_differ, mutant_answer, patched
 from simhash_doc_conformance.protocol import Ask
-from simhash_doc_conformance.reports.report import plainness
 from simhash_doc_conformance.running.judge import Verdict
 from simhash_doc_conformance.vectors.cases import Case, load_cases, same_outcome
 from tests.conformance.small import case_of, row

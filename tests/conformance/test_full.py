@@ -15,7 +15,7 @@ from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.generated import sweep
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.protocol import Answer
-from simhash_doc_conformance.running.runner import Checks
+from simhash_doc_conformance.reports.report import Checks
 from simhash_doc_conformance.running.session import Session
 from tests import commands
 from tests.conformance.package import InProcess

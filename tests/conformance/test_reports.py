@@ -18,6 +18,7 @@ import pytest
 from simhash_doc_conformance.commands.run import Terminal
 from simhash_doc_conformance.reports.report import (
     EXAMPLES,
+    Checks,
     Report,
     RunOptions,
     conclusion,
@@ -31,7 +32,7 @@ from simhash_doc_conformance.reports.report import (
 )
 from simhash_doc_conformance.reports.writers import badge, html_page, junit, markdown
 from simhash_doc_conformance.running.judge import Verdict
-from simhash_doc_conformance.running.runner import Checks, Outcome
+from simhash_doc_conformance.running.runner import Outcome
 from simhash_doc_conformance.vectors.cases import Suite, load_suite
 from tests.conformance.small import case_of, row, run_fake, schema, write_vectors
 

@@ -21,12 +21,11 @@ from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_ca
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.diagnosis.suspects import Explanation, Observations, Suspect
-from simhash_doc_conformance.formatting import difference, is_texts, json_text, outcome_text
+from simhash_doc_conformance.formatting import difference, is_texts, json_text, outcome_text, plainness
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.mutants.analysis import digest, fast_bit_sums, first_step
 from simhash_doc_conformance.pipeline import ON_INPUTS, STEPS, TRACED, step_of
 from simhash_doc_conformance.protocol import Ask
-from simhash_doc_conformance.reports.report import plainness
 from simhash_doc_conformance.running.judge import FirstDifference, Verdict, outcome_of, shown_outcomes
 from simhash_doc_conformance.vectors.cases import Case, same_outcome, same_result
 from simhash_doc_conformance.vectors.extraction import bit_sums, differences

@@ -10,17 +10,15 @@ the report names.)
 from __future__ import annotations
 
 import json
-import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from simhash_doc.unicode_data import normalize
+from simhash_doc_conformance.formatting import plainness
 from simhash_doc_conformance.pipeline import STEPS, step_of
 from simhash_doc_conformance.running.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
-from simhash_doc_conformance.running.runner import Checks, Outcome
+from simhash_doc_conformance.running.runner import Outcome
 from simhash_doc_conformance.vectors.cases import CLASSES, Suite
 
 FORMAT = 1
@@ -47,6 +45,30 @@ class RunOptions:
     def as_dict(self) -> dict[str, Any]:
         """Return them as values that JSON can hold."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The result of the checks of a full run, see `full`.
+
+    Attributes:
+        seed: of the generated requests.
+        examples: their number per operation and scheme.
+        generator: name and version of the library that generates requests; another version generates others.
+        verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
+        not_tested: lines that name what neither a check nor a vector tests.
+    """
+
+    seed: int
+    examples: int
+    generator: str
+    verdicts: tuple[Verdict, ...]
+    not_tested: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True if no check failed."""
+        return not any(verdict.bad for verdict in self.verdicts)
 
 
 def make_report(
@@ -279,28 +301,6 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def order(row: dict[str, Any]) -> tuple[int, tuple[int, bool, int]]:
     """Return the place of a failed case for sorting: by step of the pipeline, the plainest requests first."""
     return _place(_step(row)), plainness(row.get("request", ""))
-
-
-def plainness(request: str) -> tuple[int, bool, int]:
-    """Return the place of a request as JSON for sorting: ASCII before Latin before rare characters, short before long.
-
-    Compatibility characters are as rare as the characters that they fold to, and marks as Latin. Bytes, UTF-16 and what
-    is shortened count as rare, and ranges of characters as the rarest. Recipes come last of their characters: one is
-    short, but describes a long text.
-    """
-    text = re.sub(r"\\u([0-9a-f]{4})", lambda escape: chr(int(escape[1], 16)), request)
-    folded = _AS_LATIN.sub("", normalize("NFD", normalize("NFKC", text)))
-    rarity = max(bisect_right(_RARER, max(folded, default="")), not text.isascii())
-    if '"scalars": ' in request:
-        rarity = len(_RARER)
-    elif re.search(r'"(bytes|utf16|utf8)": |\[\d+ more\]$', request):
-        rarity = max(rarity, len(_RARER) - 1)
-    return rarity, '"recipe": ' in request, len(request)
-
-
-# Where rarer characters begin: Latin, Greek to Hebrew, other scripts, East Asian, beyond the basic plane.
-_RARER = "\x80\u0250\u0600\u3000\U00010000"
-_AS_LATIN = re.compile("[\u0300-\u036f\u2000-\u206f\ufe0f]")  # combining marks and invisible characters
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ class FirstDifference:
 class Verdict:
     """The outcome of one case.
 
+    Judging a case fills all fields but `inputs`, `step` and `violated`. Those who know more return a copy: `generated`
+    and `full` with all three, for checks; `diagnosis` with `step`, `violated` and the likely bugs, once all answers are
+    known. The runner replaces the verdict on a known failure, on an answer after which the process fails, and on a case
+    whose operation is given up.
+
     Attributes:
         reason: why; empty for a pass.
         required: True if `unsupported` is a failure.
@@ -61,7 +66,7 @@ class Verdict:
         diagnosis: lines with the likely bugs, and the first difference.
         detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
             on timing, so no report has them.
-        inputs: number of generated inputs of a check (see `full`); 0 for a case.
+        inputs: number of generated inputs of a check, which is one verdict on many requests; 0 for a case.
         first: where a wrong answer begins to differ, if it was diagnosed.
         step: step of the pipeline at which it does, if it is known.
         violated: the requirement that this step violates, if the answers show it.

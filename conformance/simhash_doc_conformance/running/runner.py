@@ -51,30 +51,6 @@ class Outcome:
         return tested and not any(verdict.bad for verdict in self.verdicts)
 
 
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """The result of the checks of a full run, see `full`.
-
-    Attributes:
-        seed: of the generated requests.
-        examples: their number per operation and scheme.
-        generator: name and version of the library that generates requests; another version generates others.
-        verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
-        not_tested: lines that name what neither a check nor a vector tests.
-    """
-
-    seed: int
-    examples: int
-    generator: str
-    verdicts: tuple[Verdict, ...]
-    not_tested: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """True if no check failed."""
-        return not any(verdict.bad for verdict in self.verdicts)
-
-
 def run(
     cases: Iterable[Case],
     target: Target,
