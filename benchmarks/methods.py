@@ -80,12 +80,12 @@ def within(scheme: str, distance: int) -> Callable[[list[str]], Pairs]:
 
 
 def confirmed(texts: list[str]) -> Pairs:
-    """Return the pairs of each group of rows that are duplicates of one keeper."""
-    groups: dict[int, list[int]] = defaultdict(list)
-    for row, group in enumerate(find_duplicate_rows(texts).groups.tolist()):
-        if group >= 0:
-            groups[group].append(row)
-    return {pair for rows in groups.values() for pair in combinations(rows, 2)}
+    """Return the pairs of rows in each cluster."""
+    clusters: dict[int, list[int]] = defaultdict(list)
+    for row, cluster in enumerate(find_duplicate_rows(texts).clusters.tolist()):
+        if cluster >= 0:
+            clusters[cluster].append(row)
+    return {pair for rows in clusters.values() for pair in combinations(rows, 2)}
 
 
 def datasketch(texts: list[str]) -> Pairs:

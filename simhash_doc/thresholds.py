@@ -28,7 +28,7 @@ LENGTHS = (25, 50, 100, 200, 500, 1000)  # tokens
 COLLECTIONS = (10**4, 10**5, 10**6, 10**7, 10**8, 10**9, 10**10)  # documents
 SHORTEST = LENGTHS[0]  # tokens: texts of fewer should be compared themselves (search.md, section 3)
 LEAST_SUPPORT = 15.0  # effective tokens: pairs of texts with less may be unrelated (docs/benchmarks/support.json)
-MOST = 10**7  # documents: beyond, no distance alone is recommended
+MOST_DOCUMENTS = 10**7  # documents: beyond, no distance alone is recommended
 CONFIRMATIONS = (26, 20)  # distances of sd256, as in the registry
 
 # A row for each of LENGTHS, a column for each of COLLECTIONS; -1 if every distance gives more hits.
@@ -146,7 +146,7 @@ def recommended(scheme: str, collection: int, *, tokens: int = SHORTEST, confirm
         ThresholdParameterError: a parameter is invalid, there are over 10^7 documents, or `threshold_for` returns None.
     """
     distance = threshold_for(scheme, tokens=tokens, collection=max(1, collection), confirmed=confirmed)
-    if distance is None or collection > MOST:
+    if distance is None or collection > MOST_DOCUMENTS:
         close, wide = get_scheme("sd64").close, min(CONFIRMATIONS)
         raise ThresholdParameterError(
             f"no distance of {scheme} alone is recommended among {collection:,} texts of {tokens} tokens or more; of "

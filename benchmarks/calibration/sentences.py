@@ -95,7 +95,7 @@ def planted(texts: list[str]) -> dict[str, Any]:
     by_length: dict[tuple[int, int], list[bool]] = defaultdict(list)
     for row, (length, copy) in edited.items():
         interval = next((low, high) for low, high in pairwise(WORDS) if low <= length < high)
-        by_length[interval].append(bool(found.keepers[row] == found.keepers[copy]))
+        by_length[interval].append(bool(found.representatives[row] == found.representatives[copy]))
     return {
         "rows": len(texts),
         "recall": [

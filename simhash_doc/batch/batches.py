@@ -20,6 +20,8 @@ from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD, Text
 if TYPE_CHECKING:
     import pyarrow as pa
 
+NULL_TEXT, NO_TOKEN = "the text is null", "no token"  # why a document has no fingerprint
+
 Text = str | bytes | None
 
 _ROWS = 1 << 16  # of a column that are cast at once; Arrow copies the text only of views and of fixed sizes

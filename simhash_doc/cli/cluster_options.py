@@ -103,25 +103,25 @@ class Comparison:
     options: ReadOptions
     jobs: int | None
 
-    def most(self, scheme: str, documents: int) -> int:
+    def distance_for(self, scheme: str, documents: int) -> int:
         """Return the distance for so many documents."""
         wide = get_scheme(CONFIRMING_SCHEME).close if self.confirm == CONFIRMING_SCHEME and scheme == "sd64" else None
         tokens = max(SHORTEST, self.options.min_tokens)
         return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
 
     def clusters(
-        self, near: list[list[ComparedDocument]], most: int, texts: DocumentTexts | None, shown: int
+        self, near: list[list[ComparedDocument]], distance: int, texts: DocumentTexts | None, shown: int
     ) -> list[Cluster]:
-        """Return the clusters of groups of near documents.
+        """Return the clusters in connected components of near documents.
 
         Args:
-            near: the groups.
-            most: the distance within which they are near.
+            near: the components.
+            distance: the distance within which they are near.
             texts: what reads the texts that are compared or shown; None if none are.
-            shown: how many characters of each text are kept for the page.
+            shown: how many characters of each text are stored for the page.
         """
         if texts:
-            documents = [document for group in near for document in group]
+            documents = [document for component in near for document in component]
             with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
                 texts.load(documents, self.options, self.jobs, shown)
-        return make_clusters(near, Rule(most, self.keep, self.confirm, self.min_similarity / 100), texts)
+        return make_clusters(near, Rule(distance, self.keep, self.confirm, self.min_similarity / 100), texts)

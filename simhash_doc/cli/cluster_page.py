@@ -13,7 +13,7 @@ from simhash_doc.duplicates.clusters import Cluster, Kind, Member
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.own_outputs import GENERATOR
 
-KEPT_CHARACTERS = 20_000  # of each text are compared on the page
+STORED_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
 _CONTEXT = 12  # words
 _WORD = re.compile(r"\S+\s*")
@@ -110,14 +110,14 @@ def _difference(
     left, right = text(first), text(member.document)
     if left is None or right is None:
         return
-    cut = KEPT_CHARACTERS in (len(left), len(right))
+    cut = STORED_CHARACTERS in (len(left), len(right))
     if left == right:
-        equal = f"The first {KEPT_CHARACTERS:,} characters of the texts" if cut else "The texts"
+        equal = f"The first {STORED_CHARACTERS:,} characters of the texts" if cut else "The texts"
         yield f"<p>{equal} of {_safe(first.path)} and {_safe(member.document.path)} are equal.</p>"
         return
     yield f"<details><summary>Differences from {_safe(member.document.path)}</summary>"
     if cut:
-        yield f"<p>Only the first {KEPT_CHARACTERS:,} characters of each text are compared.</p>"
+        yield f"<p>Only the first {STORED_CHARACTERS:,} characters of each text are compared.</p>"
     sides = _sides(_WORD.findall(left), _WORD.findall(right))
     yield '<div class="sides">' + "".join(f"<div>{side}</div>" for side in sides) + "</div></details>"
 

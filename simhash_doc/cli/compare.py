@@ -89,18 +89,18 @@ def compare(
     left, right = fingerprints[a], fingerprints[b]
     bits, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
     tokens = min((result.tokens for result in read.values()), default=SHORTEST)
-    most = None if distance is None else chosen_distance(distance, left.scheme, len(names), tokens=tokens)
+    maximum = None if distance is None else chosen_distance(distance, left.scheme, len(names), tokens=tokens)
     different = _different_tokens(read.get(a), read.get(b)) if explain else None
     places = [at for at in range(left.scheme.bits) if (left.value ^ right.value) >> (left.scheme.bits - 1 - at) & 1]
     with printing(output) as show:
         if output_format == "json":
             fields = {"a": a, "b": b, "scheme": target_scheme, "distance": bits, "similarity": similarity}
-            within = {} if most is None else {"maximum_distance": most, "within": bits <= most}
+            within = {} if maximum is None else {"maximum_distance": maximum, "within": bits <= maximum}
             explained = {"differing_bits": places, "tokens": different} if explain else {}
             show(json.dumps({**fields, "verdict": verdict, **within, **explained}))
         else:
             differ = "differs" if bits == 1 else "differ"
-            limit = "" if most is None else f", {'within' if bits <= most else 'not within'} {most}"
+            limit = "" if maximum is None else f", {'within' if bits <= maximum else 'not within'} {maximum}"
             show(f"{verdict}: {bits} of {left.scheme.bits} bits {differ}, similarity {similarity:.3f}{limit}")
             if explain:
                 show(f"bits that differ, from 0: {' '.join(map(str, places)) or 'none'}")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.cluster_options import Comparison, cluster_options
-from simhash_doc.cli.cluster_page import KEPT_CHARACTERS
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
@@ -55,8 +55,8 @@ def dedupe(
     comparison = Comparison(**given)
     check_distance(comparison.distance, get_scheme(scheme))
     texts = DocumentTexts() if html or comparison.confirm == "text" else None
-    near, most, total, complete = _near_documents(paths, scheme, comparison, texts)
-    clusters = comparison.clusters(near, most, texts, KEPT_CHARACTERS if html else 0)
+    near, distance, total, complete = _near_documents(paths, scheme, comparison, texts)
+    clusters = comparison.clusters(near, distance, texts, STORED_CHARACTERS if html else 0)
     write_clusters(
         clusters, total, texts, output_format=output_format, output=output, html=html, remove_list=remove_list
     )
@@ -66,7 +66,7 @@ def dedupe(
 def _near_documents(
     paths: tuple[str, ...], scheme: str, comparison: Comparison, texts: DocumentTexts | None
 ) -> tuple[list[list[ComparedDocument]], int, int, bool]:
-    """Return groups of near documents, the distance, the number of all, and whether all could be read."""
+    """Return connected components of near documents, the distance, the number of all, and whether all could be read."""
     confirming = get_scheme(CONFIRMING_SCHEME)
     narrow = comparison.confirm == "none" or get_scheme(scheme).bits >= confirming.bits
     walked = find_sources(paths, comparison.options.selection)
@@ -81,11 +81,11 @@ def _near_documents(
         with_text=texts is not None,
     )
     reported = report(computed, walked, "distinct document" if copies.exact or copies.same else "document")
-    results = list(texts.kept(reported) if texts else reported)
+    results = list(texts.store(reported) if texts else reported)
     documents = documents_of_results(results, copies, scheme)
-    most = comparison.most(scheme, len(documents))
+    distance = comparison.distance_for(scheme, len(documents))
     with search_errors(), Progress(None).begin(f"searching {len(documents):,} fingerprints"):
-        clusters = find_clusters([document.fingerprint for document in documents], distance=most, scheme=scheme)
-        groups = [[documents[at] for at in members.tolist()] for members in clusters]
+        components = find_clusters([document.fingerprint for document in documents], distance=distance, scheme=scheme)
+        near = [[documents[at] for at in members.tolist()] for members in components]
     complete = not computed.empty and all(result.fingerprint for result in results)
-    return groups, most, len(documents), complete and not walked.incomplete
+    return near, distance, len(documents), complete and not walked.incomplete

@@ -93,16 +93,17 @@ def build(
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
-        most = chosen_distance(distance, entries.scheme, len(entries.values))
+        maximum = chosen_distance(distance, entries.scheme, len(entries.values))
         progress.begin(f"building the tables of {len(entries.values):,} fingerprints")
         with search_errors():
-            plan(entries.values, most, blocks=Corpus(blocks, most, entries.scheme.id).blocks)  # warns of skewed ones
+            # Warns of skewed fingerprints.
+            plan(entries.values, maximum, blocks=Corpus(blocks, maximum, entries.scheme.id).blocks)
             corpus = Corpus.build(
                 index,
                 entries.values,
                 entries.names,
                 blocks=blocks,
-                distance=most,
+                distance=maximum,
                 scheme=entries.scheme.id,
                 provenances=entries.provenances,
                 force=force,

@@ -92,12 +92,12 @@ def _found(
     sides = [entries, _read_old(against, input_format, scheme, entries)] if against else [entries]
     _report_schemes(sides)
     old, count = sides[1].values if against else None, sum(len(side.values) for side in sides)
-    most = None  # of the default, nothing is said if the first 64 bits are searched
+    maximum = None  # of the default, nothing is said if the first 64 bits are searched
     if distance is not None or sd64_distance is None:
-        most = chosen_distance(distance, entries.scheme, count)
+        maximum = chosen_distance(distance, entries.scheme, count)
     if memory is None:
         with search_errors(), Progress(None).begin(f"searching {count:,} fingerprints"):
-            pairs = find_pairs(given, blocks, most, against=old, sd64_distance=sd64_distance)
+            pairs = find_pairs(given, blocks, maximum, against=old, sd64_distance=sd64_distance)
         yield sides, pairs
         return
 
@@ -106,11 +106,11 @@ def _found(
         has_parts = os.path.isdir(partial) and any(name.startswith("pairs") for name in os.listdir(partial))
         return f"finished parts are in {partial}; the same command continues" if has_parts else ""
 
-    passes = 1 + (entries.scheme.or_close(most) if sd64_distance is None else sd64_distance)
+    passes = 1 + (entries.scheme.or_close(maximum) if sd64_distance is None else sd64_distance)
     try:
         with resumable(kept), search_errors(), Progress(passes * count, f"fingerprints in {passes} passes") as progress:
             searched = searched_values(given, old)
-            with pairs_on_disk(searched, output, blocks, most, sd64_distance, memory, progress.advance) as file:
+            with pairs_on_disk(searched, output, blocks, maximum, sd64_distance, memory, progress.advance) as file:
                 yield sides, mapped_pairs(searched, file)
     except OSError as error:
         raise unwritable(output, error) from error

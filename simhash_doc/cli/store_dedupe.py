@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.cluster_options import Comparison, cluster_options
-from simhash_doc.cli.cluster_page import KEPT_CHARACTERS
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
@@ -66,8 +66,8 @@ def dedupe(
     texts = DocumentTexts() if html or remove_list or confirm == "text" else None
     comparison = Comparison(confirm=confirm or ("text" if texts else "none"), **given)
     with optional_store(database, timeout, (output, html, remove_list)) as target:
-        near, most, total, complete = _near_documents(target, database, collection, scheme, paths, comparison)
-    clusters = comparison.clusters(near, most, texts, KEPT_CHARACTERS if html else 0)
+        near, distance, total, complete = _near_documents(target, database, collection, scheme, paths, comparison)
+    clusters = comparison.clusters(near, distance, texts, STORED_CHARACTERS if html else 0)
     write_clusters(
         clusters, total, texts, output_format=output_format, output=output, html=html, remove_list=remove_list
     )
@@ -82,7 +82,7 @@ def _near_documents(
     paths: tuple[str, ...],
     comparison: Comparison,
 ) -> tuple[list[list[ComparedDocument]], int, int, bool]:
-    """Update a collection; return what `dedupe` finds in files: groups, distance, number of documents, success."""
+    """Update a collection; return what `dedupe` finds in files: components, distance, number of documents, success."""
 
     def warn(path: str, message: str) -> None:
         print_error(f"simhash-doc: {path}: {message}")
@@ -99,17 +99,17 @@ def _near_documents(
     with resumable(kept):
         complete = _update(update, database, paths, comparison)
     print_notice(f"{database}: {changes}")
-    total, most, stored = 0, 0, []
+    total, distance, stored = 0, 0, []
     if target.store and (collection in known or changes.added):
         total = sum(1 for _ in target.store.documents(collection))
-        most = comparison.most(scheme, total)
+        distance = comparison.distance_for(scheme, total)
         stored = [
-            [(member.uri or member.id, member.fingerprint) for member in group]
-            for group in target.store.clusters(most, collection)
+            [(member.uri or member.id, member.fingerprint) for member in component]
+            for component in target.store.clusters(distance, collection)
         ]
-    groups, copies = documents_of_store(stored)
+    near, copies = documents_of_store(stored)
     report_same(copies)
-    return groups, most, total - len(copies.same), complete
+    return near, distance, total - len(copies.same), complete
 
 
 def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], comparison: Comparison) -> bool:

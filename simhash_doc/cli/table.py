@@ -11,17 +11,18 @@ from typing import Any
 import click
 import numpy as np
 
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
-from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
+from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
+from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.tabular import TabularError, TabularUsageError
 
-_GROUP = {"distance": "int64", "similarity": "float64", "reason": "string"}
 _PREFERRED = "column:"  # before a name, as a value of --keep
 _LOOSE = f"[default: loose threshold of the scheme, {get_scheme('sd256').loose} for sd256]"
 
@@ -165,7 +166,7 @@ def _keep_rule(context: click.Context, parameter: click.Parameter, rule: str) ->
     epilog="""\b
 Examples:
   simhash-doc table dedupe texts.parquet -o kept.parquet
-  simhash-doc table dedupe --id id texts.csv -o kept.csv --groups groups.csv
+  simhash-doc table dedupe --id id texts.csv -o kept.csv --clusters found.csv
   simhash-doc table dedupe --keep column:date *.jsonl -o kept.jsonl
 """
 )
@@ -174,19 +175,20 @@ Examples:
     "-o", "--output", required=True, metavar="FILE", help="Copy the rows that are kept to FILE, in the same format."
 )
 @click.option(
-    "--groups",
+    "--clusters",
     metavar="FILE",
-    help="Write the groups of duplicates: id, group, keeper, distance, similarity, reason (.parquet, .csv, .jsonl).",
+    help="Write the clusters of duplicates: id, cluster, representative, distance, similarity, reason (.parquet, .csv, "
+    ".jsonl).",
 )
 @column_option
-@click.option("--id", "id_column", metavar="NAME", help="Column with the ids for --groups.  [default: row numbers]")
+@click.option("--id", "id_column", metavar="NAME", help="Column with the ids for --clusters.  [default: row numbers]")
 @click.option(
     "--keep",
     default="longest",
     show_default=True,
     metavar="RULE",
     callback=_keep_rule,
-    help="Which row of a group is kept: the longest text, the first, or the one with the least value in a column "
+    help="Which row of a cluster is kept: the longest text, the first, or the one with the least value in a column "
     f"({_PREFERRED}NAME), such as the oldest date; missing values come last.",
 )
 @click.option(
@@ -213,7 +215,7 @@ Examples:
 def dedupe(
     paths: tuple[str, ...],
     output: str,
-    groups: str | None,
+    clusters: str | None,
     column: str,
     id_column: str | None,
     keep: str,
@@ -231,11 +233,11 @@ def dedupe(
     status is 1.
     """
     check_distance(distance, get_scheme(scheme))
-    if STANDARD_OUTPUT in (*paths, output, groups):
+    if STANDARD_OUTPUT in (*paths, output, clusters):
         raise click.UsageError("- is given, but tables are read several times: name files, and -o FILE for the result")
-    check_outputs(output, groups, inputs=paths)
+    check_outputs(output, clusters, inputs=paths)
     _save_memory()
-    form, groups_form = chosen_format(None, output), _row_format(groups or "")
+    form, clusters_form = chosen_format(None, output), _row_format(clusters or "")
     preferred = keep.removeprefix(_PREFERRED) if keep.startswith(_PREFERRED) else None
     with _errors():
         from simhash_doc.tabular.filtering import TabularFiles
@@ -252,15 +254,15 @@ def dedupe(
                     min_similarity=min_similarity / 100,
                     min_tokens=min_tokens,
                     workers=jobs,
+                    without_text=source.without_text,
                 )
             except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
                 raise click.UsageError(str(error)) from error
-        if groups:
+        if clusters:
             ids = source.ids(id_column)
             kind = "int64" if all(type(one) is int and one.bit_length() < 64 for one in ids) else "string"
-            write_rows(
-                groups, groups_form, {"id": kind, "group": "int64", "keeper": kind, **_GROUP}, _group_rows(ids, found)
-            )
+            columns = ROW_CLUSTER_COLUMNS | {"id": kind, "representative": kind}
+            write_rows(clusters, clusters_form, columns, _cluster_rows(ids, found))
         with writing(output) as file:
             source.write(file, found.kept)
     messages = Messages()
@@ -269,20 +271,18 @@ def dedupe(
     messages.finish()
     where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
     print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
-    uncompared = Counter(found.reasons.tolist())
-    uncompared[NULL] -= source.without_text.total()
-    uncompared += source.without_text
-    if short := uncompared[TOO_SHORT]:
+    reasons = Counter(found.reasons.tolist())
+    if short := reasons[TOO_SHORT]:
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
-    for why in (NO_TOKEN, NULL, *source.without_text):
-        if count := uncompared[why]:
+    for why in (NO_TOKEN, NULL_TEXT, *dict.fromkeys(source.without_text.values())):
+        if count := reasons[why]:
             print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
     return 1 if source.problems else 0
 
 
-def _group_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
-    members = np.argsort(found.groups, kind="stable")[int((found.groups < 0).sum()) :]
-    columns = (found.groups, found.keepers, found.distances, found.similarities.round(4), found.reasons)
+def _cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
+    members = np.argsort(found.clusters, kind="stable")[int((found.clusters < 0).sum()) :]
+    columns = (found.clusters, found.representatives, found.distances, found.similarities.round(4), found.reasons)
     rows = zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True)
-    for row, group, keeper, *pair, reason in rows:
-        yield ids[row], group, ids[keeper], *([None, None] if row == keeper else pair), reason
+    for row, cluster, representative, *pair, reason in rows:
+        yield ids[row], cluster, ids[representative], *([None, None] if row == representative else pair), reason

@@ -99,23 +99,23 @@ class Rule:
 
 
 def make_clusters(
-    groups: Iterable[list[ComparedDocument]], rule: Rule, texts: DocumentTexts | None = None
+    components: Iterable[list[ComparedDocument]], rule: Rule, texts: DocumentTexts | None = None
 ) -> list[Cluster]:
-    """Return the clusters of groups of documents, the largest first, then in the order of preference.
+    """Return the clusters in components of near documents, the largest first, then in the order of preference.
 
     A document without a duplicate and without a candidate is in none.
 
     Args:
-        groups: documents whose near fingerprints connect them, in the order given.
+        components: the connected components, each in the order given.
         rule: which documents are kept and confirmed.
         texts: the texts of the documents, for ``text``.
     """
-    clusters = [cluster for group in groups for cluster in _clusters_of(group, rule, texts)]
+    clusters = [cluster for component in components for cluster in _clusters_of(component, rule, texts)]
     return sorted(clusters, key=lambda cluster: (-len(cluster), *rule.preference(cluster[0].document)))
 
 
-def _clusters_of(group: list[ComparedDocument], rule: Rule, texts: DocumentTexts | None) -> list[Cluster]:
-    documents = sorted(group, key=rule.preference)
+def _clusters_of(component: list[ComparedDocument], rule: Rule, texts: DocumentTexts | None) -> list[Cluster]:
+    documents = sorted(component, key=rule.preference)
     first_of: dict[str, int] = {}
     originals = [first_of.setdefault(document.content, at) for at, document in enumerate(documents)]
 

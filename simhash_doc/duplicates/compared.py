@@ -85,21 +85,21 @@ def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, s
 
 
 def documents_of_store(
-    groups: list[list[tuple[str, Fingerprint]]],
+    components: list[list[tuple[str, Fingerprint]]],
 ) -> tuple[list[list[ComparedDocument]], Copies]:
-    """Return groups of stored documents, and which of their files are copies of others.
+    """Return connected components of stored documents, and which of their files are copies of others.
 
     The files are compared as they are now: a file that is a link to another is left out, and one with equal content
     is an exact copy.
 
     Args:
-        groups: path and fingerprint of each document.
+        components: path and fingerprint of each document.
     """
-    files = [path for group in groups for path, _ in group if os.path.isfile(path)]
+    files = [path for component in components for path, _ in component if os.path.isfile(path)]
     copies = find_copies(Source(path) for path in files)
     existing = set(files)
     found = []
-    for group in groups:
+    for component in components:
         entries = [
             ComparedDocument(
                 path,
@@ -109,7 +109,7 @@ def documents_of_store(
                 _wide(fingerprint),
                 modified=_modified(path),
             )
-            for path, fingerprint in group
+            for path, fingerprint in component
             if path not in copies.same
         ]
         if len(entries) > 1:

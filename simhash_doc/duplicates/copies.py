@@ -57,9 +57,9 @@ def find_copies(sources: Iterable[Source]) -> Copies:
                 continue
             by_size[status.st_size].append(path)
         found.sources.append(source)
-    for size, group in by_size.items():
-        if size and len(group) > 1:
-            _find_equal(group, found.exact)
+    for size, paths in by_size.items():
+        if size and len(paths) > 1:
+            _find_equal(paths, found.exact)
     found.sources[:] = [source for source in found.sources if source.path not in found.exact]
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -14,38 +14,39 @@ import numpy.typing as npt
 
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
-from simhash_doc.batch.batches import Batch, batches, is_column, known_size
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, Batch, batches, is_column, known_size
 from simhash_doc.duplicates.definition import Positions, assign
 from simhash_doc.duplicates.similarity import TextTokens
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
 
-UNIQUE, KEPT, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
-NO_TOKEN, TOO_SHORT, NULL = "no token", "too few tokens", "the text is null"
+UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
+TOO_SHORT = "too few tokens"
 _CACHED_TEXTS = 1 << 12
 _MISSING = ("NAType", "NaTType")  # of pandas
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DuplicateRows:
-    """Groups of duplicates among rows, by position. Arrays of shape (n,).
+    """Clusters of duplicates among rows, by position. Arrays of shape (n,).
 
     Attributes:
-        groups: number of the group of each row, from 0, in the order of their first rows; -1 for a row without
+        clusters: number of the cluster of each row, from 0, in the order of their first rows; -1 for a row without
             duplicates.
-        keepers: position of the row that is kept for each row: its own if it is kept.
+        representatives: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals that
-            of the keeper; ``near-duplicate``: its text was compared with that of the keeper, and is similar;
+            of the representative; ``near-duplicate``: its text was compared with that of the representative, and is
+            similar;
             ``no token`` and ``too few tokens``: kept, because no text equals it, and it is not compared otherwise;
-            ``the text is null``: kept. An empty text has no token, and equals none.
-        distances: bits in which the fingerprint of each row that is left out differs from that of its keeper; -1 for
+            ``the text is null``, or a reason that was given: kept. An empty text has no token, and equals none.
+        distances: bits in which the fingerprint of each row that is left out differs from that of its representative;
+            -1 for a row that is kept.
+        similarities: share of common tokens of each row that is left out and its representative, from 0 to 1; NaN for
             a row that is kept.
-        similarities: share of common tokens of each row that is left out and its keeper, from 0 to 1; NaN for a row
-            that is kept.
     """
 
-    groups: Positions
-    keepers: Positions
+    clusters: Positions
+    representatives: Positions
     reasons: npt.NDArray[np.object_]
     distances: Positions
     similarities: npt.NDArray[np.float64]
@@ -53,7 +54,7 @@ class DuplicateRows:
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
         """True for each row that is kept."""
-        kept: npt.NDArray[np.bool_] = self.keepers == np.arange(len(self.keepers))
+        kept: npt.NDArray[np.bool_] = self.representatives == np.arange(len(self.representatives))
         return kept
 
 
@@ -67,6 +68,7 @@ def find_duplicate_rows(
     min_similarity: float = 0.5,
     min_tokens: int = 0,
     workers: int | None = None,
+    without_text: Mapping[int, str] | None = None,
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
@@ -89,6 +91,7 @@ def find_duplicate_rows(
         min_similarity: the least share of common tokens, over 0, at most 1.
         min_tokens: rows with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
         workers: as for `fingerprint_many`.
+        without_text: by position, the reasons of rows whose text is None because it cannot be read, for example.
 
     Raises:
         KeyError: the column is missing; the message lists the columns.
@@ -99,21 +102,21 @@ def find_duplicate_rows(
 
     >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
     >>> found = find_duplicate_rows([text, "Trains left at noon", text.upper() + " indeed", text])
-    >>> found.reasons.tolist(), found.keepers.tolist()
+    >>> found.reasons.tolist(), found.representatives.tolist()
     (['near-duplicate', 'unique', 'representative', 'near-duplicate'], [2, 1, 2, 2])
     """
     if not 0 < min_similarity <= 1:
         raise ValueError(f"min_similarity is {min_similarity}; expected a number over 0, at most 1")
     source = _column_of(texts, column)
     rows = _Rows(source, get_scheme(scheme).lanes, workers)
-    grouping = _Grouping(rows, _rank(keep, rows.sizes), min_similarity)
-    distinct = grouping.add_equal_texts(np.flatnonzero(rows.sizes > 0))
+    assignment = _Assignment(rows, _rank(keep, rows.sizes), min_similarity)
+    distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
     values = rows.values[distinct]
-    most = get_scheme(scheme).loose if distance is None else distance
-    groups = find_clusters(values, distance=most, scheme=scheme)
-    grouping.add_near([distinct[group] for group in groups], most)
-    return grouping.result(min_tokens)
+    distance = get_scheme(scheme).loose if distance is None else distance
+    components = find_clusters(values, distance=distance, scheme=scheme)
+    assignment.add_near([distinct[component] for component in components], distance)
+    return assignment.result(min_tokens, without_text or {})
 
 
 def _column_of(texts: Any, column: str | None) -> Any:
@@ -168,18 +171,18 @@ class _Rows:
             raise WorkerFailedError(failures)
         self.sizes, self.digests = np.concatenate(sizes), np.concatenate(digests)
         self.values, self.weights = np.concatenate(values), np.concatenate(weights)
-        self._kept: dict[int, bytes] = {}
+        self._stored: dict[int, bytes] = {}
         self.tokens = lru_cache(_CACHED_TEXTS)(self._tokens)
 
-    def keep(self, groups: Iterable[Positions]) -> None:
-        """Keep the texts of groups of rows, for `tokens`."""
-        chosen = {row for group in groups for row in group.tolist()}
+    def store(self, components: Iterable[Positions]) -> None:
+        """Store the texts of components of rows, for `tokens`."""
+        chosen = {row for component in components for row in component.tolist()}
         if chosen:
             texts = (text for batch in batches(self._source) for text in _texts(batch))
-            self._kept = {row: text for row, text in enumerate(texts) if row in chosen and text is not None}
+            self._stored = {row: text for row, text in enumerate(texts) if row in chosen and text is not None}
 
     def _tokens(self, row: int) -> TextTokens:
-        return TextTokens(self._kept[row].decode("utf-8", "replace"))
+        return TextTokens(self._stored[row].decode("utf-8", "replace"))
 
 
 def _texts(batch: Batch) -> list[bytes | None]:
@@ -205,14 +208,14 @@ def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Pos
     return rank
 
 
-class _Grouping:
+class _Assignment:
     """Assigns rows to the rows that are kept for them."""
 
     def __init__(self, rows: _Rows, rank: Positions, least: float) -> None:
         self._rows = rows
         self._rank = rank
         self._least = least
-        self._keepers = np.arange(len(rank))
+        self._representatives = np.arange(len(rank))
         self._similarities = np.ones(len(rank))
 
     def add_equal_texts(self, rows: Positions) -> Positions:
@@ -222,24 +225,25 @@ class _Grouping:
         is_first = np.ones(len(order), np.bool_)
         is_first[1:] = (digests[order[1:]] != digests[order[:-1]]).any(axis=1)
         first = order[is_first]
-        self._keepers[order] = first[np.cumsum(is_first) - 1]
+        self._representatives[order] = first[np.cumsum(is_first) - 1]
         return np.sort(first)
 
-    def add_near(self, groups: Sequence[Positions], distance: int) -> None:
+    def add_near(self, components: Sequence[Positions], distance: int) -> None:
         """Assign rows to a preferred row that is near and similar.
 
         Args:
-            groups: rows with different texts, connected by near fingerprints.
+            components: rows with different texts, connected by near fingerprints.
             distance: most bits in which near fingerprints differ.
         """
-        self._rows.keep(groups)
-        for group in groups:
-            leaders, followers = self._by_tokens(group[np.argsort(self._rank[group])])
+        self._rows.store(components)
+        for component in components:
+            leaders, followers = self._by_tokens(component[np.argsort(self._rank[component])])
             found = assign(self._rows.values[leaders], distance, partial(self._are_similar, leaders))
-            for row, keeper in zip(leaders.tolist(), leaders[found].tolist(), strict=True):
-                similarity = 1.0 if row == keeper else self._rows.tokens(keeper).similarity(self._rows.tokens(row))
+            tokens = self._rows.tokens
+            for row, first in zip(leaders.tolist(), leaders[found].tolist(), strict=True):
                 assigned = [row, *followers.get(row, ())]
-                self._keepers[assigned], self._similarities[assigned] = keeper, similarity
+                self._representatives[assigned] = first
+                self._similarities[assigned] = 1.0 if row == first else tokens(first).similarity(tokens(row))
 
     def _by_tokens(self, rows: Positions) -> tuple[Positions, dict[int, list[int]]]:
         """Return the first of the rows with the same fingerprint and tokens, and the others of each.
@@ -264,28 +268,31 @@ class _Grouping:
         left, right = self._rows.tokens(int(rows[a])), self._rows.tokens(int(rows[b]))
         return left.is_similar(right, self._least)
 
-    def result(self, min_tokens: int) -> DuplicateRows:
-        """Return the groups; equal rows follow the row that they equal."""
+    def result(self, min_tokens: int, without_text: Mapping[int, str]) -> DuplicateRows:
+        """Return the clusters; equal rows follow the row that they equal."""
         rows = self._rows
-        keepers = self._keepers[self._keepers]
-        n = len(keepers)
-        others = keepers != np.arange(n)
-        sizes = np.bincount(keepers, minlength=n)
+        representatives = self._representatives[self._representatives]
+        n = len(representatives)
+        others = representatives != np.arange(n)
+        sizes = np.bincount(representatives, minlength=n)
         reasons = np.full(n, UNIQUE, object)
-        reasons[sizes > 1] = KEPT
+        reasons[sizes > 1] = REPRESENTATIVE
         reasons[others] = NEAR
-        reasons[others & (rows.digests == rows.digests[keepers]).all(axis=1)] = EXACT
-        alone = sizes[keepers] == 1
+        reasons[others & (rows.digests == rows.digests[representatives]).all(axis=1)] = EXACT
+        alone = sizes[representatives] == 1
         reasons[alone & (rows.weights < min_tokens)] = TOO_SHORT
         reasons[alone & (rows.weights == 0)] = NO_TOKEN
-        reasons[rows.sizes < 0] = NULL
-        groups = np.full(n, -1, np.int64)
-        inside = np.flatnonzero(sizes[keepers] > 1)
-        _, first, number = np.unique(keepers[inside], return_index=True, return_inverse=True)
+        reasons[rows.sizes < 0] = NULL_TEXT
+        for row, reason in without_text.items():
+            reasons[row] = reason
+        clusters = np.full(n, -1, np.int64)
+        inside = np.flatnonzero(sizes[representatives] > 1)
+        _, first, number = np.unique(representatives[inside], return_index=True, return_inverse=True)
         order = np.empty(len(first), np.int64)
         order[np.argsort(first)] = np.arange(len(first))
-        groups[inside] = order[number]
-        similarities = np.where(others, np.minimum(self._similarities, self._similarities[self._keepers]), np.nan)
+        clusters[inside] = order[number]
+        least = np.minimum(self._similarities, self._similarities[self._representatives])
+        similarities = np.where(others, least, np.nan)
         distances = np.full(n, -1, np.int64)
-        distances[others] = popcount(rows.values[others] ^ rows.values[keepers[others]])
-        return DuplicateRows(groups, keepers, reasons, distances, similarities)
+        distances[others] = popcount(rows.values[others] ^ rows.values[representatives[others]])
+        return DuplicateRows(clusters, representatives, reasons, distances, similarities)

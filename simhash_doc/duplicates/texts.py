@@ -1,4 +1,4 @@
-"""The texts of documents, kept or read again, to be compared with each other."""
+"""The texts of documents, stored or read again, to be compared with each other."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from simhash_doc.engines.base import encode
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
 
-_KEPT_BYTES = 1 << 31
+_STORED_BYTES = 1 << 31
 
 
 class DocumentTexts:
     """The tokens of documents, and on request the beginnings of their texts.
 
-    Up to 2 GB of texts are kept in a temporary file, so that documents need not be read again. Exact copies share the
+    Up to 2 GB of texts are stored in a temporary file, so that documents need not be read again. Exact copies share the
     text of the first one. A text is not available if the document can no longer be read, or came from standard input
-    and is not among those that were kept.
+    and is not among those that were stored.
     """
 
     def __init__(self) -> None:
@@ -30,12 +30,12 @@ class DocumentTexts:
         self._tokens: dict[str, TextTokens] = {}
         self._texts: dict[str, str] = {}
 
-    def kept(self, results: Iterable[FingerprintResult]) -> Iterator[FingerprintResult]:
-        """Yield the results without their texts, which are kept."""
+    def store(self, results: Iterable[FingerprintResult]) -> Iterator[FingerprintResult]:
+        """Yield the results without their texts, which are stored."""
         for result in results:
             if result.text is not None:
                 data = encode(result.text)
-                if self._end + len(data) <= _KEPT_BYTES:
+                if self._end + len(data) <= _STORED_BYTES:
                     self._file.write(data)
                     self._places[result.path] = self._end, len(data)
                     self._end += len(data)
@@ -45,7 +45,7 @@ class DocumentTexts:
     def load(
         self, documents: Iterable[ComparedDocument], options: ReadOptions, jobs: int | None = None, shown: int = 0
     ) -> None:
-        """Take the texts of documents from those that were kept, and read all others.
+        """Take the texts of documents from those that were stored, and read all others.
 
         Args:
             documents: the documents.

@@ -21,7 +21,7 @@ from simhash_doc.duplicates.rows import NEAR, find_duplicate_rows
 
 @OPERATORS.register_module("simhash_doc_deduplicator")
 class SimhashDocDeduplicator(Deduplicator):
-    """Keeps one sample of each group of near-duplicates, as `simhash_doc.duplicates.rows.find_duplicate_rows` does.
+    """Keeps one sample of each cluster of near-duplicates, as `simhash_doc.duplicates.rows.find_duplicate_rows` does.
 
     Args:
         scheme, distance, min_similarity, min_tokens: as for `find_duplicate_rows`.
@@ -56,5 +56,5 @@ class SimhashDocDeduplicator(Deduplicator):
         """Return the samples that are kept, and at most `show_num` pairs of a kept and a dropped near-duplicate."""
         found = find_duplicate_rows(dataset[self.text_key], **self._options)
         near = np.flatnonzero(found.reasons == NEAR)[:show_num].tolist()
-        pairs = {number: [dataset[int(found.keepers[row])], dataset[row]] for number, row in enumerate(near)}
+        pairs = {number: [dataset[int(found.representatives[row])], dataset[row]] for number, row in enumerate(near)}
         return dataset.select(np.flatnonzero(found.kept)), pairs

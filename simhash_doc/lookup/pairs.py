@@ -380,11 +380,11 @@ def _joined(source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | N
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Groups of positions in the input: two or more in each, ascending; in the order of their first position.
+    """Clusters of positions in the input: two or more in each, ascending; in the order of their first position.
 
     Attributes:
-        members: positions of all groups, one after the other, shape (e,), int64.
-        starts: where each group begins in `members`, and the end, shape (c + 1,), int64.
+        members: positions of all clusters, one after the other, shape (e,), int64.
+        starts: where each cluster begins in `members`, and the end, shape (c + 1,), int64.
     """
 
     members: Positions

@@ -28,7 +28,7 @@ _CONTRACTED = 1 << 20  # edges that a task replaces by stars at a time
 
 @dataclass(frozen=True)
 class Clusters(Cached):
-    """Groups of entries that are connected by near-duplicates.
+    """Clusters of entries: those that near pairs connect.
 
     Attributes:
         members: columns id and cluster, a row for each entry that has a near-duplicate. The name of a

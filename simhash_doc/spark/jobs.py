@@ -58,7 +58,7 @@ def run_find_all(
     with atomic_output(spark, output) as written:
         entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
         partitions = fit_partitions(entries)
-        with find_all(entries, distance=_most(distance, entries), sd64_distance=sd64_distance) as pairs:
+        with find_all(entries, distance=_maximum_distance(distance, entries), sd64_distance=sd64_distance) as pairs:
             rows = written.write(pairs.values if values else pairs.ids(max_pairs), "")
             facts = {
                 "command": "find-all",
@@ -88,7 +88,7 @@ def run_query(
         stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
         queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries")
         partitions = fit_partitions(stored, queries)
-        with query(stored, queries, distance=_most(distance, stored)) as matches:
+        with query(stored, queries, distance=_maximum_distance(distance, stored)) as matches:
             rows = written.write(matches.ids, "")
             return written.report({"command": "query", "matches": rows.count(), **_cost(matches, partitions)})
 
@@ -146,8 +146,8 @@ def run_dedupe(
         else:  # computed once, as they are read again
             new = written.write(new, _FINGERPRINTS)
         partitions = fit_partitions(new)
-        most = _most(distance, new)
-        with add_documents(new, PreviousRuns(spark, runs) if runs else None, most) as update:
+        maximum = _maximum_distance(distance, new)
+        with add_documents(new, PreviousRuns(spark, runs) if runs else None, maximum) as update:
             documents = new.join(update.documents.select("id", "cluster"), "id", "left")
             columns = documents.select("id", "fingerprint", "reason", "cluster")
             documents = written.write(columns, DOCUMENTS, DOCUMENTS_PER_FILE)
@@ -179,7 +179,7 @@ def _cost(found: Pairs | QueryMatches, partitions: int) -> dict[str, Any]:
     }
 
 
-def _most(distance: Distance, entries: DataFrame) -> int | None:
+def _maximum_distance(distance: Distance, entries: DataFrame) -> int | None:
     """Return the maximum distance; None for the default. Entries are counted only for auto, as that takes a Spark job.
 
     Raises:

@@ -367,11 +367,11 @@ class FingerprintStore:
         answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
         for (scheme_id, canonical), places in by_scheme.items():
             values = [fingerprints[at].value for at in places]
-            most = get_scheme(scheme_id).or_close(distance)
+            maximum = get_scheme(scheme_id).or_close(distance)
             found: list[list[Found]] = [[] for _ in places]
             for layout, number in _searched(connection, known, collection, scheme_id, canonical):
-                check_distance(layout.slices, most)
-                search = Search(number, most, max_results, where)
+                check_distance(layout.slices, maximum)
+                search = Search(number, maximum, max_results, where)
                 for parts, one in zip(found, self._database.find(connection, layout, search, values), strict=True):
                     parts.append(one)
             for at, parts in zip(places, found, strict=True):
@@ -414,9 +414,9 @@ class FingerprintStore:
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
             entries, fingerprints = _read_fingerprints(connection, Layout.of(known), known)
-            groups = find_clusters(fingerprints, distance=_distance(known, distance))
-            rows = self._fetch_in_order(connection, Layout.of(known), entries[groups.members].tolist())
-            for members in groups:
+            components = find_clusters(fingerprints, distance=_distance(known, distance))
+            rows = self._fetch_in_order(connection, Layout.of(known), entries[components.members].tolist())
+            for members in components:
                 yield [document(next(rows), known) for _ in members]
 
     def _fetch_in_order(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> Iterator[StoredRow]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
@@ -38,13 +37,13 @@ class TabularFiles:
         paths: Parquet, JSON-lines or CSV files; the columns of Parquet and CSV files must be the same.
         form: The format of the output: parquet, json or csv.
         column: Name of the column with the texts.
-        others: Names of columns whose values are kept in memory.
+        others: Names of columns whose values are held in memory.
 
     Attributes:
         values: Those of each column of `others`, one for each row.
         problems: What cannot be read, and where.
-        without_text: Why rows have no text although the value is not missing, such as one that is not UTF-8; each is
-            in `problems`, too.
+        without_text: By position, why rows have no text although the value is not missing, such as one that is not
+            UTF-8; each is in `problems`, too.
 
     Raises:
         TabularError: A file cannot be read, or is not a regular file.
@@ -64,9 +63,12 @@ class TabularFiles:
         for file in self._files[1:]:
             if file.columns() != first:
                 raise TabularUsageError(f"{file.path}: its columns are not those of {paths[0]}")
+        self.without_text: dict[int, str] = {}
+        start = 0
         for file in self._files:
             file.scan(self.values, self.problems)
-        self.without_text = sum((file.without_text for file in self._files), Counter[str]())
+            self.without_text |= {start + at: reason for at, reason in file.without_text.items()}
+            start += len(file.numbers)
 
     def __len__(self) -> int:
         return sum(len(file.numbers) for file in self._files)
@@ -114,13 +116,13 @@ class _File:
         path: Its path.
         kind: parquet, json or csv.
         numbers: Numbers of the rows that can be read, set by `scan`.
-        without_text: Why rows of these have no text although the value is not missing, set by `scan`.
+        without_text: By position among these, why rows have no text although the value is not missing, set by `scan`.
     """
 
     def __init__(self, path: str, kind: str, column: str) -> None:
         self.path, self.kind, self._column = path, kind, column
         self.numbers = np.empty(0, np.int64)
-        self.without_text = Counter[str]()
+        self.without_text: dict[int, str] = {}
         self._state: tuple[int, ...] | None = None
 
     @contextmanager
@@ -149,19 +151,21 @@ class _Lines(_File):
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
         numbers: list[int] = []
-        for piece, kept in self._pieces([*values]):
-            numbers += compress(piece.numbers, kept)
+        for piece, readable in self._pieces([*values]):
+            positions = len(numbers) + np.cumsum(readable) - 1
+            numbers += compress(piece.numbers, readable)
             for name, found in values.items():
-                found += compress(piece.values[name], kept)
-            problems += [f"{self.path}: {problem}" for problem in piece.problems.values()]
-            reasons = (problem.partition(": ")[2] for at, problem in piece.problems.items() if kept[at])
-            self.without_text.update(reasons)
+                found += compress(piece.values[name], readable)
+            for at, problem in piece.problems.items():
+                problems.append(f"{self.path}: {problem}")
+                if readable[at]:
+                    self.without_text[int(positions[at])] = problem.partition(": ")[2]
         self.numbers = np.array(numbers, np.int64)
 
     def texts(self) -> Iterator[Any]:
         """Yield the text of each row."""
-        for piece, kept in self._pieces([]):
-            yield from compress(piece.texts, kept)
+        for piece, readable in self._pieces([]):
+            yield from compress(piece.texts, readable)
 
     def _pieces(self, others: list[str]) -> Iterator[tuple[Piece, list[bool]]]:
         """Yield the rows, and which of them can be read."""

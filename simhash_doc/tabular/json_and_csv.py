@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from simhash_doc.batch.batches import Batch
+from simhash_doc.batch.batches import NULL_TEXT, Batch
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableInputError
 from simhash_doc.entries.csv_files import csv_header, csv_rows
@@ -18,7 +18,7 @@ from simhash_doc.entries.entry import Row
 from simhash_doc.entries.formats import looks_like_utf16
 from simhash_doc.entries.json_lines import BYTE_ORDER_MARK, LONE_SURROGATE, json_rows
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.table import NULL_ID, NULL_TEXT, Request, Rows, Table
+from simhash_doc.tabular.table import NULL_ID, Request, Rows, Table
 
 _PIECE_BYTES = 1 << 20
 LONGEST_FIELD = 1 << 26  # characters of a text in CSV

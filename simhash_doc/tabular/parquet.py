@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from simhash_doc.batch.batches import Batch, batches, booleans, is_text
+from simhash_doc.batch.batches import NULL_TEXT, Batch, batches, booleans, is_text
 from simhash_doc.entries.parquet_files import UNREADABLE, first_line, parquet_file, read_group
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.table import INVALID_ID, NULL_ID, NULL_TEXT, Request, Rows, Table
+from simhash_doc.tabular.table import INVALID_ID, NULL_ID, Request, Rows, Table
 
 _CORRUPT_ROWS = 1 << 16
 

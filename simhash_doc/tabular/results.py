@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.base32 import encode_array
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
 from simhash_doc.engines.base import Measurements
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.tabular.table import NULL_TEXT, Request, Rows
-
-NO_TOKEN = "no token"
+from simhash_doc.tabular.table import Request, Rows
 
 
 def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:

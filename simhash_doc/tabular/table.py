@@ -10,7 +10,6 @@ import pyarrow as pa
 from simhash_doc.batch.batches import Batch
 from simhash_doc.schemes import get_scheme
 
-NULL_TEXT = "the text is null"
 NULL_ID = "the id is null"
 INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
 

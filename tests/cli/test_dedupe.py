@@ -176,7 +176,7 @@ def test_each_document_is_read_once_while_the_texts_fit(folder: Path, monkeypatc
 
     monkeypatch.setattr(texts, "extract_documents", extract)
     found = clusters("in", "crawl.warc")
-    monkeypatch.setattr(texts, "_KEPT_BYTES", 0)
+    monkeypatch.setattr(texts, "_STORED_BYTES", 0)
     assert clusters("in", "crawl.warc") == found
     assert again == [[], ["crawl.warc", "in/a.txt", "in/b.txt", "in/other.txt"]]
 
@@ -230,7 +230,7 @@ def test_the_page_has_no_differences_of_equal_texts(folder: Path, monkeypatch: p
     page = run(*command).stdout
     assert ("<details>" in page, "<p>The texts of first.html and second.html are equal.</p>" in page) == (False, True)
     for module in ("dedupe", "cluster_page"):
-        monkeypatch.setattr(f"simhash_doc.cli.{module}.KEPT_CHARACTERS", 20)
+        monkeypatch.setattr(f"simhash_doc.cli.{module}.STORED_CHARACTERS", 20)
     assert (
         "<p>The first 20 characters of the texts of first.html and second.html are equal.</p>" in run(*command).stdout
     )

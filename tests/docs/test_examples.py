@@ -76,7 +76,7 @@ def test_the_page_about_data_frames_runs(tmp_path: Path, monkeypatch: pytest.Mon
     (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     namespace: dict[str, Any] = {}
     exec(compile(block, "cluster-a-data-frame.md", "exec"), namespace)
-    assert namespace["frame"]["group"].tolist() == [0, -1, 0, -1, 0]
+    assert namespace["frame"]["cluster"].tolist() == [0, -1, 0, -1, 0]
     assert namespace["kept"].index.tolist() == [1, 3, 4]
 
 

@@ -228,7 +228,7 @@ def test_files_rows_streams_and_stores_keep_the_same(seed: int, scheme: str) -> 
     lanes = lanes_from_ints([int(one) for one in prints], prints[0].scheme.lanes)
     assert assign(lanes, distance).tolist() == expected
     rows = find_duplicate_rows(texts, keep="first", scheme=scheme, distance=distance, min_similarity=0.001)
-    assert rows.keepers.tolist() == expected
+    assert rows.representatives.tolist() == expected
     stream = SeenTexts(scheme, distance).add(texts, names)
     assert [at if near is None else int(str(near.id)) for at, near in enumerate(stream)] == expected
     with TemporaryDirectory() as folder, FingerprintStore(Path(folder, "near.sqlite")) as store:

@@ -26,24 +26,30 @@ def _texts(count: int, seed: int = 1) -> list[str]:
     return [" ".join(chosen.sample(_WORDS, 30)) for _ in range(count)]
 
 
-def test_groups_keepers_and_reasons() -> None:
+def test_clusters_representatives_and_reasons() -> None:
     one, other = _texts(2)
     found = find_duplicate_rows([one, "12 34", one + " more", None, other, one, one.upper()])
-    assert found.keepers.tolist() == [2, 1, 2, 3, 4, 2, 2]
-    assert found.groups.tolist() == [0, -1, 0, -1, -1, 0, 0]
+    assert found.representatives.tolist() == [2, 1, 2, 3, 4, 2, 2]
+    assert found.clusters.tolist() == [0, -1, 0, -1, -1, 0, 0]
     near = "near-duplicate"
     unused = ["no token", "representative", "the text is null", "unique"]
     assert found.reasons.tolist() == [near, unused[0], unused[1], unused[2], unused[3], near, near]
     assert found.kept.tolist() == [False, True, True, True, True, False, False]
 
 
-def test_distances_and_similarities_are_those_to_the_keeper() -> None:
+def test_rows_whose_text_cannot_be_read_have_a_reason_of_their_own() -> None:
+    found = find_duplicate_rows([None, "one two", None], without_text={2: "the row is not UTF-8"})
+    assert found.reasons.tolist() == ["the text is null", "unique", "the row is not UTF-8"]
+    assert found.kept.all()
+
+
+def test_distances_and_similarities_are_those_to_the_representative() -> None:
     one = _texts(1)[0]
     texts = [one, one + " more", one, one.upper(), None, "unrelated", "12", ""]
     found = find_duplicate_rows(texts)
-    for row, keeper in enumerate(found.keepers.tolist()):
-        if row != keeper:
-            text, kept = str(texts[row]), str(texts[keeper])
+    for row, representative in enumerate(found.representatives.tolist()):
+        if row != representative:
+            text, kept = str(texts[row]), str(texts[representative])
             assert found.distances[row] == fingerprint(text, "sd256").distance(fingerprint(kept, "sd256"))
             assert found.similarities[row] == TextTokens(text).similarity(TextTokens(kept)) < 1
         else:
@@ -68,7 +74,7 @@ def test_equal_texts_without_a_token_are_exact_copies_and_empty_ones_are_not(min
     found = find_duplicate_rows(["* 2 215,71", "", None, "12", "* 2 215,71", "", None, "13"], min_tokens=min_tokens)
     alone = ["no token", "the text is null", "no token"]
     assert found.reasons.tolist() == ["representative", *alone, "exact", *alone]
-    assert found.keepers.tolist() == [0, 1, 2, 3, 0, 5, 6, 7]
+    assert found.representatives.tolist() == [0, 1, 2, 3, 0, 5, 6, 7]
 
 
 def test_a_repeated_word_connects_no_unrelated_rows() -> None:
@@ -76,14 +82,14 @@ def test_a_repeated_word_connects_no_unrelated_rows() -> None:
     assert find_duplicate_rows(texts, distance=128 // 3).kept.all()
 
 
-def test_members_are_similar_to_their_keeper_and_not_to_a_chain() -> None:
+def test_members_are_similar_to_their_representative_and_not_to_a_chain() -> None:
     words = _texts(1)[0].split()
     chain = [" ".join(_WORDS[100 : 100 + step] + words[step:]) for step in range(0, 31, 2)]
     found = find_duplicate_rows(chain, keep="first")
-    for row, keeper in enumerate(found.keepers.tolist()):
-        a, b = set(chain[row].split()), set(chain[keeper].split())
+    for row, representative in enumerate(found.representatives.tolist()):
+        a, b = set(chain[row].split()), set(chain[representative].split())
         assert len(a & b) / len(a | b) >= 0.5
-        assert found.keepers[keeper] == keeper
+        assert found.representatives[representative] == representative
     assert 1 < found.kept.sum() < len(chain)
 
 
@@ -105,14 +111,14 @@ def test_every_planted_edit_is_found() -> None:
     texts = _texts(500)
     edited = [" ".join(["changed", *text.split()[1:]]) for text in texts]
     found = find_duplicate_rows(texts + edited, keep="first")
-    assert found.keepers.tolist() == [*range(500), *range(500)]
+    assert found.representatives.tolist() == [*range(500), *range(500)]
 
 
 def test_the_least_value_is_kept_and_missing_ones_come_last() -> None:
     text = _texts(1)[0]
     days: list[Any] = [None, datetime.date(2026, 5, 2), datetime.date(2026, 5, 1)]
-    assert find_duplicate_rows([text] * 3, keep=days).keepers.tolist() == [2, 2, 2]
-    assert find_duplicate_rows([text] * 3, keep=np.array([np.nan, 7.0, 8.0])).keepers.tolist() == [1, 1, 1]
+    assert find_duplicate_rows([text] * 3, keep=days).representatives.tolist() == [2, 2, 2]
+    assert find_duplicate_rows([text] * 3, keep=np.array([np.nan, 7.0, 8.0])).representatives.tolist() == [1, 1, 1]
 
 
 OTHERS = ("pandas", "polars", "duckdb")  # of the extra dev, which the quick tests do without
@@ -135,7 +141,7 @@ def test_frames_tables_and_relations_give_the_same(make: str) -> None:
         frame = module.table({"text": texts}) if make == "pyarrow" else module.DataFrame({"text": texts})
     found, expected = find_duplicate_rows(frame, "text"), find_duplicate_rows(texts)
     assert isinstance(found, DuplicateRows)
-    for name in ("groups", "keepers", "reasons"):
+    for name in ("clusters", "representatives", "reasons"):
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
@@ -157,8 +163,8 @@ def test_a_lazy_frame_is_collected_first() -> None:
             find_duplicate_rows(*arguments)
 
 
-def test_an_empty_column_has_no_groups() -> None:
-    assert len(find_duplicate_rows([]).groups) == 0
+def test_an_empty_column_has_no_clusters() -> None:
+    assert len(find_duplicate_rows([]).clusters) == 0
 
 
 @pytest.mark.parametrize(

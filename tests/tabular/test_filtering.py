@@ -1,4 +1,4 @@
-"""`table dedupe`: rows that are kept, groups, and options and files that do not fit."""
+"""`table dedupe`: rows that are kept, clusters, and options and files that do not fit."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ def test_kept_rows_have_all_columns(tmp_path: Path, name: str) -> None:
 def test_several_files_are_one_table(tmp_path: Path, name: str) -> None:
     end = Path(name).suffix
     paths = [write(tmp_path / f"{at}{end}", rows) for at, rows in enumerate((ROWS[:2], ROWS[1:], ROWS[3:]))]
-    output, groups = tmp_path / f"kept{end}", tmp_path / "groups.csv"
-    done = run("table", "dedupe", *paths, "-o", output, "--groups", groups)
+    output, clusters = tmp_path / f"kept{end}", tmp_path / "clusters.csv"
+    done = run("table", "dedupe", *paths, "-o", output, "--clusters", clusters)
     assert done.returncode == 0, done.stderr
     assert [row["id"] for row in read(output)] == ["b", "c"]
-    assert [(row["id"][len(str(tmp_path)) + 1 :][0], row["reason"]) for row in read(groups)] == [
+    assert [(row["id"][len(str(tmp_path)) + 1 :][0], row["reason"]) for row in read(clusters)] == [
         ("0", "near-duplicate"),
         ("1", "representative"),
         ("1", "near-duplicate"),
@@ -79,6 +79,14 @@ def test_several_files_are_one_table(tmp_path: Path, name: str) -> None:
         ("0", "representative"),
         ("1", "exact"),
     ]
+
+
+def test_rows_without_a_text_have_the_position_among_all_files(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"text": "one"}\nnot JSON\n{"text": 5}\n{"text": null}\n')
+    (tmp_path / "b.jsonl").write_bytes(b'{"text": "two"}\nnot JSON\n{"text": "\xff"}\n')
+    rows = TabularFiles([str(tmp_path / name) for name in ("a.jsonl", "b.jsonl")], "json", "text", [])
+    reasons = {1: "the text is an integer, not a string", 4: "the row is not UTF-8; convert the file to UTF-8"}
+    assert (len(rows), rows.without_text) == (5, reasons)
 
 
 def test_lines_and_records_are_copied_byte_for_byte(tmp_path: Path) -> None:
@@ -115,24 +123,24 @@ def test_rows_that_are_not_utf8_are_kept_and_named(tmp_path: Path) -> None:
     lines += [b'{"text": "x \xef\xbf\xbd"}\n']
     (tmp_path / "in.jsonl").write_bytes(b"".join(line.rstrip() + b"\n" for line in lines))
     for name, bad, kept in (("in.csv", (2, 4), [0, 1, 2, 3]), ("in.jsonl", (1, 3, 5, 6), [0, 1, 2, 4, 5, 6])):
-        output, groups = tmp_path / f"kept{Path(name).suffix}", tmp_path / "groups.csv"
-        done = run("table", "dedupe", tmp_path / name, "-o", output, "--groups", groups)
+        output, clusters = tmp_path / f"kept{Path(name).suffix}", tmp_path / "clusters.csv"
+        done = run("table", "dedupe", tmp_path / name, "-o", output, "--clusters", clusters)
         named = [line for line in done.stderr.splitlines() if "is not UTF-8" in line]
         assert [line.partition(": line ")[2].partition(":")[0] for line in named[: len(bad)]] == [*map(str, bad)]
         count = "2 rows kept without comparison: the row is not UTF-8; convert the file to UTF-8"
         assert (done.returncode, count in done.stderr, "null" in done.stderr) == (1, True, False)
         rows = (tmp_path / name).read_bytes().splitlines()
         assert output.read_bytes().splitlines() == [rows[at] for at in kept]
-        assert [row["reason"] for row in read(groups)] == ["representative", "exact"]
+        assert [row["reason"] for row in read(clusters)] == ["representative", "exact"]
 
 
-def test_groups_name_the_keeper_with_distance_and_similarity(tmp_path: Path) -> None:
-    groups = tmp_path / "groups.csv"
+def test_clusters_name_the_representative_with_distance_and_similarity(tmp_path: Path) -> None:
+    clusters = tmp_path / "clusters.csv"
     source = write(tmp_path / "in.jsonl")
-    done = run("table", "dedupe", "--id", "id", source, "-o", tmp_path / "k.jsonl", "--groups", groups)
+    done = run("table", "dedupe", "--id", "id", source, "-o", tmp_path / "k.jsonl", "--clusters", clusters)
     assert done.returncode == 0, done.stderr
     far = str(fingerprint(TEXT, "sd256").distance(fingerprint(TEXT + " indeed", "sd256")))
-    rows = [list(row.values()) for row in read(groups)]
+    rows = [list(row.values()) for row in read(clusters)]
     share = rows[0][4]
     assert rows == [
         ["a", "0", "c", far, share, "near-duplicate"],
@@ -141,7 +149,7 @@ def test_groups_name_the_keeper_with_distance_and_similarity(tmp_path: Path) -> 
     ]
     assert 0.9 < float(str(share)) < 1
     for name in ("g.jsonl", "g.parquet"):
-        run("table", "dedupe", "--id", "id", source, "-o", tmp_path / "k.jsonl", "--groups", tmp_path / name)
+        run("table", "dedupe", "--id", "id", source, "-o", tmp_path / "k.jsonl", "--clusters", tmp_path / name)
         assert [(row["distance"], row["similarity"]) for row in read(tmp_path / name)] == [
             (int(far), float(str(share))),
             (None, None),
@@ -175,7 +183,7 @@ def test_rows_that_cannot_be_compared_are_kept_and_bad_lines_named(tmp_path: Pat
         '{"text": "word"}',
     ]
     source.write_text("\n".join(lines))
-    outputs = ("-o", tmp_path / "kept.jsonl", "--groups", tmp_path / "g.jsonl")
+    outputs = ("-o", tmp_path / "kept.jsonl", "--clusters", tmp_path / "g.jsonl")
     done = run("table", "dedupe", "--min-tokens", "2", source, *outputs)
     assert done.returncode == 1
     for message in (
@@ -188,7 +196,7 @@ def test_rows_that_cannot_be_compared_are_kept_and_bad_lines_named(tmp_path: Pat
     ):
         assert message in done.stderr
     assert (tmp_path / "kept.jsonl").read_text().splitlines() == [lines[at] for at in (0, 1, 3, 5, 6)]
-    assert [(row["id"], row["keeper"]) for row in read(tmp_path / "g.jsonl")] == [(4, 4), (5, 4)]
+    assert [(row["id"], row["representative"]) for row in read(tmp_path / "g.jsonl")] == [(4, 4), (5, 4)]
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -236,8 +244,8 @@ def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
         (["--column", "body"], "no column 'body'; columns: "),
         (["--id", "absent"], "no column 'absent'"),
         (["--keep", "column:absent"], "no column 'absent'"),
-        (["--groups", "groups.xyz"], "extension"),
-        (["--groups", "groups.txt"], "groups.txt: rows are written as Parquet"),
+        (["--clusters", "clusters.xyz"], "extension"),
+        (["--clusters", "clusters.txt"], "clusters.txt: rows are written as Parquet"),
         (["-o", "-"], "-o FILE"),
         (["-o", "k.csv"], "write a file that ends with .parquet"),
         (["--scheme", "sd64", "--distance", "250"], "distance"),
