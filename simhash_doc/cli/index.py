@@ -163,7 +163,7 @@ def merge(index: str) -> None:
     Queries become faster. `add` and `remove` merge segments, too, but only some of them, when there are many.
     """
     with _changed(index) as corpus:
-        before = len(corpus.parts)
+        before = len(corpus.segments)
         with Progress(None).begin("merging"):
             corpus.merge()
     print_notice(f"{index}: {counted(before, 'segment')} merged, {counted(len(corpus), 'fingerprint')}")
@@ -240,8 +240,8 @@ def info(index: str, output_format: str, output: str) -> None:
         "blocks": corpus.blocks,
         "tables": corpus.tables,
         "bytes": sum(os.path.getsize(os.path.join(index, name)) for name in corpus.files()),
-        "segments": len(corpus.parts),
-        "removed": sum(len(part.values) for part in corpus.parts) - len(corpus),
+        "segments": len(corpus.segments),
+        "removed": sum(len(segment.values) for segment in corpus.segments) - len(corpus),
     }
     with printing(output) as show:
         if output_format == "json":
@@ -267,7 +267,7 @@ def verify(index: str, output_format: str, output: str) -> int:
     if problems:
         return show_problems(index, problems, "", {}, output_format, output)
     corpus = open_index(index, verify=False)
-    content = f"{counted(len(corpus), 'fingerprint')} in {counted(len(corpus.parts), 'segment')}"
+    content = f"{counted(len(corpus), 'fingerprint')} in {counted(len(corpus.segments), 'segment')}"
     return show_problems(index, (), content, {"fingerprints": len(corpus)}, output_format, output)
 
 

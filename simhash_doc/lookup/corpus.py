@@ -36,13 +36,13 @@ from simhash_doc.lookup.planning.index import plan, usual_blocks
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.lookup.segments import (
     Delta,
-    Part,
-    PartWriter,
+    Segment,
+    SegmentWriter,
     Snapshot,
     merge_due,
     merged,
 )
-from simhash_doc.lookup.tables import segment_bytes
+from simhash_doc.lookup.tables import bytes_of_tables
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 
@@ -162,8 +162,8 @@ class Corpus:
             self._set(snapshot, directory)
             return
         values, ids = state["content"]
-        parts = tuple(PartWriter(blocking).parts(values, ids))
-        snapshot = Snapshot(blocking, parts, len(values), len(ids) if ids else 0, state["provenances"])
+        segments = tuple(SegmentWriter(blocking).segments(values, ids))
+        snapshot = Snapshot(blocking, segments, len(values), len(ids) if ids else 0, state["provenances"])
         snapshot.build()
         self._set(snapshot)
 
@@ -205,7 +205,7 @@ class Corpus:
         empty = replace(corpus._snapshot, provenances=tuple(provenances))
         path = Path(os.path.realpath(directory))
         with IndexDirectory.create(path, empty.blocking, force=force) as created:
-            snapshot = empty.plus(created.parts(new, new_ids), len(new), len(new_ids) if new_ids else 0)
+            snapshot = empty.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)
             created.commit(snapshot)
         corpus._set(snapshot, created)
         return corpus
@@ -253,14 +253,15 @@ class Corpus:
         return self._directory.path if self._directory else None
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        """The parts of which the corpus consists, without recent changes in memory."""
-        return self._snapshot.parts
+    def segments(self) -> tuple[Segment, ...]:
+        """The segments of which the corpus consists, without recent changes in memory."""
+        return self._snapshot.segments
 
     @property
     def nbytes(self) -> int:
         """Bytes of the tables, without ids and recent insertions."""
-        return sum(segment_bytes(len(part.values), self._snapshot.blocking) for part in self._snapshot.parts)
+        snapshot = self._snapshot
+        return sum(bytes_of_tables(len(segment.values), snapshot.blocking) for segment in snapshot.segments)
 
     @property
     def tables(self) -> int:
@@ -318,8 +319,8 @@ class Corpus:
                 self._snapshot, self._with_delta = base, None
                 return sum(map(self.insert, ints_from_lanes(array), repeat(None) if names is None else names))
             new, new_ids = self._new_entries(array, names)
-            added = self._writer.parts(new, new_ids)
-            self._append(self._with_parts(base).plus(added, len(new), len(new_ids) if new_ids else 0))
+            added = self._writer.segments(new, new_ids)
+            self._append(self._with_segments(base).plus(added, len(new), len(new_ids) if new_ids else 0))
             return len(new)
 
     def remove(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
@@ -387,9 +388,9 @@ class Corpus:
             if len(gone):
                 again = lanes_from_ints([value for value, own in left.items() if own], self.scheme.lanes)
                 kept = SortedIds.of_names(left, self.scheme.lanes)
-                now, parts = self._now(), self._writer.parts(again, kept, gone)
+                now, segments = self._now(), self._writer.segments(again, kept, gone)
                 more = (len(kept) if kept else 0) - now.count_ids(gone)
-                self._append(now.plus(parts, len(again) - len(gone), more))
+                self._append(now.plus(segments, len(again) - len(gone), more))
             return Removed(lost, len(complete))
 
     def find_first(self, value: AnyValue) -> int | None:
@@ -474,7 +475,7 @@ class Corpus:
         return values_from_lanes(np.concatenate((ids.values, unnamed))), [*ids, *[None] * len(unnamed)]
 
     def merge(self) -> None:
-        """Merge all parts and recent changes into one segment, in about the time of a build; queries become faster.
+        """Merge all segments and recent changes into one, in about the time of a build; queries become faster.
 
         In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 and its text for each id.
 
@@ -483,8 +484,8 @@ class Corpus:
         """
         with self.exclusive():
             snapshot = self._now()
-            if len(snapshot.parts) > 1 or len(self._delta):
-                everything = slice(0, len(snapshot.parts))
+            if len(snapshot.segments) > 1 or len(self._delta):
+                everything = slice(0, len(snapshot.segments))
                 self._commit(merged(snapshot, everything, self._writer, limited=False))
 
     def save(self, path: PathName) -> None:
@@ -496,11 +497,11 @@ class Corpus:
         """
         snapshot = self._now()
         with IndexDirectory.create(Path(os.path.realpath(path)), snapshot.blocking, force=True) as created:
-            if len(snapshot.parts) == 1:
-                parts = [created.write(snapshot.parts[0])]
+            if len(snapshot.segments) == 1:
+                segments = [created.write(snapshot.segments[0])]
             else:
-                parts = created.parts(*snapshot.content(), limited=False)
-            created.commit(replace(snapshot, parts=tuple(parts)))
+                segments = created.segments(*snapshot.content(), limited=False)
+            created.commit(replace(snapshot, segments=tuple(segments)))
 
     def refresh(self) -> None:
         """Answer from now on as the index in the directory is now.
@@ -563,7 +564,7 @@ class Corpus:
         """Return the content as it is now."""
         with self._reading:
             if self._with_delta is None:
-                self._with_delta = self._with_parts(self._snapshot)
+                self._with_delta = self._with_segments(self._snapshot)
             return self._with_delta
 
     def _new_entries(self, values: Lanes, names: Sequence[Id | None] | None) -> tuple[Lanes, SortedIds | None]:
@@ -590,23 +591,23 @@ class Corpus:
         self._with_delta = None
 
     def _settle(self) -> None:
-        """Turn the delta into parts if it has grown."""
+        """Turn the delta into segments if it has grown."""
         if len(self._delta) > _DELTA_LIMIT:
             self._append(self._now())
 
     @property
-    def _writer(self) -> PartWriter:
-        return self._directory or PartWriter(self._snapshot.blocking)
+    def _writer(self) -> SegmentWriter:
+        return self._directory or SegmentWriter(self._snapshot.blocking)
 
     def _append(self, snapshot: Snapshot) -> None:
-        """Make a snapshot with new parts the content, after merging what is due."""
+        """Make a snapshot with new segments the content, after merging what is due."""
         self._commit(merge_due(snapshot, self._writer))
 
-    def _with_parts(self, snapshot: Snapshot) -> Snapshot:
-        """Return a snapshot with the delta as parts."""
+    def _with_segments(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot with the delta as segments."""
         if not len(self._delta):
             return snapshot
-        return snapshot.plus(self._delta.parts(), self._delta.count(), self._delta.id_count)
+        return snapshot.plus(self._delta.segments(), self._delta.count(), self._delta.id_count)
 
     def _commit(self, snapshot: Snapshot) -> None:
         """Make a snapshot the content."""

@@ -1,8 +1,8 @@
 """An index in a directory: files that never change, and a manifest that names those that count.
 
-A change writes a part, with what is added and removed, in time in proportion to the change. It happens at the moment in
-which the manifest is replaced. The manifest names each file with the digest of its
-content, so that another file in its place is rejected.
+A change writes a segment, with what is added and removed, in time in proportion to the change. It happens at the moment
+in which the manifest is replaced. The manifest names each file with the digest of its content, so that another file in
+its place is rejected.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from simhash_doc.lookup.ids import SortedIds
 from simhash_doc.lookup.segments import (
     MALFORMED,
     MERGED_ARRAYS,
-    Part,
-    PartWriter,
+    Segment,
+    SegmentWriter,
     Snapshot,
     check_tables,
-    load_part,
-    write_part,
+    load_segment,
+    write_segment,
 )
 from simhash_doc.provenance import Provenance
 
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"
-_PART_NAME = re.compile(r"segment-([0-9]{8,})\.sdix")
+_SEGMENT_NAME = re.compile(r"segment-([0-9]{8,})\.sdix")
 _LOCK = f".{MANIFEST}.lock"
 # In a directory without a manifest: nothing in it is in use, because a build has not finished.
 _BUILDING = f".{MANIFEST}.building"
@@ -51,18 +51,18 @@ class Manifest:
     """What an index in a directory consists of.
 
     Attributes:
-        content: without its parts.
-        parts: name and digest of each file, the oldest first.
+        content: without its segments.
+        segments: name and digest of each file, the oldest first.
         identity: random, of the index from its build on.
     """
 
     content: Snapshot
-    parts: tuple[tuple[str, str], ...] = ()
+    segments: tuple[tuple[str, str], ...] = ()
     identity: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
-class IndexDirectory(PartWriter):
-    """The files of an index; makes the parts of a snapshot as files.
+class IndexDirectory(SegmentWriter):
+    """The files of an index; makes the segments of a snapshot as files.
 
     Attributes:
         path: the directory.
@@ -85,17 +85,17 @@ class IndexDirectory(PartWriter):
         while True:
             directory = cls(path, manifest, mapped=mapped)
             try:
-                parts = tuple(directory._open_part(name, digest, verify=verify) for name, digest in manifest.parts)
+                opened = tuple(directory._open_segment(*segment, verify=verify) for segment in manifest.segments)
                 break
             except (FileNotFoundError, CorruptIndexError) as error:
-                # Another process may have merged the parts, or replaced the index, since the manifest was read.
+                # Another process may have merged the segments, or replaced the index, since the manifest was read.
                 newer = read_manifest(path)
                 if newer == manifest:
                     if isinstance(error, CorruptIndexError):
                         raise
                     raise CorruptIndexError(f"{error.filename}: is missing; the manifest names it") from error
                 manifest = newer
-        return directory, replace(manifest.content, parts=parts)
+        return directory, replace(manifest.content, segments=opened)
 
     @classmethod
     @contextmanager
@@ -147,9 +147,9 @@ class IndexDirectory(PartWriter):
             yield read_manifest(self.path)
 
     def commit(self, snapshot: Snapshot) -> None:
-        """Make the index what a snapshot is, whose parts are written."""
-        parts = tuple((part.name, part.digest) for part in snapshot.parts)
-        manifest = Manifest(replace(snapshot, parts=()), parts, self.manifest.identity)
+        """Make the index what a snapshot is, whose segments are written."""
+        names = tuple((segment.name, segment.digest) for segment in snapshot.segments)
+        manifest = Manifest(replace(snapshot, segments=()), names, self.manifest.identity)
         _sync(self.path)
         _write_manifest(self.path, manifest)
         _sync(self.path)
@@ -157,52 +157,52 @@ class IndexDirectory(PartWriter):
 
     def files(self) -> list[str]:
         """Return the names of the files of the index."""
-        return [MANIFEST, *(name for name, _ in self.manifest.parts)]
+        return [MANIFEST, *(name for name, _ in self.manifest.segments)]
 
-    def parts(
+    def segments(
         self, values: Lanes, ids: SortedIds | None, removed: Lanes | None = None, *, limited: bool = True
-    ) -> list[Part]:
+    ) -> list[Segment]:
         values = sorted_rows(values)
         count = max(1, -(-len(values) // segments.MOST_MERGED)) if limited else 1
         edges = np.linspace(0, len(values), count + 1).astype(np.int64).tolist()
         id_edges = [0] * (count + 1)
         if ids:
             id_edges[1:] = [*np.searchsorted(sort_keys(ids.values), sort_keys(values[edges[1:-1]])).tolist(), len(ids)]
-        parts: list[Part] = []
+        cut: list[Segment] = []
         for at in range(count):
-            own = ids.part(id_edges[at], id_edges[at + 1]) if ids else None
-            parts += super().parts(values[edges[at] : edges[at + 1]], own or None, None if at else removed)
-        return [self.write(part) for part in parts]
+            own = ids.between(id_edges[at], id_edges[at + 1]) if ids else None
+            cut += super().segments(values[edges[at] : edges[at + 1]], own or None, None if at else removed)
+        return [self.write(segment) for segment in cut]
 
-    def write(self, part: Part) -> Part:
-        """Write a part to a new file, and return it from there."""
-        # A number may be that of a deleted part, whose manifest a reader still has: it notices by the digest.
+    def write(self, segment: Segment) -> Segment:
+        """Write a segment to a new file, and return it from there."""
+        # A number may be that of a deleted segment, whose manifest a reader still has: it notices by the digest.
         name = f"segment-{1 + max(map(_number_of, os.listdir(self.path)), default=0):08}.sdix"
-        write_part(self.path / name, part)
-        return self._open_part(name)
+        write_segment(self.path / name, segment)
+        return self._open_segment(name)
 
-    def check(self, part: Part) -> None:
-        load_part(self.path / part.name, verify=MERGED_ARRAYS)
+    def check(self, segment: Segment) -> None:
+        load_segment(self.path / segment.name, verify=MERGED_ARRAYS)
 
     def problems_of(self, name: str, digest: str) -> Iterator[str]:
-        """Yield what is wrong with the file of a part."""
+        """Yield what is wrong with the file of a segment."""
         path = self.path / name
         try:
-            check_tables(path, self._open_part(name, digest, verify=True).segment)
+            check_tables(path, self._open_segment(name, digest, verify=True).permuted)
         except CorruptIndexError as error:
             yield str(error)
         except OSError as error:
             yield f"{path}: cannot be read: {error.strerror or error}"
 
-    def _open_part(self, name: str, digest: str | None = None, *, verify: bool = False) -> Part:
-        """Open the file of a part, which must be the one with the digest that the manifest names."""
-        part = load_part(self.path / name, verify=verify, mapped=self.mapped)
-        if digest not in (None, part.digest):
+    def _open_segment(self, name: str, digest: str | None = None, *, verify: bool = False) -> Segment:
+        """Open the file of a segment, which must be the one with the digest that the manifest names."""
+        segment = load_segment(self.path / name, verify=verify, mapped=self.mapped)
+        if digest not in (None, segment.digest):
             raise CorruptIndexError(
                 f"{self.path / name}: is not the file that the manifest names: its content has another digest"
             )
-        part.name = name
-        return part
+        segment.name = name
+        return segment
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -221,9 +221,9 @@ def read_manifest(directory: Path) -> Manifest:
             ids=_natural(found["ids"]),
             provenances=tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
         )
-        return Manifest(content, tuple(_named(*part) for part in found["parts"]), str(found["identity"]))
+        return Manifest(content, tuple(_named(*segment) for segment in found["parts"]), str(found["identity"]))
     except MALFORMED as error:
-        raise CorruptIndexError(f"{path}: its header does not describe the parts of an index ({error})") from error
+        raise CorruptIndexError(f"{path}: its header does not describe the segments of an index ({error})") from error
 
 
 def find_problems(path: PathName) -> list[str]:
@@ -238,8 +238,8 @@ def find_problems(path: PathName) -> list[str]:
     while True:
         manifest = read_manifest(Path(path))
         directory = IndexDirectory(Path(path), manifest)
-        problems = [problem for part in manifest.parts for problem in directory.problems_of(*part)]
-        # Another process may have deleted merged parts meanwhile.
+        problems = [problem for segment in manifest.segments for problem in directory.problems_of(*segment)]
+        # Another process may have deleted merged segments meanwhile.
         if not problems or read_manifest(Path(path)) == manifest:
             return problems
 
@@ -253,7 +253,7 @@ def _write_manifest(directory: Path, manifest: Manifest) -> None:
         "fingerprints": content.fingerprints,
         "ids": content.ids,
         "identity": manifest.identity,
-        "parts": manifest.parts,
+        "parts": manifest.segments,
     }
     if content.provenances:
         parameters["provenance"] = [provenance.to_dict() for provenance in content.provenances]
@@ -279,7 +279,7 @@ def _check_replaceable(directory: Path, *, force: bool) -> None:
 
 @contextmanager
 def _cleaned(directory: Path) -> Iterator[None]:
-    """Delete the parts that were merged, and what a killed process has left, before and after the block."""
+    """Delete the segments that were merged, and what a killed process has left, before and after the block."""
     _remove_unused(directory)
     try:
         yield
@@ -291,7 +291,7 @@ def _remove_unused(directory: Path) -> None:
     """Delete what is not in use; nothing if the manifest cannot be read."""
     with suppress(OSError, CorruptIndexError):
         if (directory / MANIFEST).exists():
-            _remove(directory, {MANIFEST, _LOCK, *(name for name, _ in read_manifest(directory).parts)})
+            _remove(directory, {MANIFEST, _LOCK, *(name for name, _ in read_manifest(directory).segments)})
         elif (directory / _BUILDING).exists():
             _remove(directory, {_LOCK, _BUILDING})
 
@@ -310,8 +310,8 @@ def _is_own(name: str) -> bool:
 
 
 def _number_of(name: str) -> int:
-    """Return the number of a part; 0 if this is not the name of one."""
-    match = _PART_NAME.fullmatch(name)
+    """Return the number of a segment; 0 if this is not the name of one."""
+    match = _SEGMENT_NAME.fullmatch(name)
     return int(match[1]) if match else 0
 
 
@@ -334,5 +334,5 @@ def _natural(value: object) -> int:
 
 def _named(name: object, digest: object) -> tuple[str, str]:
     if not isinstance(name, str) or not _number_of(name) or not isinstance(digest, str):
-        raise ValueError(f"{name!r:.40} is not the name of a part")
+        raise ValueError(f"{name!r:.40} is not the name of a segment")
     return name, digest

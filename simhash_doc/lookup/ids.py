@@ -123,7 +123,7 @@ class SortedIds:
     def __iter__(self) -> Iterator[Id]:
         return map(self.__getitem__, range(len(self)))
 
-    def part(self, start: int, end: int) -> SortedIds:
+    def between(self, start: int, end: int) -> SortedIds:
         """Return the ids [start, end)."""
         bounds = self.starts[start : end + 1]
         return SortedIds(self.values[start:end], bounds - bounds[0], self.text[bounds[0] : bounds[-1]])

@@ -1,9 +1,9 @@
-"""What a corpus consists of: parts that never change, in memory or in files, and a delta of recent changes.
+"""What a corpus consists of: segments that never change, in memory or in files, and a delta of recent changes.
 
-A part is a segment of new fingerprints with its tables, new ids, and the fingerprints that no longer count in the parts
-before it. So a change is cheap: no table is rebuilt for it. Parts of about the same size are merged when there are
+A segment has new fingerprints with their tables, new ids, and the fingerprints that no longer count in the segments
+before it. So a change is cheap: no table is rebuilt for it. Segments of about the same size are merged when there are
 several of them, as log-structured merge trees do: each fingerprint is written again only a few times while the corpus
-grows, and the number of parts grows with the logarithm of its size.
+grows, and the number of segments grows with the logarithm of its size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, SortedIds
-from simhash_doc.lookup.tables import Found, Segment, Table, bucket_bits, index_dtype
+from simhash_doc.lookup.tables import Found, PermutedTables, Table, bucket_bits, index_dtype
 from simhash_doc.provenance import Provenance
 
 KIND = "permuted-tables"
@@ -42,30 +42,30 @@ MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text", "rem
 # What reading the parameters of a file may raise if they are not those that were written.
 MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError)
 
-# So many parts of one level become one. In memory two: building tables again costs less there than queries that pass
+# So many segments of one level become one. In memory two: building tables again costs less there than queries that pass
 # through more segments.
 _FANOUT, _FANOUT_IN_MEMORY = 4, 2
-_SMALLEST_LEVEL = 4096  # all parts up to this size are of one level; the next have sizes up to 4 times as large
+_SMALLEST_LEVEL = 4096  # all segments up to this size are of one level; the next have sizes up to 4 times as large
 _LEVEL_GROWTH = 4
 # A segment of more fingerprints or ids is not written to a directory, unless `merge` is called: so the memory of a
 # change has a limit.
 MOST_MERGED = 1 << 25
-_REMOVED_SHARE = 1 / 4  # of the stored fingerprints; beyond it, all parts are merged
+_REMOVED_SHARE = 1 / 4  # of the stored fingerprints; beyond it, all segments are merged
 
 
 @dataclass(slots=True, eq=False)
-class Part:
+class Segment:
     """Fingerprints with their tables, ids of these and of earlier fingerprints, and what no longer counts.
 
     Attributes:
-        segment: the fingerprints.
+        permuted: the fingerprints, and the tables over them.
         ids: None if there are none.
-        removed: fingerprints, ascending, shape (n, lanes), that no longer count in the parts before.
+        removed: fingerprints, ascending, shape (n, lanes), that no longer count in the segments before.
         name: of its file in the directory of an index; empty in memory.
         digest: of its file, as of `ArrayFile`; empty in memory.
     """
 
-    segment: Segment
+    permuted: PermutedTables
     ids: SortedIds | None
     removed: Lanes
     name: str = ""
@@ -73,7 +73,7 @@ class Part:
 
     @property
     def values(self) -> Lanes:
-        return self.segment.values
+        return self.permuted.values
 
     @property
     def size(self) -> int:
@@ -81,9 +81,9 @@ class Part:
         return max(len(self.values), len(self.ids) if self.ids else 0, len(self.removed))
 
 
-def write_part(path: PathName, part: Part) -> None:
-    """Write a part to one file, atomically. Of tables that are not built, one is in memory."""
-    blocking, n, ids = part.segment.blocking, len(part.values), part.ids
+def write_segment(path: PathName, segment: Segment) -> None:
+    """Write a segment to one file, atomically. Of tables that are not built, one is in memory."""
+    blocking, n, ids = segment.permuted.blocking, len(segment.values), segment.ids
     assert isinstance(blocking, Blocking)
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
     parameters |= {
@@ -93,18 +93,18 @@ def write_part(path: PathName, part: Part) -> None:
         "ids": len(ids) if ids else 0,
         "bucket_bits": [bucket_bits(n, order.prefix_bits) for order in orders_of(blocking)],
     }
-    if len(part.removed):
-        parameters["removed"] = len(part.removed)
-    shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0, len(part.removed))
-    array_file.write_each(path, KIND if blocking.lanes == 1 else WIDE_KIND, parameters, shapes, _arrays(part))
+    if len(segment.removed):
+        parameters["removed"] = len(segment.removed)
+    shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0, len(segment.removed))
+    array_file.write_each(path, KIND if blocking.lanes == 1 else WIDE_KIND, parameters, shapes, _arrays(segment))
 
 
-def load_part(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> Part:
-    """Open the file of a part; for `verify` and `mapped` see `array_file.read`.
+def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> Segment:
+    """Open the file of a segment; for `verify` and `mapped` see `array_file.read`.
 
     Raises:
         OSError: the file cannot be read.
-        CorruptIndexError: it is not a part of an index, or differs from what was written.
+        CorruptIndexError: it is not a segment of an index, or differs from what was written.
     """
     opened = array_file.read(path, KIND, WIDE_KIND, verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
@@ -137,20 +137,20 @@ def load_part(path: PathName, *, verify: bool | Container[str] = True, mapped: b
         removed = lanes_from_values(arrays["removed"]) if gone else empty_lanes(blocking.lanes)
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    return Part(Segment(blocking, tables[0].values, tables), ids, removed, digest=opened.digest)
+    return Segment(PermutedTables(blocking, tables[0].values, tables), ids, removed, digest=opened.digest)
 
 
-def check_tables(path: PathName, segment: Segment) -> None:
+def check_tables(path: PathName, permuted: PermutedTables) -> None:
     """Check what checksums cannot show: that each table is sorted, has correct starts, and holds the same fingerprints.
 
     Raises:
         CorruptIndexError: a table is wrong; the message names it.
     """
-    fingerprints = sorted_rows(segment.values)
+    fingerprints = sorted_rows(permuted.values)
     if not differs_from_previous(fingerprints).all():
         raise CorruptIndexError(f"{path}: a fingerprint occurs twice")
-    for number, table in enumerate(segment.tables):
-        values = table.part(0, len(fingerprints))
+    for number, table in enumerate(permuted.tables):
+        values = table.between(0, len(fingerprints))
         buckets = table.order.buckets(values, table.bucket_bits)
         sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)
         ascending = table.order.apply(values[:, 0]) if table.rows is None else buckets
@@ -166,7 +166,7 @@ def check_tables(path: PathName, segment: Segment) -> None:
 def _shapes(
     blocking: Blocking, n: int, ids: int, text_bytes: int, removed: int
 ) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the dtype and the shape of each array of a part with n fingerprints, so many ids and removed ones.
+    """Return the dtype and the shape of each array of a segment with n fingerprints, so many ids and removed ones.
 
     In a file, fingerprints of 64 bits have the shape (n,).
     """
@@ -185,23 +185,23 @@ def _shapes(
     return shapes
 
 
-def _arrays(part: Part) -> Iterator[npt.NDArray[Any]]:
-    """Yield the arrays of a part in the order of the file, those of fingerprints with the shape (n, lanes)."""
-    if part.segment.blocking.lanes > 1:
-        yield part.values
-    for table in part.segment.each_table():
+def _arrays(segment: Segment) -> Iterator[npt.NDArray[Any]]:
+    """Yield the arrays of a segment in the order of the file, those of fingerprints with the shape (n, lanes)."""
+    if segment.permuted.blocking.lanes > 1:
+        yield segment.values
+    for table in segment.permuted.each_table():
         yield from (table.values if table.rows is None else table.rows, table.starts, table.counts)
-    if part.ids:
-        yield from (part.ids.values, part.ids.starts, part.ids.text)
-    if len(part.removed):
-        yield part.removed
+    if segment.ids:
+        yield from (segment.ids.values, segment.ids.starts, segment.ids.text)
+    if len(segment.removed):
+        yield segment.removed
 
 
-class PartWriter:
-    """Makes new parts in memory; an `IndexDirectory` makes them as files.
+class SegmentWriter:
+    """Makes new segments in memory; an `IndexDirectory` makes them as files.
 
     Attributes:
-        in_memory: True if parts are merged soon, and to any size.
+        in_memory: True if segments are merged soon, and to any size.
     """
 
     in_memory = True
@@ -209,24 +209,24 @@ class PartWriter:
     def __init__(self, blocking: Blocking) -> None:
         self.blocking = blocking
 
-    def parts(
+    def segments(
         self, values: Lanes, ids: SortedIds | None, removed: Lanes | None = None, *, limited: bool = True
-    ) -> list[Part]:
-        """Return a change as parts, none if there is nothing.
+    ) -> list[Segment]:
+        """Return a change as segments, none if there is nothing.
 
         Args:
             values: distinct fingerprints, in any order.
-            ids: their ids, and ids of fingerprints in earlier parts.
-            removed: fingerprints, ascending, that no longer count in earlier parts.
-            limited: in as many parts as their size requires in a directory; False for one.
+            ids: their ids, and ids of fingerprints in earlier segments.
+            removed: fingerprints, ascending, that no longer count in earlier segments.
+            limited: in as many segments as their size requires in a directory; False for one.
         """
         gone = empty_lanes(self.blocking.lanes) if removed is None else removed
         if not len(values) and not ids and not len(gone):
             return []
-        return [Part(Segment(self.blocking, values), ids, gone)]
+        return [Segment(PermutedTables(self.blocking, values), ids, gone)]
 
-    def check(self, part: Part) -> None:
-        """Compare the checksums of what a merge reads from a part: it must not give new ones to corrupt content."""
+    def check(self, segment: Segment) -> None:
+        """Compare the checksums of what a merge reads from a segment: it must not give new ones to corrupt content."""
 
 
 @dataclass(frozen=True)
@@ -235,50 +235,53 @@ class Snapshot:
 
     Attributes:
         blocking: the blocks of all segments.
-        parts: the oldest first. No fingerprint counts in two of them.
+        segments: the oldest first. No fingerprint counts in two of them.
         fingerprints, ids: how many count.
         provenances: the different ones of the fingerprints, as far as they are known.
     """
 
     blocking: Blocking
-    parts: tuple[Part, ...] = ()
+    segments: tuple[Segment, ...] = ()
     fingerprints: int = 0
     ids: int = 0
     provenances: tuple[Provenance, ...] = ()
 
     @cached_property
-    def counted(self) -> tuple[tuple[Part, tuple[Lanes, ...]], ...]:
-        """The parts, each with ascending arrays of the fingerprints that later parts remove from it."""
-        found: list[tuple[Part, tuple[Lanes, ...]]] = []
+    def counted(self) -> tuple[tuple[Segment, tuple[Lanes, ...]], ...]:
+        """The segments, each with ascending arrays of the fingerprints that later segments remove from it."""
+        found: list[tuple[Segment, tuple[Lanes, ...]]] = []
         removed: tuple[Lanes, ...] = ()
-        for part in reversed(self.parts):
-            found.append((part, removed))
-            if len(part.removed):
-                removed = (*removed, part.removed)
+        for segment in reversed(self.segments):
+            found.append((segment, removed))
+            if len(segment.removed):
+                removed = (*removed, segment.removed)
         return tuple(reversed(found))
 
     def build(self) -> None:
         """Build the tables that are not built yet."""
-        for part in self.parts:
-            _ = part.segment.tables
+        for segment in self.segments:
+            _ = segment.permuted.tables
 
     @property
     def stored(self) -> int:
-        """Number of fingerprints in parts, with those that no longer count."""
-        return sum(len(part.values) for part in self.parts)
+        """Number of fingerprints in segments, with those that no longer count."""
+        return sum(len(segment.values) for segment in self.segments)
 
-    def plus(self, parts: Iterable[Part], fingerprints: int, ids: int) -> Snapshot:
-        """Return the content after a change that adds parts; `fingerprints` and `ids` are how many more count."""
+    def plus(self, segments: Iterable[Segment], fingerprints: int, ids: int) -> Snapshot:
+        """Return the content after a change that adds segments; `fingerprints` and `ids` are how many more count."""
         return replace(
-            self, parts=(*self.parts, *parts), fingerprints=self.fingerprints + fingerprints, ids=self.ids + ids
+            self,
+            segments=(*self.segments, *segments),
+            fingerprints=self.fingerprints + fingerprints,
+            ids=self.ids + ids,
         )
 
     def search(self, queries: Lanes) -> Found:
         """Return (query positions, stored values) of the matches, queries ascending."""
         found = [(np.empty(0, np.int64), queries[:0])]
-        searched = [(part.segment, removed) for part, removed in self.counted if len(part.values)]
-        for segment, removed in searched:
-            found += segment.search(queries, removed)
+        searched = [(segment.permuted, removed) for segment, removed in self.counted if len(segment.values)]
+        for permuted, removed in searched:
+            found += permuted.search(queries, removed)
         at = np.concatenate([positions for positions, _ in found])
         values = np.concatenate([stored for _, stored in found])
         if len(searched) > 1:
@@ -288,37 +291,37 @@ class Snapshot:
 
     def near(self, query: int) -> Iterator[int]:
         """Yield the stored values within the distance of a query; a value may come more than once."""
-        for part, removed in self.counted:
+        for segment, removed in self.counted:
             if not removed:
-                yield from part.segment.near(query)
-            elif close := list(set(part.segment.near(query))):
+                yield from segment.permuted.near(query)
+            elif close := list(set(segment.permuted.near(query))):
                 gone = among_any(lanes_from_ints(close, self.blocking.lanes), removed).tolist()
                 yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
-        for part, removed in self.counted:
-            if value in part.segment and not (removed and self._is_among(value, removed)):
+        for segment, removed in self.counted:
+            if value in segment.permuted and not (removed and self._is_among(value, removed)):
                 return True
         return False
 
     def contains(self, values: Lanes) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (n,), True if it is stored."""
         stored = np.zeros(len(values), bool)
-        for part, removed in self.counted:
-            stored |= part.segment.contains(values) & ~among_any(values, removed)
+        for segment, removed in self.counted:
+            stored |= segment.permuted.contains(values) & ~among_any(values, removed)
         return stored
 
     def ids_of(self, value: int) -> list[Id]:
         """Return the ids of a stored value in the order of insertion."""
         names: list[Id] = []
-        for part, removed in self.counted:
-            if part.ids and (own := part.ids.of(value)) and not (removed and self._is_among(value, removed)):
+        for segment, removed in self.counted:
+            if segment.ids and (own := segment.ids.of(value)) and not (removed and self._is_among(value, removed)):
                 names += own
         return names
 
     def count_ids(self, values: Lanes) -> int:
         """Return how many ids stored values, ascending, have."""
-        named = [(part.ids.values, removed) for part, removed in self.counted if part.ids]
+        named = [(segment.ids.values, removed) for segment, removed in self.counted if segment.ids]
         return int(sum(np.count_nonzero(among(ids, values) & ~among_any(ids, removed)) for ids, removed in named))
 
     def values(self) -> Lanes:
@@ -326,68 +329,70 @@ class Snapshot:
         return sorted_rows(self.content()[0])
 
     def content(self, chosen: slice | None = None) -> tuple[Lanes, SortedIds | None]:
-        """Return the values that count of all parts, or of some neighbouring ones, in any order; and their ids."""
-        taken = self.parts if chosen is None else self.parts[chosen]
+        """Return the values that count of all segments, or of some neighbouring ones, in any order; and their ids."""
+        taken = self.segments if chosen is None else self.segments[chosen]
         kept, sources = [empty_lanes(self.blocking.lanes)], []
-        for part, removed in self.counted:
-            if part in taken:
-                kept.append(part.values.compress(~among_any(part.values, removed), axis=0) if removed else part.values)
-                if part.ids:
-                    sources.append((part.ids, ~among_any(part.ids.values, removed)))
+        for segment, removed in self.counted:
+            if segment in taken:
+                values = segment.values
+                kept.append(values.compress(~among_any(values, removed), axis=0) if removed else values)
+                if segment.ids:
+                    sources.append((segment.ids, ~among_any(segment.ids.values, removed)))
         return np.concatenate(kept), SortedIds.merge(sources) if sources else None
 
     def _is_among(self, value: int, removed: Sequence[Lanes]) -> bool:
         return bool(among_any(lanes_from_ints([value], self.blocking.lanes), removed)[0])
 
 
-def merge_due(snapshot: Snapshot, writer: PartWriter) -> Snapshot:
-    """Merge parts as long as there are several of about the same size, or many fingerprints that no longer count."""
+def merge_due(snapshot: Snapshot, writer: SegmentWriter) -> Snapshot:
+    """Merge segments as long as there are several of about the same size, or many fingerprints that no longer count."""
     while (chosen := _due(snapshot, in_memory=writer.in_memory)) is not None:
         snapshot = merged(snapshot, chosen, writer)
     return snapshot
 
 
-def merged(snapshot: Snapshot, chosen: slice, writer: PartWriter, *, limited: bool = True) -> Snapshot:
-    """Return the content with some neighbouring parts merged.
+def merged(snapshot: Snapshot, chosen: slice, writer: SegmentWriter, *, limited: bool = True) -> Snapshot:
+    """Return the content with some neighbouring segments merged.
 
     Args:
-        chosen: a slice of the parts, with start and stop.
+        chosen: a slice of the segments, with start and stop.
         limited: into segments of limited size; False for one segment.
     """
-    before, replaced, after = snapshot.parts[: chosen.start], snapshot.parts[chosen], snapshot.parts[chosen.stop :]
-    for part in replaced:
-        writer.check(part)
+    segments = snapshot.segments
+    before, replaced, after = segments[: chosen.start], segments[chosen], segments[chosen.stop :]
+    for segment in replaced:
+        writer.check(segment)
     removed = None
     if before:
-        removed = distinct_rows(sorted_rows(np.concatenate([part.removed for part in replaced])))
-    written = writer.parts(*snapshot.content(chosen), removed, limited=limited)
-    return replace(snapshot, parts=(*before, *written, *after))
+        removed = distinct_rows(sorted_rows(np.concatenate([segment.removed for segment in replaced])))
+    written = writer.segments(*snapshot.content(chosen), removed, limited=limited)
+    return replace(snapshot, segments=(*before, *written, *after))
 
 
 def _due(snapshot: Snapshot, *, in_memory: bool) -> slice | None:
-    """Return the parts that are to be merged now, or None."""
-    parts = snapshot.parts
-    if not parts:
+    """Return the segments that are to be merged now, or None."""
+    segments = snapshot.segments
+    if not segments:
         return None
-    if len(parts) > 1 and snapshot.stored - snapshot.fingerprints > _REMOVED_SHARE * snapshot.stored:
-        return slice(0, len(parts))
-    levels = [_level(part, in_memory) for part in parts]
-    start = len(parts)
+    if len(segments) > 1 and snapshot.stored - snapshot.fingerprints > _REMOVED_SHARE * snapshot.stored:
+        return slice(0, len(segments))
+    levels = [_level(segment, in_memory) for segment in segments]
+    start = len(segments)
     while start and levels[start - 1] <= levels[-1]:
         start -= 1
-    if len(parts) - start < (_FANOUT_IN_MEMORY if in_memory else _FANOUT):
+    if len(segments) - start < (_FANOUT_IN_MEMORY if in_memory else _FANOUT):
         return None
-    while not in_memory and sum(part.size for part in parts[start:]) > MOST_MERGED:
+    while not in_memory and sum(segment.size for segment in segments[start:]) > MOST_MERGED:
         start += 1
-    return slice(start, len(parts)) if len(parts) - start > 1 else None
+    return slice(start, len(segments)) if len(segments) - start > 1 else None
 
 
-def _level(part: Part, in_memory: bool) -> int:
-    """Return the level of a part; in a directory, one over half the largest size that is merged is on the highest."""
-    if not in_memory and part.size > MOST_MERGED // 2:
+def _level(segment: Segment, in_memory: bool) -> int:
+    """Return the level of a segment; in a directory, one over half of `MOST_MERGED` is on the highest."""
+    if not in_memory and segment.size > MOST_MERGED // 2:
         return 64
     level, size = 0, _SMALLEST_LEVEL
-    while part.size > size:
+    while segment.size > size:
         level, size = level + 1, size * _LEVEL_GROWTH
     return level
 
@@ -396,8 +401,8 @@ class Delta:
     """Recent changes of a corpus in memory.
 
     Attributes:
-        removed: fingerprints that no longer count in the parts.
-        ids: new ids by fingerprint, also of fingerprints in the parts.
+        removed: fingerprints that no longer count in the segments.
+        ids: new ids by fingerprint, also of fingerprints in the segments.
         id_count: how many more ids count than without the delta.
     """
 
@@ -434,7 +439,7 @@ class Delta:
             self.id_count += 1
 
     def remove(self, value: int, ids: int) -> None:
-        """Remove a fingerprint with its ids, of which there are so many, from the parts if it was not added here."""
+        """Remove a fingerprint with its ids, of which there are so many, from the segments if it was not added here."""
         self.ids.pop(value, None)
         self.id_count -= ids
         if value not in self._members:
@@ -462,8 +467,8 @@ class Delta:
         """Return the removed fingerprints, ascending."""
         return sorted_rows(lanes_from_ints(list(self.removed), self._blocking.lanes))
 
-    def parts(self) -> list[Part]:
-        """Return the changes as a part, if there are any."""
-        return PartWriter(self._blocking).parts(
+    def segments(self) -> list[Segment]:
+        """Return the changes as a segment, if there are any."""
+        return SegmentWriter(self._blocking).segments(
             self.added(), SortedIds.of_names(self.ids, self._blocking.lanes), self.gone()
         )

@@ -45,8 +45,8 @@ class Table:
     Attributes:
         order: the order of the bits.
         bucket_bits: number b of leading bits that address a bucket, at most the prefix's.
-        values: shape (n, lanes); of one lane the fingerprints in the order of the table, of more those of the
-            segment, which all tables share.
+        values: shape (n, lanes); of one lane the fingerprints in the order of the table, of more those of
+            `PermutedTables`, which all tables share.
         starts: where each bucket begins, and the end, shape (2^b + 1,), int32 (int64 from 2^31 values on).
         counts: size of each bucket, 255 standing for more too, shape (2^b,), uint8. Most buckets that a query
             probes are empty, and this array, which fits into the second-level cache, shows it.
@@ -66,7 +66,7 @@ class Table:
         rows = places if self.rows is None else self.rows.take(places, mode="clip")
         return self.values.take(rows, axis=0, mode="clip")
 
-    def part(self, start: int, end: int) -> Lanes:
+    def between(self, start: int, end: int) -> Lanes:
         """Return the fingerprints at the places [start, end)."""
         return self.values[start:end] if self.rows is None else self.values[self.rows[start:end]]
 
@@ -77,7 +77,7 @@ def bucket_bits(n: int, prefix_bits: int) -> int:
     return min(prefix_bits, max(6, affordable))
 
 
-def segment_bytes(n: int, blocking: Blocking) -> int:
+def bytes_of_tables(n: int, blocking: Blocking) -> int:
     """Return the bytes of all tables over n fingerprints."""
     width = np.dtype(index_dtype(n)).itemsize
     value = 8 if blocking.lanes == 1 else width
@@ -124,7 +124,7 @@ def _bucket_sizes(permuted: Lane, bits: int, dtype: type[np.signedinteger]) -> n
     return counts
 
 
-class Segment:
+class PermutedTables:
     """Fingerprints, and all permuted tables over them. It never changes.
 
     Args:
@@ -276,7 +276,7 @@ class Segment:
             at.tolist(), next_candidate.tolist(), end.tolist(), values, strict=True
         ):
             for start in range(first, last, CHUNK):
-                difference = table.part(start, min(start + CHUNK, last)) ^ query
+                difference = table.between(start, min(start + CHUNK, last)) ^ query
                 yield np.full(len(difference), position), difference
 
 

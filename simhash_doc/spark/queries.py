@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.arrays import LANE_BITS, Lanes
 from simhash_doc.lookup.blocks import Tables
-from simhash_doc.lookup.tables import Segment
+from simhash_doc.lookup.tables import PermutedTables
 from simhash_doc.spark.columns import (
     PAIRS,
     BadColumnError,
@@ -192,7 +192,7 @@ def _search(
         column = batch.column(batch.num_columns - 1)
         stored = read_column(column, tables.lanes)
         rows = np.repeat(np.arange(batch.num_rows), lengths(column) // (8 * tables.lanes))
-        for at, near in _segment(part, tables).search(stored):
+        for at, near in _permuted(part, tables).search(stored):
             found, places = pair_rows(near, stored[at]), pa.array(rows[at])
             for name in batch.schema.names[:-1]:
                 found = found.append_column(name, batch.column(name).take(places))
@@ -200,5 +200,5 @@ def _search(
 
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
-def _segment(part: Broadcast[Lanes], tables: Tables) -> Segment:
-    return Segment(tables, part.value)
+def _permuted(part: Broadcast[Lanes], tables: Tables) -> PermutedTables:
+    return PermutedTables(tables, part.value)

@@ -89,7 +89,7 @@ def test_matches_across_chunks_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 class ChangingCorpus(RuleBasedStateMachine):
-    """Changes in any order against a dict, in memory and in a directory, with limits so low that all parts are merged.
+    """Changes in any order against a dict, in memory and in a directory, with limits so low that all is merged.
 
     Those who opened the corpus earlier keep their answers.
     """
@@ -176,7 +176,7 @@ class ChangingCorpus(RuleBasedStateMachine):
     @rule()
     def merge(self) -> None:
         self.corpus.merge()
-        assert len(self.corpus.parts) <= 1
+        assert len(self.corpus.segments) <= 1
 
     @rule()
     def open_again(self) -> None:

@@ -14,8 +14,8 @@ import pytest
 from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, array_file, segments
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, Manifest, find_problems, read_manifest
-from simhash_doc.lookup.segments import Part, Snapshot
-from simhash_doc.lookup.tables import Segment
+from simhash_doc.lookup.segments import Segment, Snapshot
+from simhash_doc.lookup.tables import PermutedTables
 from tests.lookup.distributions import seeded
 from tests.lookup.test_corpus import content
 
@@ -33,14 +33,14 @@ def small_levels() -> Iterator[None]:
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an index of four parts, one of which only removes, with ids."""
+    """Return an index of four segments, one of which only removes, with ids."""
     corpus = Corpus.build(tmp_path / "index", [1, 2, 3], ["a", "b", "c"])
     corpus.insert_bulk([3, 1 << 40], ["d", "e"])
     with monkeypatch.context() as patched:
         patched.setattr(segments, "_FANOUT", 9)
         corpus.remove_bulk([2])
         corpus.insert_bulk([9 << 50, 2])
-    assert [(len(part.values), len(part.removed)) for part in corpus.parts] == [(3, 0), (1, 0), (0, 1), (2, 0)]
+    assert [(len(one.values), len(one.removed)) for one in corpus.segments] == [(3, 0), (1, 0), (0, 1), (2, 0)]
     return tmp_path / "index"
 
 
@@ -60,7 +60,7 @@ def test_the_number_of_parts_grows_with_the_logarithm(tmp_path: Path, small_leve
     most = 0
     for value in seeded("random", 25).tolist():
         corpus.insert_bulk([value])
-        most = max(most, len(corpus.parts))
+        most = max(most, len(corpus.segments))
     assert most <= 3 * 3  # levels of up to 4, 16 and 64
     corpus.remove_bulk(corpus.values()[:15])
     assert corpus._snapshot.stored == len(corpus) == 10  # so many removals rewrite the tables
@@ -144,7 +144,7 @@ def test_what_is_not_in_use_is_deleted_by_the_next_change_and_nothing_else(index
 
 
 def test_any_damaged_part_is_named(index: Path) -> None:
-    names = [part.name for part in Corpus.open(index).parts]
+    names = [segment.name for segment in Corpus.open(index).segments]
     assert find_problems(index) == []
     for name in names:
         path = index / name
@@ -210,13 +210,13 @@ def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path)
 def test_a_manifest_with_wrong_content_is_rejected(field: str, value: object, index: Path) -> None:
     found = array_file.read(index / MANIFEST, "segmented-index")
     array_file.write(index / MANIFEST, "segmented-index", {**found.parameters, field: value}, {})
-    with pytest.raises(CorruptIndexError, match="does not describe the parts of an index"):
+    with pytest.raises(CorruptIndexError, match="does not describe the segments of an index"):
         Corpus.open(index)
 
 
 def test_a_merge_does_not_accept_corrupt_content(index: Path) -> None:
     corpus = Corpus.open(index)
-    segment = index / corpus.parts[0].name
+    segment = index / corpus.segments[0].name
     data = bytearray(segment.read_bytes())
     data[-1] ^= 1  # in the ids
     segment.write_bytes(data)
@@ -301,9 +301,9 @@ def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
     none = np.empty(0, np.uint64)
 
     def due(*sizes: int, fingerprints: int | None = None) -> slice | None:
-        parts = tuple(Part(Segment(BLOCKING, np.empty(size, np.uint64)), None, none) for size in sizes)
+        listed = tuple(Segment(PermutedTables(BLOCKING, np.empty(size, np.uint64)), None, none) for size in sizes)
         counted = sum(sizes) if fingerprints is None else fingerprints
-        return segments._due(Snapshot(BLOCKING, parts, counted), in_memory=False)
+        return segments._due(Snapshot(BLOCKING, listed, counted), in_memory=False)
 
     assert due() is due(10) is due(10, 10, 10) is due(10**6, 10, 10, 10) is None
     assert due(10, 10, 10, 10) == slice(0, 4)

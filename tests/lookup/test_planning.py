@@ -33,7 +33,7 @@ from simhash_doc.lookup.planning.pair_tables import (
     plan_lanes,
     reject_expensive,
 )
-from simhash_doc.lookup.tables import Segment
+from simhash_doc.lookup.tables import PermutedTables
 from tests.lookup.distributions import clustered_lanes, seeded
 
 
@@ -43,9 +43,9 @@ from tests.lookup.distributions import clustered_lanes, seeded
 def test_bytes_are_those_of_the_tables(n: int, blocks: int, distance: int, scheme: str) -> None:
     lanes = get_scheme(scheme).lanes
     values = seeded("random", n * lanes).reshape(n, lanes)
-    segment = Segment(Blocking(64 * lanes, blocks, distance), values)
+    permuted = PermutedTables(Blocking(64 * lanes, blocks, distance), values)
     arrays: list[np.ndarray] = [values] if lanes > 1 else []
-    for table in segment.tables:
+    for table in permuted.tables:
         arrays += [table.values if table.rows is None else table.rows, table.starts, table.counts]
     assert plan(n, distance, blocks=blocks, scheme=scheme).bytes == sum(array.nbytes for array in arrays)
 
@@ -57,7 +57,7 @@ def test_five_blocks_take_at_most_140_bytes_per_fingerprint() -> None:
 
 def test_candidates_are_those_that_queries_compare() -> None:
     values = seeded("random", 20_000)
-    corpus = Segment(Blocking(64, 4, 3), values[:, None])
+    corpus = PermutedTables(Blocking(64, 4, 3), values[:, None])
     queries = seeded("random", 2000, seed=8)[:, None]
     met = sum(len(at) for number in range(4) for at, _ in corpus._candidates(queries, number))
     assert met / len(queries) == pytest.approx(plan(20_000, blocks=4).candidates, rel=0.1)
@@ -221,11 +221,11 @@ def test_tables_find_every_pair_and_match_once(tables: Tables, long_run: int, mo
 
 
 @pytest.mark.parametrize(("bits", "distance"), [(128, 10), (256, 26), (512, 56)])
-def test_a_segment_finds_every_match_once(bits: int, distance: int) -> None:
+def test_permuted_tables_find_every_match_once(bits: int, distance: int) -> None:
     values = clustered_lanes(200, bits // 64, distance + 4)
     stored, queries = np.unique(values[:120], axis=0), values[80:]
     found = Counter[tuple[int, int]]()
-    for at, near in Segment(lane_tables(bits, distance), stored).search(queries):
+    for at, near in PermutedTables(lane_tables(bits, distance), stored).search(queries):
         found.update(zip(at.tolist(), ints_from_lanes(near), strict=True))
     apart = np.bitwise_count(queries[:, None] ^ stored[None]).sum(axis=2, dtype=np.int64)
     listed = ints_from_lanes(stored)

@@ -22,7 +22,7 @@ from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.segments import Snapshot, check_tables, load_part
+from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_truncated_while_it_is_copied_is_rejected(saved: Path, mo
 
     monkeypatch.setattr("simhash_doc.lookup.array_file.os.fstat", truncate_next)
     with pytest.raises(CorruptIndexError, match=r"was truncated from \d+ to 10000 bytes while it was read"):
-        load_part(saved, mapped=False)
+        load_segment(saved, mapped=False)
 
 
 def test_any_changed_byte_is_noticed(saved: Path) -> None:
@@ -105,7 +105,7 @@ def test_any_changed_byte_is_noticed(saved: Path) -> None:
         saved.write_bytes(corrupted)
         for mapped in (True, False):
             with pytest.raises(CorruptIndexError, match=str(saved)):
-                load_part(saved, mapped=mapped)
+                load_segment(saved, mapped=mapped)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_file_that_was_changed_is_rejected_with_the_reason(
     saved.write_bytes(damage(saved.read_bytes()))
     for verify in (True, False):
         with pytest.raises(CorruptIndexError, match=reason):
-            load_part(saved, verify=verify)
+            load_segment(saved, verify=verify)
 
 
 def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(CorruptIndexError, match="header is corrupt"):
-            load_part(saved)
+            load_segment(saved)
         assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
     finally:
         tracemalloc.stop()
@@ -147,10 +147,10 @@ def test_foreign_files_are_rejected_with_the_reason(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign"
     array_file.write(foreign, "another kind", {}, {})
     with pytest.raises(CorruptIndexError, match="of kind 'another kind', not 'permuted-tables' or 'wide-"):
-        load_part(foreign)
+        load_segment(foreign)
     array_file.write(foreign, "permuted-tables", {"blocks": 5}, {})
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_part(foreign)
+        load_segment(foreign)
 
 
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
@@ -175,10 +175,10 @@ def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, ro
     for reason, arrays in wrong.items():
         array_file.write(tmp_path / "wrong", right.kind, right.parameters, {**right.arrays, **arrays})
         with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_part(tmp_path / "wrong").segment)
+            check_tables("wrong", load_segment(tmp_path / "wrong").permuted)
     array_file.write(tmp_path / "wrong", right.kind, {**right.parameters, "blocks": 2}, right.arrays)
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_part(tmp_path / "wrong")
+        load_segment(tmp_path / "wrong")
 
 
 def with_header(data: bytes, header: bytes) -> bytes:
@@ -197,13 +197,14 @@ def save_corpus(folder: Path, scheme: str) -> Path:
 
 
 def use_segment(path: Path) -> None:
-    part = load_part(path)
-    assert isinstance(part.segment.blocking, Blocking)
-    snapshot = Snapshot(part.segment.blocking, (part,), len(part.values), len(part.ids) if part.ids else 0)
+    segment = load_segment(path)
+    assert isinstance(segment.permuted.blocking, Blocking)
+    ids = len(segment.ids) if segment.ids else 0
+    snapshot = Snapshot(segment.permuted.blocking, (segment,), len(segment.values), ids)
     for value in (1, 1 << 40):
         list(snapshot.near(value))
         snapshot.ids_of(value)
-    snapshot.search(lanes_from_ints([1, 2], part.segment.blocking.lanes))
+    snapshot.search(lanes_from_ints([1, 2], segment.permuted.blocking.lanes))
     snapshot.content()
 
 
@@ -273,7 +274,7 @@ def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(with_header(data, data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]].replace(b"<u8", b"<i8")))
     with pytest.raises(CorruptIndexError, match="'values 0' is of type int64"):
-        load_part(path)
+        load_segment(path)
 
 
 @pytest.mark.parametrize(
@@ -305,9 +306,9 @@ def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
     values = rng.integers(0, 2**64, 40, np.uint64)
     values[20:] = values[:20] ^ np.uint64(5)
     ids = [f"document {number}" if number % 2 else number for number in range(40)]
-    opened = load_part(published)
+    opened = load_segment(published)
     assert opened.ids is not None
-    assert (opened.segment.blocking, len(opened.values)) == (Blocking(64, 4, 2), 40)
+    assert (opened.permuted.blocking, len(opened.values)) == (Blocking(64, 4, 2), 40)
     assert [opened.ids.of(value) for value in values.tolist()] == [[name] for name in ids]
     Corpus.build(tmp_path / "again", values, ids, blocks=4, distance=2)
     assert (tmp_path / "again" / SEGMENT).read_bytes() == published.read_bytes()

@@ -10,7 +10,7 @@ from simhash_doc.lookup.blocks import Blocking, orders_of, prefix_widths
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, present_lanes
 from simhash_doc.lookup.planning.costs import CostModel, considered_blocks, sample_of, sampled_candidates
-from simhash_doc.lookup.tables import bucket_bits, segment_bytes
+from simhash_doc.lookup.tables import bucket_bits, bytes_of_tables
 from simhash_doc.schemes import get_scheme
 
 # In the time of a search in a bucket, two candidates are compared (measured on bulk queries).
@@ -135,7 +135,7 @@ def _describe(n: int, blocking: Blocking, sample: Lanes | None) -> Plan:
         distance=blocking.distance,
         tables=len(blocking),
         candidates=max(uniform, sampled),
-        bytes=segment_bytes(n, blocking),
+        bytes=bytes_of_tables(n, blocking),
         degenerate=sampled > max(_DEGENERATE_RATIO * uniform, _DEGENERATE_LEAST),
     )
 
