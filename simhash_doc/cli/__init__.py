@@ -12,7 +12,7 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.messages import TerminatedError, print_error, print_notice
+from simhash_doc.cli.messages import TerminatedError, print_error, print_notice, terminated
 from simhash_doc.cli.streams import discard_output, prepare_streams
 from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
@@ -124,6 +124,7 @@ def cleanup_on_termination() -> Iterator[None]:
 
     def terminate(number: int, frame: object) -> None:
         received.append(number)
+        terminated.set()
         raise TerminatedError
 
     handled = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -171,6 +172,9 @@ def reading(path: str, hint: str = "") -> Iterator[None]:
         yield
     except OSError as error:
         raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
+
+
+terminated = threading.Event()  # set with `TerminatedError`, which is lost if it is raised in a callback of a library
 
 
 class TerminatedError(BaseException):

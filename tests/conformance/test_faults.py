@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import tracemalloc
 from contextlib import suppress
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from simhash_doc.cli import cleanup_on_termination
+from simhash_doc.cli.messages import TerminatedError
+from simhash_doc_conformance.commands import compare
 from simhash_doc_conformance.errors import CannotStartError, PeerError
 from simhash_doc_conformance.running import runner
 from simhash_doc_conformance.running.runner import UNANSWERED, run
@@ -241,6 +244,15 @@ def test_an_exception_in_place_of_that_of_a_signal_does_not_hide_the_end_and_oth
         signal.raise_signal(signal.SIGTERM)
     with pytest.raises(ZeroDivisionError), cleanup_on_termination():
         raise ZeroDivisionError
+
+
+def test_fuzzing_ends_if_the_exception_of_a_signal_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hypothesis has a callback of garbage collection, and what is raised in it is dropped."""
+    lost = threading.Event()
+    lost.set()
+    monkeypatch.setattr(compare, "terminated", lost)
+    with pytest.raises(TerminatedError):
+        compare.fuzz.main(["--op", "encode", "--", *COMMAND, "conformance", "adapter"], standalone_mode=False)
 
 
 @pytest.mark.slow

@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from simhash_doc.cli import LazyGroup
+from simhash_doc.cli.messages import TerminatedError
 from simhash_doc.errors import SimhashDocError
-from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.errors import PeerError, StoppedError
 from simhash_doc_conformance.formatting import printable
 from simhash_doc_conformance.protocol import TIMEOUT
 from simhash_doc_conformance.vectors import cases as vectors
@@ -59,6 +60,8 @@ def harness_errors() -> Iterator[None]:
     """Turn errors into `HarnessError`, and failures of the implementation into `ImplementationError`."""
     try:
         yield
+    except StoppedError as error:
+        raise TerminatedError from error
     except PeerError as failure:
         lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]]
         raise ImplementationError("\n".join(map(printable, lines))) from failure

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from simhash_doc.cli.guards import check_outputs
-from simhash_doc.cli.messages import Progress
+from simhash_doc.cli.messages import Progress, terminated
 from simhash_doc.cli.output import writing
 from simhash_doc_conformance.commands import (
     harness_errors,
@@ -33,7 +33,7 @@ Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
 
 def _show_checks(command: tuple[str, ...], timeout: float, checks: Callable[[Session], Iterator[Verdict]]) -> int:
     """Print the verdicts of checks of an adapter, up to the first failure; return the exit status."""
-    session, passed = Session(CommandTarget(command), timeout, read_suite(None).version), 0
+    session, passed = Session(CommandTarget(command), timeout, read_suite(None).version, terminated), 0
     with harness_errors(), session:
         for verdict in checks(session):
             Progress.clear()
