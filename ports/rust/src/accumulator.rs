@@ -1,11 +1,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::buffer::Buffer;
 use crate::counts::Table;
 use crate::fold::Folder;
 use crate::scan::Scanner;
-use crate::sums::{Sums, sign};
-use crate::xxh64::xxh64;
+use crate::sums::Sums;
 use crate::{Error, Fingerprint, Scheme};
 
 /// The number of bytes that are folded before the tokens of them are counted.
@@ -27,6 +27,7 @@ const PIECE: usize = 1 << 14;
 #[derive(Clone, Debug, Default)]
 pub struct Accumulator {
     folder: Folder,
+    text: Buffer,
     scanner: Scanner,
     counts: TokenCounts,
 }
@@ -41,11 +42,41 @@ impl Accumulator {
     /// Append a piece: a text, or bytes in UTF-8.
     pub fn push(&mut self, piece: impl AsRef<[u8]>) {
         for part in piece.as_ref().chunks(PIECE) {
-            self.folder.push(part, &mut self.scanner.text);
-            if self.scanner.unread() >= PIECE {
-                self.scanner.scan(false, &mut self.counts.table);
+            self.folder.push(part, &mut self.text);
+            let end = self.text.len() - self.folder.tail();
+            if end >= self.scanner.position() + PIECE {
+                self.scanner.scan(&mut self.text, end, false, &mut self.counts.table);
             }
         }
+    }
+
+    /// Forget the text, and return the tokens of a document. The memory is kept, unless it is large: this is the fastest
+    /// way to process many documents.
+    ///
+    /// ```
+    /// use simhash_doc::{fingerprint, Accumulator, Scheme};
+    ///
+    /// let mut accumulator = Accumulator::new();
+    /// for document in ["The café opens", "The café closes"] {
+    ///     let tokens = accumulator.count(document);
+    ///     assert_eq!(tokens.total(), 3);
+    ///     assert_eq!(tokens.fingerprint(Scheme::Sd64), fingerprint(document, Scheme::Sd64));
+    /// }
+    /// ```
+    pub fn count(&mut self, document: impl AsRef<[u8]>) -> &TokenCounts {
+        let document = document.as_ref();
+        self.clear();
+        self.counts.table.expect(document.len());
+        self.push(document);
+        self.complete();
+        &self.counts
+    }
+
+    /// Count the tokens at the end of the text.
+    fn complete(&mut self) {
+        self.folder.finish(&mut self.text);
+        let end = self.text.len();
+        self.scanner.scan(&mut self.text, end, true, &mut self.counts.table);
     }
 
     /// Add the tokens of another text, as if both were separated by a space. More can be appended to this text.
@@ -61,14 +92,18 @@ impl Accumulator {
     /// assert_eq!(first.fingerprint(Scheme::Sd64), fingerprint("one two three", Scheme::Sd64));
     /// ```
     pub fn merge(&mut self, other: Self) {
-        self.counts.merge(&other.finish());
+        self.merge_counts(&other.finish());
+    }
+
+    /// Add the tokens of another text, of which `finish` or `count` has returned the counts.
+    pub fn merge_counts(&mut self, other: &TokenCounts) {
+        self.counts.merge(other);
     }
 
     /// Return the tokens of the text.
     #[must_use]
     pub fn finish(mut self) -> TokenCounts {
-        self.folder.finish(&mut self.scanner.text);
-        self.scanner.scan(true, &mut self.counts.table);
+        self.complete();
         self.counts
     }
 
@@ -83,6 +118,7 @@ impl Accumulator {
     /// Forget the text, and keep the memory unless it is large.
     pub fn clear(&mut self) {
         self.folder.clear();
+        self.text.clear();
         self.scanner.clear();
         self.counts.table.clear();
     }
@@ -107,9 +143,69 @@ impl TokenCounts {
         self.len() == 0
     }
 
+    /// Return the number of occurrences of tokens, not capped.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.table.total()
+    }
+
+    /// Return the sum of the counts, and the sum of their squares.
+    ///
+    /// ```
+    /// let mut accumulator = simhash_doc::Accumulator::new();
+    /// assert_eq!(accumulator.count("no, no, yes").weights(), (3, 5));
+    /// ```
+    #[must_use]
+    pub fn weights(&self) -> (u64, u64) {
+        let (mut sum, mut squares) = (0, 0);
+        self.table.for_each_count(|count| {
+            sum += u64::from(count);
+            squares += u64::from(count) * u64::from(count);
+        });
+        (sum, squares)
+    }
+
+    /// Pass the UTF-8 of each distinct token, in any order, and its count to a function.
+    pub fn for_each(&self, take: impl FnMut(&[u8], u8)) {
+        self.table.for_each(take);
+    }
+
     /// Add the tokens of another text.
     pub fn merge(&mut self, other: &Self) {
         self.table.merge(&other.table);
+    }
+
+    /// Add a token of another text, in UTF-8, with its count. This does not change the total; see
+    /// [`add_total`](Self::add_total).
+    ///
+    /// A token is what [`tokens`](crate::tokens) returns; other bytes are counted, but mean nothing.
+    ///
+    /// # Panics
+    /// The token is empty, has a zero byte, or occurs zero times.
+    ///
+    /// ```
+    /// use simhash_doc::{fingerprint, Scheme, TokenCounts};
+    ///
+    /// let mut tokens = TokenCounts::default();
+    /// tokens.add("one".as_bytes(), 2);
+    /// tokens.add("two".as_bytes(), 1);
+    /// assert_eq!(tokens.fingerprint(Scheme::Sd64), fingerprint("one two one", Scheme::Sd64));
+    /// ```
+    pub fn add(&mut self, token: &[u8], count: u8) {
+        assert!(count > 0, "the count is 0");
+        assert!(!token.is_empty() && !token.contains(&0), "the token is empty or has a zero byte");
+        self.table.add(token, count.min(8));
+    }
+
+    /// Add to the number of occurrences, for tokens of [`add`](Self::add).
+    pub fn add_total(&mut self, occurrences: u64) {
+        self.table.add_total(occurrences);
+    }
+
+    /// Return the exact sums of the bits, lane by lane, bit 0 first (SD-SUM-1).
+    #[must_use]
+    pub fn sums(&self, scheme: Scheme) -> Vec<i64> {
+        self.lanes(scheme).iter_mut().flat_map(Sums::sums).collect()
     }
 
     /// Return the buckets, from -127 to 127, lane by lane.
@@ -120,13 +216,7 @@ impl TokenCounts {
         if self.is_empty() {
             return Err(Error::NoToken);
         }
-        let mut sums = vec![Sums::default(); scheme.lanes()];
-        self.table.for_each(|token, count| {
-            for (seed, sums) in (0..).zip(&mut sums) {
-                sums.add(xxh64(token, seed), count);
-            }
-        });
-        Ok(sums.iter().flat_map(Sums::buckets).collect())
+        Ok(self.sums(scheme).into_iter().map(|sum| sum.clamp(-127, 127) as i8).collect())
     }
 
     /// Return the fingerprint.
@@ -134,17 +224,33 @@ impl TokenCounts {
     /// # Errors
     /// [`Error::NoToken`] if there is no token.
     pub fn fingerprint(&self, scheme: Scheme) -> Result<Fingerprint, Error> {
+        if self.is_empty() {
+            return Err(Error::NoToken);
+        }
         let mut lanes = [0; 8];
-        for (lane, buckets) in lanes.iter_mut().zip(self.buckets(scheme)?.chunks(64)) {
-            *lane = sign(buckets);
+        if scheme == Scheme::Sd64 {
+            let mut sums = Sums::default();
+            self.table.for_each_batch(1, |_, hashes, counts| sums.add(hashes, counts));
+            lanes[0] = sums.signs();
+        } else {
+            for (lane, mut sums) in lanes.iter_mut().zip(self.lanes(scheme)) {
+                *lane = sums.signs();
+            }
         }
         Ok(Fingerprint::from_lanes(scheme, lanes))
+    }
+
+    /// Return the sums of all lanes.
+    fn lanes(&self, scheme: Scheme) -> Vec<Sums> {
+        let mut sums = vec![Sums::default(); scheme.lanes()];
+        self.table.for_each_batch(scheme.lanes(), |lane, hashes, counts| sums[lane].add(hashes, counts));
+        sums
     }
 }
 
 /// Return the tokens of a document.
 pub fn token_counts(document: &[u8]) -> TokenCounts {
     let mut accumulator = Accumulator::new();
-    accumulator.push(document);
-    accumulator.finish()
+    accumulator.count(document);
+    accumulator.counts
 }

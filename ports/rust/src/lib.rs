@@ -28,6 +28,7 @@ extern crate alloc;
 
 mod accumulator;
 mod ascii;
+mod buffer;
 mod counts;
 mod error;
 mod fingerprint;

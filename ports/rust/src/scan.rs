@@ -1,21 +1,33 @@
 //! From folded text to tokens (specification, sections 5 and 6), in pieces of any size.
 //!
-//! The scanner keeps the folded text from the start of the current candidate on, and the byte before its position. Most
-//! words are ASCII between ASCII characters; they take a short path, which reads eight bytes at a time.
-
-use alloc::vec::Vec;
+//! The buffer keeps the folded text from the start of the current candidate on, and the byte before the position of the
+//! scanner. Nearly all tokens are found in the bits of 64 bytes: the ends of a word are two instructions apart, whatever
+//! its length. What may be a link, has connectors, or is long takes the other path, character by character.
 
 use crate::ascii::{self, at, is};
+use crate::buffer::{Bits, Buffer};
 use crate::links::{self, Finder, LOOK_AHEAD, Rest};
 use crate::unicode::{self, ALPHABETIC, CONNECTOR, CONTINUA, WORD};
 
-/// The number of bytes that can be read behind every token.
-pub const PADDING: usize = 16;
+/// The greatest number of tokens that a block of 64 bytes may have.
+pub const MOST_TOKENS: usize = 40;
+/// Longer words may be digests, and take the other path.
+const LONG: usize = 32;
+/// Blocks of which so few bytes are read do not repay their cost: after several, so many words take the other path before
+/// the next one.
+const SHORT: usize = 16;
+const PATIENCE: u32 = 8;
 
 /// Takes the tokens.
 pub trait Sink {
-    /// Take the token from `start` to `end`. At least [`PADDING`] bytes follow `start` in `text`.
-    fn take(&mut self, text: &[u8], start: usize, end: usize);
+    /// Whether the order of the tokens does not matter.
+    const ANY_ORDER: bool;
+    /// Prepare for [`MOST_TOKENS`] calls of `take`.
+    fn prepare(&mut self, _text: &[u8]) {}
+    /// Take the token from `start` to `end` if `is_token`. At least 16 bytes follow `start` in `text`.
+    fn take(&mut self, is_token: bool, text: &[u8], start: usize, end: usize);
+    /// Finish with all tokens: the text is about to change.
+    fn finish(&mut self, _text: &[u8]) {}
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,64 +54,55 @@ const NOTHING: Candidate = Candidate { kind: Kind::None, start: 0, properties: 0
 /// Cut folded text into tokens.
 #[derive(Clone, Debug)]
 pub struct Scanner {
-    /// Folded text, to which more can be appended.
-    pub text: Vec<u8>,
     position: usize,
     candidate: Candidate,
     rest: Rest,
     finder: Finder,
+    /// So many words take the other path before the next block.
+    patience: u32,
+    failures: u32,
 }
 
 impl Default for Scanner {
     fn default() -> Self {
-        Self { text: Vec::new(), position: 0, candidate: NOTHING, rest: Rest::End, finder: Finder::default() }
+        Self { position: 0, candidate: NOTHING, rest: Rest::End, finder: Finder::default(), patience: 0, failures: 0 }
     }
 }
 
 impl Scanner {
-    /// Return the number of bytes that have not been read.
-    pub fn unread(&self) -> usize {
-        self.text.len() - self.position
-    }
-
-    /// Forget the text, and keep the memory unless it is large.
+    /// Forget the text.
     pub fn clear(&mut self) {
-        self.text.clear();
-        self.text.shrink_to(1 << 20);
-        self.position = 0;
-        self.candidate = NOTHING;
-        self.rest = Rest::End;
-        self.finder.clear();
+        *self = Self::default();
     }
 
-    /// Pass the tokens of the text to the sink. All of them if this is the last piece.
-    pub fn scan(&mut self, is_last: bool, sink: &mut impl Sink) {
-        let mut text = core::mem::take(&mut self.text);
-        let length = text.len();
-        text.resize(length + PADDING, 0);
-        self.scan_padded(&text, length, is_last, sink);
-        text.truncate(length);
-        self.text = text;
-        if is_last {
-            self.clear();
-        } else {
-            self.drop_read();
-        }
+    /// Return the number of bytes that have been read.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Pass the tokens of the text, up to `length`, to the sink. All of them if this is the last piece.
+    pub fn scan(&mut self, text: &mut Buffer, length: usize, is_last: bool, sink: &mut impl Sink) {
+        text.hold(length);
+        self.scan_padded(text, is_last, sink);
+        sink.finish(text.padded());
+        text.release();
+        self.drop_read(text);
     }
 
     /// Drop what has been read, once it is half of the text.
-    fn drop_read(&mut self) {
+    fn drop_read(&mut self, text: &mut Buffer) {
         let open = self.candidate.kind != Kind::None;
         let before = self.position.saturating_sub(1).min(if open { self.candidate.start } else { usize::MAX });
-        if before >= self.text.len() / 2 {
-            self.text.drain(..before);
-            self.position -= before;
-            self.candidate.start = self.candidate.start.saturating_sub(before);
+        if before >= text.len() / 2 {
+            let dropped = text.drop_start(before);
+            self.position -= dropped;
+            self.candidate.start = self.candidate.start.saturating_sub(dropped);
             self.finder.clear();
         }
     }
 
-    fn scan_padded(&mut self, text: &[u8], length: usize, is_last: bool, sink: &mut impl Sink) {
+    fn scan_padded<S: Sink>(&mut self, buffer: &Buffer, is_last: bool, sink: &mut S) {
+        let (text, length) = (buffer.padded(), buffer.len());
         loop {
             if self.rest != Rest::End {
                 (self.position, self.rest) = links::skip_rest(&text[..length], self.position, self.rest, is_last);
@@ -107,8 +110,19 @@ impl Scanner {
                     return;
                 }
             }
-            while self.position < length && text[self.position] < 0x80 && !is(text[self.position], ascii::WORD) {
+            if S::ANY_ORDER && self.candidate.kind != Kind::Plain {
+                if self.patience > 0 {
+                    self.patience -= 1;
+                } else {
+                    self.blocks(buffer, is_last, sink);
+                }
+            }
+            let is_separator = |at: usize| at < length && text[at] < 0x80 && !is(text[at], ascii::WORD);
+            if self.candidate.kind != Kind::None && is_separator(self.position) {
                 self.close(text, sink);
+                continue;
+            }
+            while is_separator(self.position) {
                 self.position += 1;
             }
             if self.position >= length {
@@ -122,6 +136,100 @@ impl Scanner {
             } else if !self.ascii_word(text, length, is_last, sink) {
                 return;
             }
+        }
+    }
+
+    /// Pass the tokens of blocks of 64 bytes to the sink, up to a word that has to take the other path.
+    fn blocks(&mut self, buffer: &Buffer, is_last: bool, sink: &mut impl Sink) {
+        let (text, length, begun) = (buffer.padded(), buffer.len(), self.position);
+        // What follows a word decides whether it may begin a link.
+        let readable = if is_last { length } else { length.saturating_sub(64 + 2) };
+        while self.position < readable {
+            sink.prepare(text);
+            let (end, is_complete) = self.block(text, buffer.bits(self.position), sink);
+            self.position = (self.position + end).min(length);
+            if !is_complete {
+                let is_short = self.position - begun < SHORT;
+                self.failures = if is_short { PATIENCE.min(2 * self.failures + 1) } else { 0 };
+                self.patience = self.failures;
+                return;
+            }
+        }
+    }
+
+    /// Pass the tokens of 64 bytes to the sink, up to a word that has to take the other path, or that does not end here.
+    /// Return the number of bytes, and whether it is the latter or there is none.
+    #[inline]
+    fn block(&mut self, text: &[u8], bits: Bits, sink: &mut impl Sink) -> (usize, bool) {
+        let start = self.position;
+        // All bytes of scriptio continua.
+        let unspaced = bits.continua | bits.continua << 1 | bits.continua << 2;
+        let spaced = bits.words & !unspaced;
+        let joints = bits.special & !bits.words;
+        // Connectors, and what follows a word that may be the beginning of a link.
+        let careful = bits.special & bits.words | joints & (bits.words | bits.special) >> 1 | joints & 1 << 63;
+        // Characters of scriptio continua are read if the next one is in the block, too.
+        let (mut end, mut is_complete, mut rest) = (64, true, spaced);
+        if unspaced >> 61 != 0 {
+            end = 63 - bits.continua.leading_zeros() as usize;
+            rest &= u64::MAX >> (64 - end);
+        }
+        while rest != 0 {
+            // Adding the first bit of a word carries over all of its bits, to the one behind it.
+            let first = rest & rest.wrapping_neg();
+            let word = rest & !rest.wrapping_add(first);
+            let behind = word.wrapping_add(first);
+            let at = first.trailing_zeros() as usize;
+            if behind == 0 {
+                (end, is_complete) = (at, at > 0);
+                break;
+            }
+            let after = behind.trailing_zeros() as usize;
+            if after - at >= LONG || careful & (word | behind) != 0 {
+                (end, is_complete) = (at, false);
+                break;
+            }
+            sink.take(bits.letters & word != 0, text, start + at, start + after);
+            rest ^= word;
+        }
+        if bits.continua != 0 || self.candidate.kind == Kind::Continua {
+            self.pairs(text, bits, unspaced, end, sink);
+        }
+        (end, is_complete)
+    }
+
+    /// Pass the tokens of scriptio continua before `end` to the sink.
+    #[inline]
+    fn pairs(&mut self, text: &[u8], bits: Bits, unspaced: u64, end: usize, sink: &mut impl Sink) {
+        if end == 0 {
+            return;
+        }
+        let start = self.position;
+        let is_open = self.candidate.kind == Kind::Continua;
+        if is_open && unspaced & 1 == 0 {
+            self.close(text, sink);
+        }
+        let inside = u64::MAX >> (64 - end);
+        let mut rest = bits.continua & inside;
+        // Another character may continue the stretch, if it takes the other path.
+        let followers = unspaced | bits.special & bits.words;
+        let seconds = unspaced << 1 | u64::from(is_open);
+        let (mut before, mut before_is_letter) = (self.candidate.start, self.candidate.properties & ALPHABETIC != 0);
+        let (mut is_second, mut follows) = (self.candidate.is_pair, false);
+        while rest != 0 {
+            let first = rest & rest.wrapping_neg();
+            rest ^= first;
+            is_second = seconds & first != 0;
+            follows = followers & first << 3 != 0;
+            let (is_letter, at) = (bits.letters & first != 0, start + first.trailing_zeros() as usize);
+            let is_token = is_letter & !follows | is_second & (is_letter | before_is_letter);
+            sink.take(is_token, text, if is_second { before } else { at }, at + 3);
+            (before, before_is_letter) = (at, is_letter);
+        }
+        self.candidate = NOTHING;
+        if follows && before + 3 == start + end {
+            let properties = WORD | CONTINUA | if before_is_letter { ALPHABETIC } else { 0 };
+            self.candidate = Candidate { kind: Kind::Continua, start: before, properties, is_pair: is_second };
         }
     }
 
@@ -210,7 +318,8 @@ fn emit(text: &[u8], mut start: usize, mut end: usize, properties: u8, sink: &mu
             end -= length;
         }
     }
-    sink.take(text, start, end);
+    sink.prepare(text);
+    sink.take(true, text, start, end);
 }
 
 fn first_connector(text: &[u8]) -> Option<usize> {

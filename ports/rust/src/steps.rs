@@ -2,6 +2,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::accumulator::token_counts;
+use crate::buffer::Buffer;
 use crate::fold::Folder;
 use crate::scan::{Scanner, Sink};
 use crate::{Error, Fingerprint, Scheme, links, xxh64};
@@ -13,10 +14,7 @@ use crate::{Error, Fingerprint, Scheme, links, xxh64};
 /// ```
 #[must_use]
 pub fn fold(document: impl AsRef<[u8]>) -> String {
-    let (mut folder, mut folded) = (Folder::default(), Vec::new());
-    folder.push(document.as_ref(), &mut folded);
-    folder.finish(&mut folded);
-    text(&folded)
+    text(folded(document.as_ref()).text())
 }
 
 /// Return a folded text with its links replaced by spaces (specification, section 5).
@@ -36,9 +34,9 @@ pub fn remove_links(folded: &str) -> String {
 /// ```
 #[must_use]
 pub fn tokens(document: impl AsRef<[u8]>) -> Vec<String> {
-    let (mut scanner, mut list) = (Scanner::default(), List(Vec::new()));
-    scanner.text = fold(document).into_bytes();
-    scanner.scan(true, &mut list);
+    let (mut scanner, mut list, mut folded) = (Scanner::default(), List(Vec::new()), folded(document.as_ref()));
+    let length = folded.len();
+    scanner.scan(&mut folded, length, true, &mut list);
     list.0
 }
 
@@ -84,11 +82,22 @@ pub fn trace(document: impl AsRef<[u8]>, scheme: Scheme) -> Trace {
     }
 }
 
+fn folded(document: &[u8]) -> Buffer {
+    let (mut folder, mut out) = (Folder::default(), Buffer::default());
+    folder.push(document, &mut out);
+    folder.finish(&mut out);
+    out
+}
+
 struct List(Vec<String>);
 
 impl Sink for List {
-    fn take(&mut self, bytes: &[u8], start: usize, end: usize) {
-        self.0.push(text(&bytes[start..end]));
+    const ANY_ORDER: bool = false;
+
+    fn take(&mut self, is_token: bool, bytes: &[u8], start: usize, end: usize) {
+        if is_token {
+            self.0.push(text(&bytes[start..end]));
+        }
     }
 }
 

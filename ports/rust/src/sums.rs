@@ -9,61 +9,141 @@ pub struct Sums {
     ones: [u64; WEIGHTS],
     pending: [u64; WEIGHTS],
     is_pending: [bool; WEIGHTS],
+    /// Hashes that weigh 1, 2, 4 or 8, and are not added yet.
+    waiting: [[u64; WAITING]; 4],
+    lengths: [usize; 4],
     total: u64,
 }
 
 /// More than 2^40 tokens do not fit into memory.
 const WEIGHTS: usize = 44;
+/// So many hashes of a weight are added at once, without a branch.
+pub const BATCH: usize = 16;
+const WAITING: usize = 2 * BATCH;
 
 impl Default for Sums {
     fn default() -> Self {
-        Self { ones: [0; WEIGHTS], pending: [0; WEIGHTS], is_pending: [false; WEIGHTS], total: 0 }
+        Self {
+            ones: [0; WEIGHTS],
+            pending: [0; WEIGHTS],
+            is_pending: [false; WEIGHTS],
+            waiting: [[0; WAITING]; 4],
+            lengths: [0; 4],
+            total: 0,
+        }
     }
 }
 
+/// Add three bits at each place; return the bits of the sum and what is carried.
+#[inline]
+const fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
+    (a ^ b ^ c, a & b | c & (a ^ b))
+}
+
 impl Sums {
-    /// Add a hash, weighted with a count.
+    /// Add at most [`BATCH`] hashes, weighted with their counts.
     #[inline]
-    pub fn add(&mut self, hash: u64, count: u8) {
-        self.total += u64::from(count);
-        for weight in 0..4 {
-            if count >> weight & 1 == 1 {
-                self.add_at(hash, weight);
+    pub fn add(&mut self, hashes: &[u64], counts: &[u8]) {
+        let mut length = 0;
+        let mut others = [(0, 0); BATCH];
+        for (&hash, &count) in hashes.iter().zip(counts) {
+            self.total += u64::from(count);
+            self.waiting[0][self.lengths[0] % WAITING] = hash;
+            self.lengths[0] += usize::from(count == 1);
+            others[length % BATCH] = (hash, count);
+            length += usize::from(count != 1);
+        }
+        for &(hash, count) in &others[..length] {
+            for weight in 0..4 {
+                let length = &mut self.lengths[weight];
+                self.waiting[weight][*length % WAITING] = hash;
+                *length += usize::from(count >> weight & 1);
             }
+        }
+        for weight in 0..4 {
+            if self.lengths[weight] >= BATCH {
+                self.add_waiting(weight);
+            }
+        }
+    }
+
+    /// Add the first hashes that wait with a weight.
+    fn add_waiting(&mut self, weight: usize) {
+        let bits: [u64; BATCH] = core::array::from_fn(|place| self.waiting[weight][place]);
+        self.waiting[weight].copy_within(BATCH.., 0);
+        self.lengths[weight] -= BATCH;
+        for eight in bits.chunks_exact(8) {
+            let ones = self.ones[weight];
+            let (ones, twos_a) = full_adder(ones, eight[0], eight[1]);
+            let (ones, twos_b) = full_adder(ones, eight[2], eight[3]);
+            let (ones, twos_c) = full_adder(ones, eight[4], eight[5]);
+            let (ones, twos_d) = full_adder(ones, eight[6], eight[7]);
+            let (twos, fours_a) = full_adder(self.ones[weight + 1], twos_a, twos_b);
+            let (twos, fours_b) = full_adder(twos, twos_c, twos_d);
+            let (fours, eights) = full_adder(self.ones[weight + 2], fours_a, fours_b);
+            self.ones[weight..weight + 3].copy_from_slice(&[ones, twos, fours]);
+            self.add_at(eights, weight + 3);
         }
     }
 
     #[inline]
     fn add_at(&mut self, mut bits: u64, mut weight: usize) {
         while self.is_pending[weight] {
-            let (a, b) = (self.ones[weight], self.pending[weight]);
-            self.ones[weight] = a ^ b ^ bits;
+            let (ones, carried) = full_adder(self.ones[weight], self.pending[weight], bits);
+            self.ones[weight] = ones;
+            self.pending[weight] = 0;
             self.is_pending[weight] = false;
-            bits = a & b | bits & (a ^ b);
+            bits = carried;
             weight += 1;
         }
         self.pending[weight] = bits;
         self.is_pending[weight] = true;
     }
 
-    /// Return the buckets.
-    pub fn buckets(&self) -> [i8; 64] {
-        let mut ones = [0u64; 64];
-        for weight in 0..WEIGHTS {
-            let pending = if self.is_pending[weight] { self.pending[weight] } else { 0 };
-            if self.ones[weight] | pending != 0 {
-                for (place, ones) in ones.iter_mut().enumerate() {
-                    *ones += ((self.ones[weight] >> place & 1) + (pending >> place & 1)) << weight;
-                }
+    /// Return the bits of the numbers of ones, 64 of each weight, and how many weights they have.
+    fn binary(&mut self) -> ([u64; WEIGHTS], usize) {
+        for weight in 0..4 {
+            if self.lengths[weight] > 0 {
+                let length = self.lengths[weight];
+                self.waiting[weight][length..].fill(0);
+                self.lengths[weight] = BATCH;
+                self.add_waiting(weight);
             }
         }
-        ones.map(|ones| (2 * ones as i64 - self.total as i64).clamp(-127, 127) as i8)
+        let weights = 64 - self.total.leading_zeros() as usize;
+        let (mut binary, mut carried) = ([0; WEIGHTS], 0);
+        for ((binary, &ones), &pending) in binary.iter_mut().zip(&self.ones).zip(&self.pending).take(weights) {
+            (*binary, carried) = full_adder(ones, pending, carried);
+        }
+        (binary, weights)
     }
-}
 
-/// Return the bits of buckets.
-pub fn sign(buckets: &[i8]) -> u64 {
-    buckets.iter().enumerate().map(|(place, &bucket)| u64::from(bucket > 0) << place).sum()
+    /// Return the sums.
+    pub fn sums(&mut self) -> [i64; 64] {
+        let mut ones = [0u64; 64];
+        let (binary, weights) = self.binary();
+        for (weight, bits) in binary[..weights].iter().enumerate() {
+            for (place, ones) in ones.iter_mut().enumerate() {
+                *ones += (bits >> place & 1) << weight;
+            }
+        }
+        ones.map(|ones| 2 * ones as i64 - self.total as i64)
+    }
+
+    /// Return the bits of the lane: 1 where the ones are more than half of the total.
+    pub fn signs(&mut self) -> u64 {
+        let (mut more, mut equal, half) = (0, u64::MAX, self.total / 2);
+        let (binary, weights) = self.binary();
+        for (weight, bits) in binary[..weights].iter().enumerate().rev() {
+            if half >> weight & 1 == 0 {
+                more |= equal & bits;
+                equal &= !bits;
+            } else {
+                equal &= bits;
+            }
+        }
+        more
+    }
 }
 
 #[cfg(test)]
@@ -76,11 +156,13 @@ mod tests {
         for _ in 0..1000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let (hash, count) = (state ^ state >> 31, (state >> 40) as u8 % 8 + 1);
-            sums.add(hash, count);
+            sums.add(&[hash], &[count]);
             for (place, sum) in plain.iter_mut().enumerate() {
                 *sum += if hash >> place & 1 == 1 { i64::from(count) } else { -i64::from(count) };
             }
+            assert_eq!(sums.sums(), plain);
+            let signs = plain.iter().enumerate().map(|(place, &sum)| u64::from(sum > 0) << place).sum();
+            assert_eq!(sums.signs(), signs);
         }
-        assert_eq!(sums.buckets(), plain.map(|sum| sum.clamp(-127, 127) as i8));
     }
 }

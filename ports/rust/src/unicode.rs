@@ -1,7 +1,5 @@
 //! Lookups in the Unicode tables, and UTF-8.
 
-use alloc::vec::Vec;
-
 use crate::tables as t;
 
 /// A code point is in `word.txt`.
@@ -12,6 +10,16 @@ pub const CONTINUA: u8 = 2;
 pub const ALPHABETIC: u8 = 4;
 /// A code point has General_Category Pc.
 pub const CONNECTOR: u8 = 8;
+/// How a code point is folded: one of the four below.
+pub const ACTION: u8 = 0x30;
+/// It folds to itself, and does not join what is before it.
+pub const KEEP: u8 = 0;
+/// It folds to itself, is a non-starter, and is not the second of two code points that compose.
+pub const MARK: u8 = 0x10;
+/// It folds to one code point that has as many bytes and does not join what is before it. The properties are its.
+pub const SAME_LENGTH: u8 = 0x20;
+/// All others, and connectors.
+pub const OTHER: u8 = 0x30;
 
 const HANGUL: u32 = 0xAC00;
 const HANGUL_COUNT: u32 = 11_172;
@@ -53,10 +61,80 @@ pub fn mapping(number: usize) -> &'static [u8] {
     &t::MAPPINGS[usize::from(t::MAPPING_OFFSETS[number])..usize::from(t::MAPPING_OFFSETS[number + 1])]
 }
 
-/// Return the bits WORD, CONTINUA, ALPHABETIC and CONNECTOR of a code point.
+/// Return the text that a code point is mapped to.
+#[inline]
+pub fn folded(code_point: u32) -> &'static [u8] {
+    match fold(code_point).0 {
+        Fold::Mapped(number) => mapping(number),
+        _ => &[],
+    }
+}
+
+/// Return the bits WORD, CONTINUA, ALPHABETIC and CONNECTOR of a code point, and its action.
 #[inline]
 pub fn properties(code_point: u32) -> u8 {
     look_up!(PROPERTY_INDEX, PROPERTY_BLOCKS, code_point)
+}
+
+/// The properties of what two bytes encode, `first & 0x1F` and `second`; OTHER if they are ill-formed.
+static OF_TWO: [u8; 1 << 13] = of_two();
+/// Where the properties of 64 code points begin, by the 10 bits that the first two of three bytes have; those of
+/// surrogates, which are OTHER, if the bytes are ill-formed.
+static OF_THREE: [u16; 1 << 10] = of_three();
+
+const fn of_two() -> [u8; 1 << 13] {
+    let (mut properties, mut place) = ([OTHER; 1 << 13], 2 << 8);
+    while place < 1 << 13 {
+        if place & 0xC0 == 0x80 {
+            let code_point = place >> 8 << 6 | place & 0x3F;
+            properties[place] =
+                t::PROPERTY_BLOCKS[(t::PROPERTY_INDEX[code_point >> 7] as usize) << 7 | code_point & 127];
+            assert!(properties[place] & CONTINUA == 0);
+        }
+        place += 1;
+    }
+    properties
+}
+
+const fn of_three() -> [u16; 1 << 10] {
+    let (mut starts, mut place) = ([0; 1 << 10], 0);
+    while place < 1 << 10 {
+        let block = if place < 0x800 >> 6 { 0xD800 >> 6 } else { place };
+        let start = (t::PROPERTY_INDEX[block >> 1] as usize) << 7 | (block & 1) << 6;
+        assert!(start < 1 << 16);
+        starts[place] = start as u16;
+        place += 1;
+    }
+    starts
+}
+
+/// Return the properties of the character of two bytes that begins with `bytes`; OTHER if they are ill-formed.
+#[inline]
+pub fn properties_of_two(bytes: u32) -> u8 {
+    OF_TWO[((bytes & 0x1F) << 8 | bytes >> 8 & 0xFF) as usize]
+}
+
+/// Return the properties of the character of three bytes that begins with `bytes`; OTHER if they are ill-formed.
+///
+/// The first byte is 0xE0 to 0xFF.
+#[inline]
+pub fn properties_of_three(bytes: u32) -> u8 {
+    if bytes & 0xC0_C0F0 != 0x80_80E0 {
+        return OTHER;
+    }
+    let start = OF_THREE[((bytes & 0xF) << 6 | bytes >> 8 & 0x3F) as usize];
+    t::PROPERTY_BLOCKS[usize::from(start) | (bytes >> 16 & 0x3F) as usize]
+}
+
+/// Return the code point of a well-formed sequence of two to four bytes.
+#[inline]
+pub fn code_point(bytes: u32, length: usize) -> u32 {
+    let low = |place: u32| bytes >> (8 * place) & 0x3F;
+    match length {
+        2 => (bytes & 0x1F) << 6 | low(1),
+        3 => (bytes & 0xF) << 12 | low(1) << 6 | low(2),
+        _ => (bytes & 7) << 18 | low(1) << 12 | low(2) << 6 | low(3),
+    }
 }
 
 /// Pass each code point of the decomposition of a folded code point to `take`, with its class.
@@ -82,10 +160,37 @@ pub fn decompose(code_point: u32, mut take: impl FnMut(u32, u8)) {
     }
 }
 
-/// Return the class of a code point that does not decompose.
+/// Return whether a folded code point has a decomposition.
 #[inline]
-fn class(code_point: u32) -> u8 {
+pub fn decomposes(code_point: u32) -> bool {
+    code_point.wrapping_sub(HANGUL) < HANGUL_COUNT
+        || look_up!(NORMALIZATION_INDEX, NORMALIZATION_BLOCKS, code_point) >= 256
+}
+
+/// Return the class of a code point; 0 if it decomposes.
+#[inline]
+pub fn class(code_point: u32) -> u8 {
     u8::try_from(look_up!(NORMALIZATION_INDEX, NORMALIZATION_BLOCKS, code_point)).unwrap_or(0)
+}
+
+/// The numbers of the pairs that compose, plus 1, in a hash table; 0 is free.
+static PAIR_SLOTS: [u16; 1 << 12] = pair_slots();
+
+const fn pair_slots() -> [u16; 1 << 12] {
+    let (mut slots, mut place) = ([0; 1 << 12], 0);
+    while place < t::COMPOSITION_PAIRS.len() {
+        let mut slot = slot_of(t::COMPOSITION_PAIRS[place]);
+        while slots[slot] != 0 {
+            slot = (slot + 1) % slots.len();
+        }
+        place += 1;
+        slots[slot] = place as u16;
+    }
+    slots
+}
+
+const fn slot_of(pair: u64) -> usize {
+    (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize
 }
 
 /// Return the composite of two code points.
@@ -99,7 +204,16 @@ pub fn compose(first: u32, second: u32) -> Option<u32> {
         return Some(first + second - TRAILING);
     }
     let pair = u64::from(first) << 21 | u64::from(second);
-    t::COMPOSITION_PAIRS.binary_search(&pair).ok().map(|place| t::COMPOSITES[place])
+    let mut slot = slot_of(pair);
+    loop {
+        match PAIR_SLOTS[slot] {
+            0 => return None,
+            number if t::COMPOSITION_PAIRS[usize::from(number) - 1] == pair => {
+                return Some(t::COMPOSITES[usize::from(number) - 1]);
+            }
+            _ => slot = (slot + 1) % PAIR_SLOTS.len(),
+        }
+    }
 }
 
 /// Pass each code point of well-formed UTF-8 to `take`.
@@ -111,15 +225,15 @@ pub fn code_points(mut text: &[u8], mut take: impl FnMut(u32)) {
     }
 }
 
-/// Append a code point in UTF-8.
+/// Return a code point in UTF-8: four bytes, and how many of them are used.
 #[inline]
-pub fn encode(code_point: u32, out: &mut Vec<u8>) {
+pub fn encode(code_point: u32) -> ([u8; 4], usize) {
     let low = |shift: u32| 0x80 | (code_point >> shift & 0x3F) as u8;
     match code_point {
-        0..=0x7F => out.push(code_point as u8),
-        0x80..=0x7FF => out.extend_from_slice(&[0xC0 | (code_point >> 6) as u8, low(0)]),
-        0x800..=0xFFFF => out.extend_from_slice(&[0xE0 | (code_point >> 12) as u8, low(6), low(0)]),
-        _ => out.extend_from_slice(&[0xF0 | (code_point >> 18) as u8, low(12), low(6), low(0)]),
+        0..=0x7F => ([code_point as u8, 0, 0, 0], 1),
+        0x80..=0x7FF => ([0xC0 | (code_point >> 6) as u8, low(0), 0, 0], 2),
+        0x800..=0xFFFF => ([0xE0 | (code_point >> 12) as u8, low(6), low(0), 0], 3),
+        _ => ([0xF0 | (code_point >> 18) as u8, low(12), low(6), low(0)], 4),
     }
 }
 

@@ -45,6 +45,34 @@ pub fn xxh64(bytes: &[u8], seed: u64) -> u64 {
     for &byte in rest {
         hash = (hash ^ u64::from(byte).wrapping_mul(P5)).rotate_left(11).wrapping_mul(P1);
     }
+    finish(hash)
+}
+
+/// Return the XXH64 of a token of 1 to 15 bytes, which are in two little-endian integers with zeros behind them.
+///
+/// It takes no branch: each step is computed, and its result taken if the token has bytes for it.
+#[inline]
+pub fn xxh64_of_short(first: u64, second: u64, length: usize, seed: u64) -> u64 {
+    let choose = |condition: bool, new: u64, old: u64| if condition { new } else { old };
+    let all_ones = |condition: bool| u64::from(condition).wrapping_neg();
+    let mut hash = seed.wrapping_add(P5).wrapping_add(length as u64);
+    let all = (hash ^ round(0, first)).rotate_left(27).wrapping_mul(P1).wrapping_add(P4);
+    // With `choose`, the compiler takes a branch here.
+    hash ^= (hash ^ all) & all_ones(length & 8 != 0);
+    let mut rest = choose(length & 8 != 0, second, first);
+    let half = (hash ^ (rest & 0xFFFF_FFFF).wrapping_mul(P1)).rotate_left(23).wrapping_mul(P2).wrapping_add(P3);
+    hash = choose(length & 4 != 0, half, hash);
+    rest >>= (length & 4) * 8;
+    for place in 0..3 {
+        let byte = (hash ^ (rest & 0xFF).wrapping_mul(P5)).rotate_left(11).wrapping_mul(P1);
+        hash = choose(length & 3 > place, byte, hash);
+        rest >>= 8;
+    }
+    finish(hash)
+}
+
+#[inline]
+const fn finish(mut hash: u64) -> u64 {
     hash = (hash ^ hash >> 33).wrapping_mul(P2);
     hash = (hash ^ hash >> 29).wrapping_mul(P3);
     hash ^ hash >> 32

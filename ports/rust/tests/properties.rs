@@ -128,6 +128,32 @@ proptest! {
     }
 
     #[test]
+    fn the_counts_are_those_of_the_tokens(documents in prop::collection::vec(document(), 1..4)) {
+        let mut accumulator = Accumulator::new();
+        for document in documents {
+            let mut expected = BTreeMap::new();
+            let tokens = simhash_doc::tokens(&document);
+            tokens.iter().for_each(|token| *expected.entry(token.as_bytes().to_vec()).or_insert(0u64) += 1);
+            let counts = accumulator.count(&document);
+            prop_assert_eq!(counts.total(), tokens.len() as u64);
+            expected.values_mut().for_each(|count| *count = 8.min(*count));
+            let mut found = BTreeMap::new();
+            counts.for_each(|token, count| assert!(found.insert(token.to_vec(), u64::from(count)).is_none()));
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(counts.weights(), (expected.values().sum(), expected.values().map(|count| count * count).sum()));
+            let mut again = simhash_doc::TokenCounts::default();
+            counts.for_each(|token, count| again.add(token, count));
+            prop_assert_eq!(again.sums(Scheme::Sd128), counts.sums(Scheme::Sd128));
+            for scheme in Scheme::ALL {
+                let sums = counts.sums(scheme);
+                for (bits, lane) in sums.chunks(64).zip(counts.fingerprint(scheme).map_or(vec![0; 8], |one| one.lanes().to_vec())) {
+                    prop_assert!(bits.iter().enumerate().all(|(bit, &sum)| (lane >> bit & 1 == 1) == (sum > 0)));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn merged_texts_are_separated_texts(first in document(), second in document()) {
         let mut merged = in_pieces(&first, &[]);
         merged.merge(in_pieces(&second, &[]));

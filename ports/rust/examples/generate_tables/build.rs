@@ -1,6 +1,6 @@
 //! The source of the Unicode tables, generated from the data of the specification.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fmt::{Display, Write};
 use std::fs;
@@ -83,17 +83,8 @@ fn utf8(sequence: &[u32]) -> String {
 
 /// Write what each code point folds to, and whether the text may be cut before it.
 fn write_fold(source: &mut String, data: &HashMap<&str, Table>) -> Result<(), Box<dyn Error>> {
-    let classes = &data["combining_class.txt"];
-    let mut seconds = Vec::new();
-    for value in data["composition.txt"].values() {
-        seconds.push(code_points(value)?[1]);
-    }
-    let joins = |code_point: u32| {
-        classes.contains_key(&code_point)
-            || seconds.contains(&code_point)
-            || (0x1161..0x1161 + 21).contains(&code_point)
-            || (0x11A8..0x11A7 + 28).contains(&code_point)
-    };
+    let seconds = seconds(data)?;
+    let joins = |code_point: u32| joins(code_point, data, &seconds);
     let (mut numbers, mut offsets, mut pool) = (HashMap::new(), vec![0u16], String::new());
     let mut values = vec![0u16; CODE_POINTS];
     for (code_point, value) in (0u32..).zip(values.iter_mut()) {
@@ -154,9 +145,10 @@ fn write_normalization(source: &mut String, data: &HashMap<&str, Table>) -> Resu
     Ok(())
 }
 
-/// Write the bits that the tokenizer needs: 1 word, 2 scriptio continua, 4 alphabetic, 8 connector.
+/// Write the bits that the tokenizer needs: 1 word, 2 scriptio continua, 4 alphabetic, 8 connector; and how a code point
+/// is folded: 0 to itself, 16 to itself as a mark, 32 to one code point of the same length, 48 in another way.
 fn write_properties(source: &mut String, data: &HashMap<&str, Table>) -> Result<(), Box<dyn Error>> {
-    let mut values = vec![0u8; CODE_POINTS];
+    let mut properties = vec![0u8; CODE_POINTS];
     for (&code_point, category) in &data["word.txt"] {
         let mut bits = 1;
         bits |= if data["continua.txt"].contains_key(&code_point) { 2 } else { 0 };
@@ -165,9 +157,50 @@ fn write_properties(source: &mut String, data: &HashMap<&str, Table>) -> Result<
         if bits & 12 == 12 {
             return Err(format!("the connector {code_point:04X} is alphabetic").into());
         }
-        values[code_point as usize] = bits;
+        properties[code_point as usize] = bits;
+    }
+    let seconds = seconds(data)?;
+    let mut values = vec![0u8; CODE_POINTS];
+    for (code_point, value) in (0u32..).zip(values.iter_mut()) {
+        let bits = properties[code_point as usize];
+        *value = if let Some(target) = data["nfkc_casefold.txt"].get(&code_point) {
+            match (&code_points(target)?[..], char::from_u32(code_point)) {
+                (&[folded], Some(character))
+                    if !joins(folded, data, &seconds)
+                        && properties[folded as usize] & 8 == 0
+                        && char::from_u32(folded).is_some_and(|folded| folded.len_utf8() == character.len_utf8()) =>
+                {
+                    32 | properties[folded as usize]
+                }
+                _ => 48 | bits,
+            }
+        } else if !data["assigned.txt"].contains_key(&code_point) || bits & 8 != 0 {
+            48 | bits
+        } else if !joins(code_point, data, &seconds) {
+            bits
+        } else if data["combining_class.txt"].contains_key(&code_point) && !seconds.contains(&code_point) {
+            16 | bits
+        } else {
+            48 | bits
+        };
+    }
+    if values[0xD800..0xE000] != [48; 0x800] {
+        return Err("a surrogate is assigned".into());
     }
     write_trie(source, "PROPERTY", "u8", &values)
+}
+
+/// Return the code points that compose with one before them.
+fn seconds(data: &HashMap<&str, Table>) -> Result<HashSet<u32>, Box<dyn Error>> {
+    data["composition.txt"].values().map(|value| Ok(code_points(value)?[1])).collect()
+}
+
+/// Return whether a code point may be reordered, or composed with one before it.
+fn joins(code_point: u32, data: &HashMap<&str, Table>, seconds: &HashSet<u32>) -> bool {
+    data["combining_class.txt"].contains_key(&code_point)
+        || seconds.contains(&code_point)
+        || (0x1161..0x1161 + 21).contains(&code_point)
+        || (0x11A8..0x11A7 + 28).contains(&code_point)
 }
 
 /// Write values in two stages: the number of the block of each 128 code points, and the different blocks.
