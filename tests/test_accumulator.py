@@ -114,7 +114,7 @@ COPIES: dict[str, Callable[[Accumulator], Accumulator]] = {
 # Where they end, the next characters decide on what was before: a word, a link, a sequence of marks, a bigram, a
 # syllable of Hangul, a character of UTF-8.
 OPEN_ENDS = [
-    "The quick brown fo", "see http://a.example/pa", "see mail@exa", "the digest " + "0123456789abcdef" * 2,
+    "The quick brown f", "see http://a.example/pa", "see mail@exa", "the digest " + "0123456789abcdef" * 2,
     "e\u0301\u0323", "x" + "\u0301" * 30, "東京タ", "\u1100\u1161", "snake_", "été".encode()[:-1], "漢字".encode()[:-2],
 ]  # fmt: skip
 CONTINUATIONS = ["x and more", " and more", "\u0323\u0302 mark", "ワー 京", "\u11a8", "/a?b=c d", "0123 f", "é"]
