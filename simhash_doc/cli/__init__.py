@@ -78,7 +78,7 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     lazy=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 success; 1 some input has no fingerprint or cannot be read; 2 usage error.",
+    epilog="Exit status: 0 success; 1 a document has no fingerprint, or an input cannot be read; 2 usage error.",
 )
 @click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
 def cli() -> None:

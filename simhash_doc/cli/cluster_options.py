@@ -60,8 +60,8 @@ def cluster_options(
             show_default=True,
             help=help_text(
                 "confirm",
-                "How candidates are confirmed as near-duplicates of the representative: not at all, by a close sd256 "
-                "fingerprint, or by a similar text.",
+                "Which documents within the distance are near-duplicates of the representative, not only candidates: "
+                "all of them (none), those with a close sd256 fingerprint, or those with a similar text.",
             ),
         ),
         click.option(

@@ -46,9 +46,10 @@ def dedupe(
     twice, or through a link, counts once. Files with equal content are exact copies. Each cluster has a
     representative, which is kept; it is followed by its exact copies, near-duplicates (within the distance
     of it, and confirmed) and candidates (within the distance, and not confirmed; they are kept, too). The
-    largest cluster comes first. Each document has its distance in bits from the representative, and the
-    similarity of the texts. No document is changed or deleted. A document without a fingerprint is reported
-    on standard error, and the status is 1; all others are clustered.
+    largest cluster comes first. Each document has its distance in bits from the representative; with
+    --confirm text, near-duplicates and candidates also have the similarity of the texts. No document is
+    changed or deleted. A document without a fingerprint is reported on standard error, and the status is 1;
+    all others are clustered.
 
     `store dedupe` keeps the fingerprints and reads only what has changed. `table dedupe` compares rows.
     """

@@ -16,7 +16,7 @@ from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.messages import counted, print_error, print_notice, resumable
 from simhash_doc.cli.store import OptionalStore, collection_option, database_option, optional_store, timeout_option
 from simhash_doc.duplicates.clusters import Confirm
-from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
+from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_store
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import FingerprintResult, Source, fingerprint_documents
@@ -94,6 +94,11 @@ def _near_documents(
     known = {one.name: one.scheme_id for one in target.store.collections()} if target.store else {}
     scheme = known.get(collection, wanted or "sd64")
     check_distance(comparison.distance, get_scheme(scheme))
+    if comparison.confirm == CONFIRMING_SCHEME and get_scheme(scheme).bits < get_scheme(CONFIRMING_SCHEME).bits:
+        raise click.UsageError(
+            f"--confirm {CONFIRMING_SCHEME}: {collection!r} has fingerprints of {scheme}, which cannot be compared so; "
+            "use --confirm text"
+        )
     update = FolderUpdate(target.store, target.created, collection, wanted, warn)
     changes = update.changes
     with resumable(kept):

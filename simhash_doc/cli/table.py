@@ -24,6 +24,7 @@ from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.tabular import TabularError, TabularUsageError
 
 _PREFERRED = "column:"  # before a name, as a value of --keep
+_NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
 _LOOSE = f"[default: loose threshold of the scheme, {get_scheme('sd256').loose} for sd256]"
 
 column_option = click.option(
@@ -97,7 +98,7 @@ Examples:
 )
 @click.argument("path", metavar="FILE")
 @column_option
-@click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
+@click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids of the rows.  {_NUMBERS}")
 @scheme_option("sd64")
 @click.option(
     "--min-tokens",
@@ -115,9 +116,10 @@ def fingerprint(
     """Write the fingerprint of each row of a table.
 
     FILE is Parquet, CSV or JSON lines; - is CSV or JSON lines on standard input. The output (.parquet, .csv,
-    .jsonl, or - for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
-    hex (others). A row without a fingerprint has a reason; rows without a text or a token are counted on
-    standard error. The status is 1 if a row cannot be read. The output appears when it is complete.
+    .jsonl, or - for JSON lines) has one row per input row: id, scheme, fingerprint, value (Parquet) or hex
+    (others), distinct_tokens and support. A row without a fingerprint has a reason; such rows are counted on
+    standard error, and leave the status at 0. The status is 1 if a row cannot be read. The output appears
+    when it is complete.
     """
     _save_memory()
     form = _row_format(output)
@@ -167,7 +169,7 @@ def _keep_rule(context: click.Context, parameter: click.Parameter, rule: str) ->
 Examples:
   simhash-doc table dedupe texts.parquet -o kept.parquet
   simhash-doc table dedupe --id id texts.csv -o kept.csv --clusters found.csv
-  simhash-doc table dedupe --keep column:date *.jsonl -o kept.jsonl
+  simhash-doc table dedupe --keep column:date parts/*.jsonl -o kept.jsonl
 """
 )
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
@@ -181,7 +183,7 @@ Examples:
     ".jsonl).",
 )
 @column_option
-@click.option("--id", "id_column", metavar="NAME", help="Column with the ids for --clusters.  [default: row numbers]")
+@click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids for --clusters.  {_NUMBERS}")
 @click.option(
     "--keep",
     default="longest",
@@ -197,7 +199,7 @@ Examples:
     default=50,
     show_default=True,
     metavar="PERCENT",
-    help="Minimum share of common words.",
+    help="Minimum share of common words, and of common distinct words.",
 )
 @scheme_option("sd256")
 @click.option(

@@ -1,4 +1,4 @@
-"""Fingerprints that were written down, as lines of text, JSON lines, CSV or Parquet, and are read as entries."""
+"""Files of fingerprints: read as entries from text, JSON lines, CSV or Parquet, and the writers of these rows."""
 
 from __future__ import annotations
 

@@ -12,6 +12,6 @@ class TabularError(SimhashDocError):
 
 
 class TabularUsageError(TabularError):
-    """The options do not fit the file: a column is missing or of another type, or the output exists."""
+    """The options do not fit the file: a column is missing or of another type, or the output is of another format."""
 
     code = "tabular-usage"

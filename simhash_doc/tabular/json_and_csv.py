@@ -132,7 +132,7 @@ def _check_start(name: str, block: bytes, column: str) -> None:
     if start.startswith(b"{") or not start:
         return
     if start.startswith(b"\x1f\x8b"):
-        hint = "a gzip file; decompress it: gzip -dc FILE | simhash-doc table fingerprint ... -"
+        hint = "a gzip file; decompress it: gzip -dk FILE"
     elif start.startswith(b"["):
         hint = "a JSON array; convert it to lines: jq -c '.[]' FILE"
     else:

@@ -301,3 +301,12 @@ def test_the_fingerprints_of_a_store_are_one_side_of_a_search(tmp_path: Path) ->
     pairs = run("find-all", new, "--against", "-", "--distance", "2", stdin=stored).stdout
     assert json.loads(pairs) == {"a": "d7", "b": "d1", "distance": 2}
     assert "store export" in run("find-all", new, "--against", database).stderr
+
+
+def test_dedupe_refuses_to_confirm_by_fingerprints_that_the_collection_does_not_have(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The tide mill of the bay ground flour for the parish")
+    command = ("store", "dedupe", "--db", tmp_path / "s.sqlite", "--confirm", "sd256")
+    refused = run(*command, tmp_path)
+    assert refused.returncode == 2
+    assert "has fingerprints of sd64, which cannot be compared so; use --confirm text" in refused.stderr
+    assert run(*command, "--scheme", "sd256", tmp_path).returncode == 0

@@ -335,7 +335,7 @@ def test_another_encoding_or_delimiter_is_named(name: str, content: bytes, messa
         (("data.parquet", "data.jsonl"), "unexpected extra argument (", 2),
         (("words.parquet",), "is not a Parquet file: it does not begin with PAR1", 1),
         (("cut.parquet",), "cut.parquet: cannot be read as Parquet", 1),
-        (("data.jsonl.gz",), "found a gzip file; decompress it: gzip -dc FILE |", 2),
+        (("data.jsonl.gz",), "found a gzip file; decompress it: gzip -dk FILE", 2),
         (("array.json",), "found a JSON array; convert it to lines: jq -c '.[]' FILE", 2),
         (("words.txt",), "found a file that begins with b'just words", 2),
         (("--column", "body", "table.csv"), "has a key 'body'; keys of the first: id, text", 2),
