@@ -1,0 +1,20 @@
+//! The crate `simhash-doc` as a Python module. The engine `native` of the Python package `simhash-doc` calls it.
+
+mod buffers;
+mod join;
+mod text;
+mod token_counter;
+
+/// The compiled core of the Python package `simhash-doc`, whose engine `native` calls it.
+#[pyo3::pymodule]
+mod simhash_doc_native {
+    #[pymodule_export]
+    const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
+    #[pymodule_export]
+    const DATA_DIGEST: &str = simhash_doc::DATA_DIGEST;
+
+    #[pymodule_export]
+    use crate::text::{fingerprint, measure, measure_batch};
+    #[pymodule_export]
+    use crate::token_counter::TokenCounter;
+}
