@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Self
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, encode, exact
-from simhash_doc.engines.select import NUMBA_SIZE, select_engine
+from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
@@ -14,8 +14,6 @@ from simhash_doc.schemes import get_scheme
 
 Tokenizer = Callable[[str], Iterable[str]]
 
-# A text is kept up to the size at which no other engine could be selected for it.
-_KEPT_BYTES = NUMBA_SIZE
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 
 
@@ -23,7 +21,7 @@ class Accumulator:
     """Fingerprint of a text given piece by piece (spec, section 2: the order of tokens does not matter).
 
     Any chunking gives the fingerprint of the complete text. Memory grows with the distinct tokens, and with the
-    longest stretch that cannot be cut: a word, or text that may be a link. In addition up to 8 MiB of text are kept.
+    longest stretch that cannot be cut: a word, or text that may be a link. In addition up to 256 KiB of text are kept.
 
     Args:
         scheme: short id of the scheme.
@@ -48,7 +46,7 @@ class Accumulator:
         self._given: type | None = None
         self._size = 0
         self._kept = bytearray()
-        # None while the text is only kept: the engine is selected once its size is known.
+        # None while the text is only kept, up to LARGE_DOCUMENT: engines measure it faster when it is complete.
         self._counter: TokenCounter | None = None
         if not self.canonical:
             from simhash_doc.engines.python import custom_token_counter  # only this engine runs them
@@ -70,7 +68,7 @@ class Accumulator:
         data = encode(chunk) if isinstance(chunk, str) else chunk
         self._size += len(data)
         self._measured = None
-        if self._counter is None and self._size <= _KEPT_BYTES:
+        if self._counter is None and self._size <= LARGE_DOCUMENT:
             self._kept += data
         else:
             self._started(self._size).feed(data)
@@ -108,11 +106,10 @@ class Accumulator:
         """Return the fingerprint of the text so far as an integer, with its numbers of tokens and its sums."""
         if self._measured is None:
             lanes = self.scheme.lanes
-            if self._counter is None and self._size <= LARGE_DOCUMENT:
+            if self._counter is None:
                 self._measured = select_engine(self._size).measure(bytes(self._kept), lanes)
             else:
-                # From here on pieces are counted as they come: results may be requested after each of them.
-                self._measured = self._started(self._size).measure(lanes)
+                self._measured = self._counter.measure(lanes)
         return self._measured
 
     def buckets(self) -> list[int]:

@@ -37,14 +37,14 @@ class Fingerprint:
     canonical: bool = True
 
     def __post_init__(self) -> None:
-        bits = get_scheme(self.scheme_id).bits
-        try:
-            value = index(self.value)  # as for a list index: numpy integers too, and no fractions
-        except TypeError:
-            raise TypeError(f"the value is {type(self.value).__name__}; expected an integer") from None
-        if type(self.value) is not int:
+        bits, value = get_scheme(self.scheme_id).bits, self.value
+        if type(value) is not int:
+            try:
+                value = index(value)  # as for a list index: numpy integers too, and no fractions
+            except TypeError:
+                raise TypeError(f"the value is {type(value).__name__}; expected an integer") from None
             object.__setattr__(self, "value", value)
-        if not 0 <= self.value < 1 << bits:
+        if value >> bits:  # -1 of a negative integer
             shown = value if value.bit_length() <= 2 * bits else f"an integer of {value.bit_length()} bits"
             raise ValueError(f"{shown} is not an unsigned integer of {bits} bits")
 

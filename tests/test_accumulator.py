@@ -26,8 +26,7 @@ def _block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Make the blocks small, so that short texts are cut too, and keep little of the text."""
     block, kept = request.param
     monkeypatch.setattr(token_counts, "BLOCK", block)
-    monkeypatch.setattr(accumulator, "_KEPT_BYTES", kept)
-    monkeypatch.setattr(accumulator, "LARGE_DOCUMENT", kept // 2)
+    monkeypatch.setattr(accumulator, "LARGE_DOCUMENT", kept)
 
 
 @pytest.fixture(params=ENGINES)

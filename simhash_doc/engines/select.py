@@ -1,15 +1,12 @@
 """Select the engine: only in this module, and only from the arguments of the call.
 
-A call uses the same engine whatever the process did before. With the setting `auto`, the size of the text or batch of
-the call decides:
+A call uses the same engine whatever the process did before. The setting `auto` selects `native` if the compiled core is
+installed and works. Otherwise the size of the text or batch of the call decides:
 
-- below 8 KiB: `python`. It is the fastest engine for small texts, and starts in milliseconds.
+- below 8 KiB: `python`. It is faster for small texts, and starts in milliseconds.
 - from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).
-- from 8 MiB: `numba`, if it is installed and works. Loading the compiled loops takes half a second, which `numpy` needs
-  for that much text. (The first use on a machine compiles them, which takes 10 to 20 seconds.)
 
-A process that fingerprints many small texts one by one is faster with `set_engine("numba")`, which loads the compiled
-loops once and uses them for every size.
+`numba` is used if it is named.
 """
 
 from __future__ import annotations
@@ -29,17 +26,17 @@ if TYPE_CHECKING:
     from simhash_doc.engines.base import Engine
 
 AUTO = "auto"
-ENGINES = ("python", "numpy", "numba")
+ENGINES = ("python", "numpy", "native", "numba")
 VARIABLE = "SIMHASH_DOC_ENGINE"
 NUMPY_SIZE = 8 << 10  # bytes of a text or batch
-NUMBA_SIZE = 8 << 20
 
-INSTALL_NUMBA = "numba is not installed; run: pip install 'simhash-doc[numba]'"
+_LIBRARIES = {"native": "simhash-doc-native", "numba": "numba"}  # of the engines that may not be installed
+_EXTRAS = {"native": "fast", "numba": "numba"}
 
 _lock = threading.Lock()
 _loaded: dict[str, Engine] = {}
 _failed: dict[str, str] = {}  # why an engine cannot be used
-_setting: str | None = None  # of `set_engine`
+_setting: str | None = None  # of `set_engine`, or else of the environment once it was read
 
 on_compilation: Callable[[], object] | None = None
 """Called once, when Numba begins to compile loops of this package: it takes seconds; the result is cached."""
@@ -49,11 +46,11 @@ def set_engine(name: str) -> None:
     """Set the engine of this process, and of the worker processes that it starts.
 
     All engines give the same fingerprints. The setting takes precedence over the environment variable
-    SIMHASH_DOC_ENGINE, which has the same values.
+    SIMHASH_DOC_ENGINE, which has the same values, and is read when an engine is needed for the first time.
 
     Args:
-        name: `python`, `numpy` or `numba`: this engine for every text, loaded now. `auto`: the size of each text or
-            batch decides; see `simhash_doc.engines.select`.
+        name: `python`, `numpy`, `native` or `numba`: this engine for every text, loaded now. `auto`: the
+            fastest one; see `simhash_doc.engines.select`.
 
     Raises:
         UnknownEngineError: the name is not that of an engine.
@@ -67,15 +64,16 @@ def set_engine(name: str) -> None:
 
 
 def get_setting() -> str:
-    """Return the setting: `auto`, `python`, `numpy` or `numba`.
+    """Return the setting: `auto`, `python`, `numpy`, `native` or `numba`.
 
     Raises:
         UnknownEngineError: SIMHASH_DOC_ENGINE has another value.
     """
-    if _setting is not None:
-        return _setting
-    value = os.environ.get(VARIABLE)
-    return _checked(value, VARIABLE) if value else AUTO
+    global _setting
+    if _setting is None:  # to read the environment takes as long as to fingerprint a short text
+        value = os.environ.get(VARIABLE)
+        _setting = _checked(value, VARIABLE) if value else AUTO
+    return _setting
 
 
 def restore_setting(name: str) -> None:
@@ -104,11 +102,9 @@ def select_name(size: int, *, parallel: bool = False) -> str:
     setting = get_setting()
     if setting != AUTO:
         return setting
-    if parallel:
-        size = max(size, NUMBA_SIZE)
-    if size < NUMPY_SIZE:
-        return "python"
-    return "numba" if size >= NUMBA_SIZE and _numba_works() else "numpy"
+    if _native_works():
+        return "native"
+    return "python" if size < NUMPY_SIZE and not parallel else "numpy"
 
 
 def get_engine(name: str) -> Engine:
@@ -124,7 +120,7 @@ def get_engine(name: str) -> Engine:
         if name not in _loaded and name not in _failed:
             try:
                 _loaded[name] = _load(name)
-            except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
+            except Exception as error:  # anything may be wrong with a compiled library
                 _failed[name] = _reason(name, error)
     if name in _failed:
         raise EngineUnavailableError(f"the engine {name!r} cannot be used: {_failed[name]}")
@@ -147,6 +143,11 @@ def _load(name: str) -> Engine:
 
         return NumpyEngine()
 
+    if name == "native":
+        from simhash_doc.engines.native import NativeEngine
+
+        return NativeEngine()
+
     import numba  # noqa: F401 - first, so that a failure to import anything else is not treated as its absence
 
     watch_compilation()
@@ -156,25 +157,33 @@ def _load(name: str) -> Engine:
 
 
 def _reason(name: str, error: Exception) -> str:
-    if name == "numba" and isinstance(error, ModuleNotFoundError) and error.name == "numba":
-        return INSTALL_NUMBA
-    return f"{type(error).__name__}: {error}"
+    if isinstance(error, ModuleNotFoundError) and error.name == _module(name):
+        return _not_installed(name)
+    if isinstance(error, EngineUnavailableError):
+        return str(error)
+    reinstall = f"; run: pip install --force-reinstall {_LIBRARIES[name]}" if name in _LIBRARIES else ""
+    return f"{type(error).__name__}: {error}{reinstall}"
 
 
-def _numba_works() -> bool:
-    """Return True if numba is installed and works; warn once if it is installed and does not."""
-    if "numba" in _loaded:
+def _module(name: str) -> str:
+    return _LIBRARIES.get(name, name).replace("-", "_")
+
+
+def _not_installed(name: str) -> str:
+    return f"{_LIBRARIES[name]} is not installed; run: pip install 'simhash-doc[{_EXTRAS[name]}]'"
+
+
+def _native_works() -> bool:
+    """Return True if the compiled core is installed and works; warn once if it is installed and does not."""
+    if "native" in _loaded:
         return True
-    if "numba" in _failed or find_spec("numba") is None:
+    if "native" in _failed:
         return False
     try:
-        get_engine("numba")
+        get_engine("native")
     except EngineUnavailableError as error:
-        warnings.warn(
-            f"{error}. The engine numpy is used instead; set {VARIABLE}=numpy to silence this warning.",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+        if _failed["native"] != _not_installed("native"):
+            warnings.warn(f"{error}. The engines python and numpy are used instead.", RuntimeWarning, stacklevel=4)
         return False
     return True
 
@@ -184,7 +193,7 @@ class EngineInfo:
     """The engines of this process.
 
     Attributes:
-        setting: `auto`, `python`, `numpy` or `numba`.
+        setting: `auto`, `python`, `numpy`, `native` or `numba`.
         selected: the engine that the setting gives for a text of `size` bytes.
         size: see `selected`.
         versions: of each engine that is installed, the library and version that it runs on.
@@ -201,7 +210,7 @@ class EngineInfo:
 def engine_info(size: int = 0) -> EngineInfo:
     """Return the engines, and the one that a text of `size` bytes uses.
 
-    Nothing is loaded for the report, except what `auto` has to try before it can select `numba` for the size.
+    Nothing is loaded for the report, except what `auto` has to try: whether `native` works.
 
     >>> engine_info().setting
     'auto'
@@ -209,10 +218,13 @@ def engine_info(size: int = 0) -> EngineInfo:
     setting, selected = get_setting(), select_name(size)
     versions = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {_version('numpy')}"}
     unavailable = dict(_failed)
-    if find_spec("numba") is None:
-        unavailable["numba"] = INSTALL_NUMBA
-    elif "numba" not in unavailable:
-        versions["numba"] = f"numba {_version('numba')}"
+    for name, library in _LIBRARIES.items():
+        if name in unavailable:
+            continue
+        if find_spec(_module(name)) is None:
+            unavailable[name] = _not_installed(name)
+        else:
+            versions[name] = f"{library} {_version(library)}"
     return EngineInfo(setting, selected, size, versions, unavailable)
 
 

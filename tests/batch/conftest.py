@@ -10,7 +10,7 @@ from tests.engines.engines import setting
 
 
 @pytest.fixture(autouse=True)
-def _without_numba() -> Iterator[None]:
-    """Use the engine numpy: for several workers `auto` takes numba, which compiles for 20 seconds at the first use."""
+def _in_processes() -> Iterator[None]:
+    """Use the engine numpy: for several workers `auto` may take the engine native, which has threads."""
     with setting("numpy"):
         yield

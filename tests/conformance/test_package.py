@@ -9,7 +9,7 @@ from simhash_doc.lookup import Clusters, find_clusters
 from simhash_doc_conformance.adapters.indexes import open_with
 from simhash_doc_conformance.errors import InputError
 from tests.conformance.package import CASES, assert_fails_without, sabotages, shortest
-from tests.engines.engines import NUMBA_MARKS, setting
+from tests.engines.engines import MARKS, setting
 
 # Operation, index, and a function that must give the answers.
 ROOMS = [
@@ -45,6 +45,8 @@ ENGINES = [
     ("buckets", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.measure"),
     ("pairs/size-10001", "sd64", "numpy", "simhash_doc.lookup.pairs:sorted_join"),
     (LANES, "sd256", "numpy", "simhash_doc.lookup.joins:_lane_join"),
+    ("fingerprint", "sd64", "native", "simhash_doc.engines.native:NativeEngine.fingerprint"),
+    ("buckets", "sd64", "native", "simhash_doc.engines.native:NativeEngine.measure"),
     ("fingerprint", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.fingerprint"),
     ("buckets", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.measure"),
     # Fewer entries are compared each with each, before the compiled loops are loaded.
@@ -68,7 +70,7 @@ def test_the_report_fails_without_any_of_the_functions(
 @pytest.mark.parametrize(
     ("tested", "scheme", "engine", "function"),
     [
-        pytest.param(*row, marks=NUMBA_MARKS if row[2] == "numba" else [pytest.mark.slow] if row[0] == LANES else [])
+        pytest.param(*row, marks=[*MARKS.get(row[2], ()), *([pytest.mark.slow] if row[0] == LANES else [])])
         for row in ENGINES
     ],
 )

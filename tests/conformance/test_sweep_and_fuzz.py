@@ -30,7 +30,7 @@ from simhash_doc_conformance.running.session import Session
 from tests import commands
 from tests.conformance.package import InProcess
 from tests.conformance.small import fake, schema
-from tests.engines.engines import NUMBA_MARKS
+from tests.engines.engines import ENGINES
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 
@@ -128,7 +128,7 @@ def test_fuzzing_finds_what_only_pieces_show() -> None:
     assert Adapter(Implementation()).answer({"id": 0, "op": "fingerprint", **joined}) == {"id": 0, **case.expected}
 
 
-@pytest.mark.parametrize("engine", ["python", "numpy", pytest.param("numba", marks=NUMBA_MARKS)])
+@pytest.mark.parametrize("engine", ENGINES)
 @given(in_pieces(inputs(frozenset({"bytes"})), frozenset({"bytes"})))
 @settings(max_examples=20, deadline=None)
 def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> None:

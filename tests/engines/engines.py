@@ -20,14 +20,31 @@ if importlib.util.find_spec("numba"):
 
     LARGE_DOCUMENT_MODULES.append(numba_engine)
 
+
+def has_native() -> bool:
+    """Return whether the compiled core is installed."""
+    return importlib.util.find_spec("simhash_doc_native") is not None
+
+
+NATIVE_MARKS = (
+    pytest.mark.skipif(not has_native(), reason="the compiled core is not installed: pip install ./ports/rust/python"),
+)
 NUMBA_MARKS = (  # it takes more time to install and to compile than all quick tests together
     pytest.mark.slow,
     pytest.mark.skipif(
         importlib.util.find_spec("numba") is None, reason="numba is not installed: pip install -e '.[dev]'"
     ),
 )
-ENGINES = [pytest.param(name, marks=NUMBA_MARKS if name == "numba" else ()) for name in select.ENGINES]
+MARKS = {"native": NATIVE_MARKS, "numba": NUMBA_MARKS}
+ENGINES = [pytest.param(name, marks=MARKS.get(name, ())) for name in select.ENGINES]
 all_engines = pytest.mark.parametrize("name", ENGINES)
+
+
+def needs_native(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that loads the compiled core."""
+    for mark in NATIVE_MARKS:
+        test = mark(test)
+    return test
 
 
 def needs_numba(test: Callable[..., None]) -> Callable[..., None]:

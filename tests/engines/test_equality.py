@@ -21,7 +21,15 @@ from simhash_doc.engines.select import get_engine
 from simhash_doc.engines.strings import link_free_text
 from simhash_doc.engines.text_buffer import TextBuffer
 from simhash_doc_conformance.generated.texts import FRAGMENTS
-from tests.engines.engines import all_engines, computed, expected, large_document, statistics, value_of
+from tests.engines.engines import (
+    all_engines,
+    computed,
+    expected,
+    has_native,
+    large_document,
+    statistics,
+    value_of,
+)
 from tests.strategies import OWN_SEAMS, documents, texts, widths
 
 
@@ -85,7 +93,7 @@ def test_documents_of_one_buffer_are_those_of_a_list(name: str, batch: list[str 
 @pytest.mark.parametrize("bounds", [[0, 5, 3], [-1, 2, 3], [0, 2, 11]])
 def test_bounds_outside_of_the_buffer_read_no_other_memory(name: str, bounds: list[int]) -> None:
     buffer = TextBuffer(b"ten bytes.", np.array(bounds, np.int64), np.zeros(2, bool))
-    if name == "numba":
+    if name in ("native", "numba"):
         with pytest.raises(ValueError, match="bounds"):
             computed(name, buffer, 1)
     else:
@@ -97,6 +105,9 @@ def test_bounds_outside_of_the_buffer_read_no_other_memory(name: str, bounds: li
 def test_documents_of_other_types_are_refused(name: str, document: object) -> None:
     with pytest.raises(TypeError, match=f"document 1 is {type(document).__name__}"):
         computed(name, ["a", document], 1)  # type: ignore[list-item]
+
+
+OTHERS = ("python", "native" if has_native() else "numpy")
 
 
 @pytest.mark.slow
@@ -124,7 +135,7 @@ def test_counters_count_what_the_reference_counts(
         copied = counter.copy()
         copied.feed(b" copied only")
         for i, text in enumerate(others):
-            other = get_engine(("python", "numba")[i]).token_counter()
+            other = get_engine(OTHERS[i]).token_counter()
             other.feed(text.encode("utf-8", "replace"))
             counter.merge(other)
             tokens += reference.tokens(text.encode("utf-8", "replace").decode())

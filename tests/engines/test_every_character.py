@@ -5,11 +5,17 @@ The engine python is compared with the reference by the full run in the step `en
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from simhash_doc import fingerprint_many, set_engine
-from tests.engines.engines import NUMBA_MARKS
+from tests.engines.engines import MARKS
+
+if TYPE_CHECKING:
+    from simhash_doc.engines.base import Fingerprints
 
 BLOCK = 1 << 14
 TOGETHER = 16  # characters in a document; a token that differs changes some of 512 signs
@@ -17,24 +23,31 @@ SOME = [range(first, first + 512) for first in (0, 0x3000, 0x1F000)]
 ALL = [range(first, first + BLOCK) for first in range(0, 0x110000, BLOCK)]
 
 
+@cache
+def fingerprints(block: range, engine: str) -> Fingerprints:
+    """Return the fingerprints of documents with the characters of a block."""
+    characters = [chr(code) for code in block if not 0xD800 <= code <= 0xDFFF]
+    set_engine(engine)
+    return fingerprint_many(
+        (
+            " ".join(f"x{character}y 1{character}" for character in characters[start : start + TOGETHER])
+            for start in range(0, len(characters), TOGETHER)
+        ),
+        scheme="sd512",
+    )
+
+
 @pytest.mark.parametrize(
-    ("block", "engines"),
+    ("block", "engine"),
     [
-        *(pytest.param(block, ["numpy"]) for block in SOME),
-        *(pytest.param(block, ["numpy", "numba"], marks=NUMBA_MARKS) for block in ALL),
+        pytest.param(block, engine, marks=[*MARKS.get(engine, ()), *([pytest.mark.slow] if block in ALL else [])])
+        for block in (*SOME, *ALL)
+        for engine in ("numpy", "native", "numba")
+        if block in ALL or engine != "numba"
     ],
     ids=str,
 )
-def test_every_engine_gives_the_same_fingerprint(block: range, engines: list[str]) -> None:
-    characters = [chr(code) for code in block if not 0xD800 <= code <= 0xDFFF]
-    texts = [
-        " ".join(f"x{character}y 1{character}" for character in characters[start : start + TOGETHER])
-        for start in range(0, len(characters), TOGETHER)
-    ]
-    set_engine("python")
-    expected = fingerprint_many(texts, scheme="sd512")
-    for engine in engines:
-        set_engine(engine)
-        found = fingerprint_many(texts, scheme="sd512")
-        assert np.array_equal(found.data, expected.data), engine
-        assert np.array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(expected)), engine
+def test_every_engine_gives_the_same_fingerprint(block: range, engine: str) -> None:
+    found, expected = fingerprints(block, engine), fingerprints(block, "python")
+    assert np.array_equal(found.data, expected.data)
+    assert np.array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(expected))

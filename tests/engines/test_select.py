@@ -1,12 +1,12 @@
-"""The choice of the engine: from arguments alone, and without numba where it is absent or broken."""
+"""The choice of the engine: from arguments alone, and without the compiled core where it is absent or broken."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -24,9 +24,11 @@ from simhash_doc import (
     set_engine,
 )
 from simhash_doc.engines import select
-from simhash_doc.engines.select import NUMBA_SIZE, NUMPY_SIZE, VARIABLE, select_engine, select_name
+from simhash_doc.engines.select import NUMPY_SIZE, VARIABLE, select_engine, select_name
 from simhash_doc.ingest import ReadOptions
-from tests.engines.engines import NUMBA_MARKS, all_engines, needs_numba
+from simhash_doc.published_files import data_path
+from simhash_doc.versions import SPEC_VERSION
+from tests.engines.engines import NATIVE_MARKS, all_engines, has_native, needs_native, needs_numba
 
 VALUE = "sd64:larqgiqsckcca"
 TEXT = "The quick brown fox"
@@ -52,29 +54,41 @@ def selected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+@pytest.fixture
+def _absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the compiled core be absent."""
+    monkeypatch.setitem(sys.modules, "simhash_doc_native", None)
+    monkeypatch.delitem(sys.modules, "simhash_doc.engines.native", raising=False)
+    monkeypatch.setattr(select, "_loaded", {})
+    monkeypatch.setattr(select, "_failed", {})
+
+
+SIZES = [0, NUMPY_SIZE - 1, NUMPY_SIZE, 1 << 40]
+
+
+@needs_native
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("parallel", [False, True])
+def test_the_compiled_core_is_used_for_every_size(size: int, parallel: bool) -> None:
+    assert select_engine(size, parallel=parallel).name == "native"
+    assert engine_info(size).selected == "native"
+
+
+@pytest.mark.usefixtures("_absent")
 @pytest.mark.parametrize(
-    ("size", "name"),
-    [
-        (0, "python"),
-        (NUMPY_SIZE - 1, "python"),
-        (NUMPY_SIZE, "numpy"),
-        (NUMBA_SIZE - 1, "numpy"),
-        pytest.param(NUMBA_SIZE, "numba", marks=NUMBA_MARKS),
-        pytest.param(1 << 40, "numba", marks=NUMBA_MARKS),
-    ],
+    ("size", "name"), [(0, "python"), (NUMPY_SIZE - 1, "python"), (NUMPY_SIZE, "numpy"), (1 << 40, "numpy")]
 )
 def test_size_decides_and_nothing_that_was_done_before(size: int, name: str) -> None:
-    for earlier in (0, NUMBA_SIZE - 1, size):
+    for earlier in (0, NUMPY_SIZE, size):
         select_engine(earlier)
         assert select_engine(size).name == name == engine_info(size).selected
-    if name == "numba":
-        assert select_name(0, parallel=True) == name  # processes share the documents
+    assert select_name(size, parallel=True) == "numpy"  # processes share the documents
 
 
-@needs_numba
+@pytest.mark.usefixtures("_absent")
 def test_each_call_selects_by_the_size_of_its_arguments(selected: list[str]) -> None:
-    long = f"{TEXT} " * (NUMBA_SIZE // 20 + 1)
-    for text, name in ((TEXT, "python"), (long[:NUMPY_SIZE], "numpy"), (long, "numba"), (TEXT, "python")):
+    long = f"{TEXT} " * (NUMPY_SIZE // 20 + 1)
+    for text, name in ((TEXT, "python"), (long, "numpy"), (TEXT, "python")):
         selected.clear()
         fingerprint(text)
         simhash_doc.buckets(text)
@@ -86,15 +100,17 @@ def test_each_call_selects_by_the_size_of_its_arguments(selected: list[str]) -> 
         assert len(selected) == 4
 
 
-@needs_numba
+@pytest.mark.usefixtures("_absent")
 def test_documents_of_a_list_are_counted_together_and_those_of_a_stream_as_they_come(selected: list[str]) -> None:
-    texts = [f"{TEXT} " * 1000] * (2 * NUMBA_SIZE // 20_000)
-    fingerprint_many(texts)
-    assert set(selected) == {"numba"}
+    texts = [f"{TEXT} " * 1000] * 200
+    fingerprint_many(texts[:1])
+    assert set(selected) == {"numpy"}
     selected.clear()
-    list(fingerprint_batches(iter(texts)))
-    assert selected == sorted(selected, reverse=True)
-    assert set(selected) == {"numpy", "numba"}
+    list(fingerprint_batches(iter([TEXT, *texts])))
+    assert set(selected) == {"numpy"}
+    selected.clear()
+    list(fingerprint_batches(iter([TEXT])))
+    assert selected == ["python"]
 
 
 @all_engines
@@ -104,15 +120,22 @@ def test_setting_holds_for_every_size(name: str, in_environment: bool, monkeypat
         monkeypatch.setenv(VARIABLE, name)
     else:
         set_engine(name)
-    assert {select_engine(size).name for size in (0, NUMPY_SIZE, NUMBA_SIZE)} == {name}
+    assert {select_engine(size).name for size in (0, NUMPY_SIZE, 1 << 40)} == {name}
     assert (engine_info().setting, engine_info().selected) == (name, name)
     set_engine("auto")
-    assert select_name(0) == "python"
+    assert select_name(0) == ("native" if has_native() else "python")
+
+
+def test_the_environment_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "numpy")
+    assert select_name(0) == "numpy"
+    monkeypatch.setenv(VARIABLE, "python")
+    assert select_name(0) == "numpy"
 
 
 def test_unknown_engine_is_refused_and_the_setting_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     set_engine("numpy")
-    with pytest.raises(UnknownEngineError, match=r"the engine is 'fast'; expected auto, python, numpy, numba"):
+    with pytest.raises(UnknownEngineError, match=r"the engine is 'fast'; expected auto, python, numpy, native, numba"):
         set_engine("fast")
     assert select_name(0) == "numpy"
     monkeypatch.setattr(select, "_setting", None)
@@ -121,11 +144,12 @@ def test_unknown_engine_is_refused_and_the_setting_stays(monkeypatch: pytest.Mon
         fingerprint(TEXT)
 
 
+@needs_native
 @needs_numba
 def test_info_names_the_version_of_each_engine() -> None:
     info = engine_info()
-    assert (info.setting, info.selected, info.unavailable) == ("auto", "python", {})
-    assert list(info.versions) == ["python", "numpy", "numba"]
+    assert (info.setting, info.selected, info.unavailable) == ("auto", "native", {})
+    assert list(info.versions) == ["python", "numpy", "native", "numba"]
     assert info.versions["numpy"].startswith("numpy 2")
 
 
@@ -165,16 +189,15 @@ SCRIPT = """
 import sys, warnings
 {before}
 from simhash_doc import engine_info, fingerprint, set_engine
-from simhash_doc.engines import select
-select.NUMBA_SIZE = 10_000
 text = "The quick brown fox " * {repeats}
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     assert [str(fingerprint(text)) for _ in range(2)] == ["{value}"] * 2
 info = engine_info(len(text))
-print(info.selected, "llvmlite" in sys.modules, [str(warning.message) for warning in caught], info.unavailable)
+print(info.selected, [str(warning.message) for warning in caught], info.unavailable.get("native"))
 {after}
 """
+ABSENT = "simhash-doc-native is not installed; run: pip install 'simhash-doc[fast]'"
 
 
 def run(
@@ -187,26 +210,76 @@ def run(
     return subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
 
 
-def test_small_text_loads_neither_numba_nor_numpy() -> None:
-    done = run(repeats=10, before="", after="print('numpy' in sys.modules)")
-    assert re.fullmatch(r"python False \[\] .*\nFalse\n", done.stdout)
+@pytest.mark.parametrize(
+    ("before", "engine"),
+    [
+        pytest.param("", "native", marks=NATIVE_MARKS),
+        ("sys.modules['simhash_doc_native'] = None", "python"),
+    ],
+)
+def test_small_text_loads_neither_numba_nor_numpy(before: str, engine: str) -> None:
+    done = run(before, "print({'numba', 'numpy'} & set(sys.modules))", repeats=10)
+    assert done.stdout.startswith(f"{engine} [] ")
+    assert done.stdout.endswith("\nset()\n")
 
 
-def test_without_numba_numpy_is_used_and_asking_for_numba_reports_what_to_install() -> None:
-    done = run(before="sys.modules['numba'] = None", after="set_engine('numba')")
-    assert done.stdout.startswith("numpy False [] {'numba': \"numba is not installed")
-    assert "EngineUnavailableError: the engine 'numba' cannot be used: numba is not installed" in done.stderr
-    assert "pip install 'simhash-doc[numba]'" in done.stderr
+def test_without_the_compiled_core_there_is_no_warning_and_asking_for_it_reports_what_to_install() -> None:
+    done = run(before="sys.modules['simhash_doc_native'] = None", after="set_engine('native')")
+    assert done.stdout == f"numpy [] {ABSENT}\n"
+    assert f"EngineUnavailableError: the engine 'native' cannot be used: {ABSENT}" in done.stderr
 
 
-def test_broken_numba_gives_one_warning_and_numpy_is_used(tmp_path: Path) -> None:
-    (tmp_path / "numba").mkdir()
-    (tmp_path / "numba/__init__.py").write_text("raise OSError('libLLVM is gone')", encoding="utf-8")
-    done = run(path=tmp_path, after="set_engine('numba')")
-    assert done.stdout.startswith("numpy False [\"the engine 'numba' cannot be used: OSError: libLLVM is gone.")
-    assert done.stdout.count("libLLVM is gone") == 2  # one warning, and the report
-    assert "SIMHASH_DOC_ENGINE=numpy" in done.stdout
-    assert "EngineUnavailableError" in done.stderr
+REAL = """
+SPECIFICATION, DATA_DIGEST = {specification!r}, {digest!r}
+measure = measure_batch = TokenCounter = None
+def fingerprint(text, lanes):
+    return 1
+"""
+REINSTALL = "; run: pip install --force-reinstall simhash-doc-native"
+CORE = "simhash-doc-native implements the specification"
+UPGRADE = "; run: pip install --upgrade 'simhash-doc[fast]'"
+DIGEST = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("raise OSError('libgcc is gone')", f"OSError: libgcc is gone{REINSTALL}"),
+        (
+            "from simhash_doc_native import core",
+            "ImportError: cannot import name 'core' from partially initialized mod",
+        ),
+        ("import simhash_doc_native.core", "ModuleNotFoundError: No module named 'simhash_doc_native.core'; "),
+        ("", f"AttributeError: module 'simhash_doc_native' has no attribute 'SPECIFICATION'{REINSTALL}"),
+        (
+            REAL.format(specification=SPEC_VERSION, digest=DIGEST),
+            f"RuntimeError: the fingerprint of a sample is 1; expected 2092841124594421024{REINSTALL}",
+        ),
+        (
+            REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "del measure",
+            f"AttributeError: module 'simhash_doc_native' has no attribute 'measure'{REINSTALL}",
+        ),
+        (
+            REAL.format(specification="0.9.0", digest=DIGEST),
+            f"{CORE} 0.9.0 with the data {DIGEST[:8]}, and simhash-doc {SPEC_VERSION} with {DIGEST[:8]}{UPGRADE}",
+        ),
+        (
+            REAL.format(specification=SPEC_VERSION, digest="0123456789ab"),
+            f"{CORE} {SPEC_VERSION} with the data 01234567, and simhash-doc {SPEC_VERSION} with {DIGEST[:8]}{UPGRADE}",
+        ),
+    ],
+    ids=["not loadable", "name missing", "file missing", "empty", "wrong", "function missing", "old", "other data"],
+)
+def test_a_compiled_core_that_does_not_fit_is_named_once_and_not_used(source: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "simhash_doc_native").mkdir()
+    (tmp_path / "simhash_doc_native/__init__.py").write_text(source, encoding="utf-8")
+    done = run(path=tmp_path, after="set_engine('native')")
+    message = f"the engine 'native' cannot be used: {reason}"
+    assert done.stdout.startswith("numpy [")
+    assert message in done.stdout
+    assert done.stdout.count("cannot be used") == 1
+    assert "The engines python and numpy are used instead." in done.stdout
+    assert f"EngineUnavailableError: {message}" in done.stderr
 
 
 @needs_numba
@@ -218,9 +291,6 @@ def test_compiled_loops_that_give_another_result_are_not_used(monkeypatch: pytes
     monkeypatch.setattr(numba_engine, "_SAMPLE_FINGERPRINT", 1)
     with pytest.raises(EngineUnavailableError, match="the compiled loops give"):
         set_engine("numba")
-    select._failed.clear()
-    with pytest.warns(RuntimeWarning, match="the compiled loops give"):
-        assert select_name(NUMBA_SIZE) == "numpy"
     assert "numba" in engine_info().unavailable
 
 

@@ -47,7 +47,7 @@ def test_a_multiset_merged_with_itself_has_every_token_twice(tokens: list[str], 
 @pytest.mark.parametrize("kept", [0, 1 << 23])
 @pytest.mark.parametrize("size", [3, 5000])
 def test_an_accumulator_merges_with_itself(kept: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simhash_doc.accumulator._KEPT_BYTES", kept)
+    monkeypatch.setattr("simhash_doc.accumulator.LARGE_DOCUMENT", kept)
     text = " ".join(f"word{chr(97 + number % 26)}{'xyz'[number % 3] * (number % 7)}" for number in range(size))
     twice, other = Accumulator(), Accumulator()
     for accumulator in (twice, other):

@@ -20,7 +20,7 @@ from simhash_doc_conformance.adapters.indexes import Entries, open_with
 from simhash_doc_conformance.errors import NotUnderstoodError
 from simhash_doc_conformance.vectors.inputs import Entry
 
-# The steps that the engines `numpy` and `numba` do not expose. Declaring them would certify the engine `python`.
+# The steps that the engines other than `python` do not expose. Declaring them would certify the engine `python`.
 _STEPS = frozenset({"fold", "tokens", "hash_tokens", "trace"})
 
 
@@ -30,7 +30,7 @@ class PackageImplementation:
     `fold` and `tokens` are the steps of the engine `python`; all others are public functions.
 
     Args:
-        engine: `auto`, `python`, `numpy` or `numba`, see `set_engine`; None to keep the configured engine.
+        engine: see `set_engine`; None to keep the configured engine.
         index: see `open_with`.
 
     Raises:
@@ -47,7 +47,7 @@ class PackageImplementation:
         self.undeclared = frozenset() if has_extra("extract") else frozenset({"extract"})
         if self.index in ("clusters", "spark"):
             self.undeclared |= {"update"} if self.index == "spark" else {"query", "update"}
-        if self.engine in ("numpy", "numba"):
+        if self.engine in ("numpy", "native", "numba"):
             self.undeclared |= _STEPS
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:

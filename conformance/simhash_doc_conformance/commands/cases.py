@@ -37,7 +37,7 @@ from simhash_doc_conformance.vectors.cases import Case, request_key
 from simhash_doc_conformance.vectors.inputs import without_recipe
 from simhash_doc_conformance.vectors.requirements import cite, requirements, wording
 
-_ENGINES = ("auto", "python", "numpy", "numba", "reference")
+_ENGINES = ("auto", "python", "numpy", "native", "numba", "reference")
 _WIDTH = 100
 
 
@@ -188,7 +188,7 @@ def _failed(name: str, reason: str) -> str | None:
     epilog="""\b
 Examples:
   simhash-doc conformance run -- simhash-doc conformance adapter
-  simhash-doc conformance adapter --engine numba
+  simhash-doc conformance adapter --engine native
   simhash-doc conformance adapter --index directory
   simhash-doc conformance adapter --mutant cap-seven
 """

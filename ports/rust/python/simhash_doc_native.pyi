@@ -40,7 +40,7 @@ class TokenCounter:
         """Add the next bytes of the text. If a signal interrupts it, a part of them has been added."""
 
     def merge(self, other: TokenCounter) -> None:
-        """Add the tokens of another counter."""
+        """Add the tokens of another counter, which may be this one."""
 
     def add(self, total: int, items: Iterable[tuple[bytes, int]]) -> None:
         """Add distinct tokens with their counts, which stand for `total` occurrences.

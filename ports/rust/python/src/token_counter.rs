@@ -39,10 +39,12 @@ impl TokenCounter {
         Ok(())
     }
 
-    /// Add the tokens of another counter.
-    fn merge(&mut self, py: Python<'_>, other: &Bound<'_, Self>) -> PyResult<()> {
-        let counts = other.try_borrow()?.counts(py);
-        py.detach(|| self.accumulator.merge_counts(&counts));
+    /// Add the tokens of another counter, which may be this one.
+    fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
+        let counts = other.try_borrow()?.counts(slf.py());
+        let mut own = slf.try_borrow_mut()?;
+        let accumulator = &mut own.accumulator;
+        slf.py().detach(|| accumulator.merge_counts(&counts));
         Ok(())
     }
 
