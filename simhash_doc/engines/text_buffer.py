@@ -88,8 +88,15 @@ def encoded(texts: Sequence[Text | None]) -> list[bytes]:
     """
     parts = []
     for at, text in enumerate(texts):
-        if text is not None and not isinstance(text, str | bytes):
+        if type(text) is str:
+            parts.append(encode(text))
+        elif type(text) is bytes:
+            parts.append(text)
+        elif text is None:
+            parts.append(b"")
+        elif isinstance(text, str | bytes):
+            plain = exact(text)
+            parts.append(encode(plain) if isinstance(plain, str) else plain)
+        else:
             raise TypeError(f"document {at} is {type(text).__name__}; expected str, bytes or None")
-        plain = b"" if text is None else exact(text)
-        parts.append(encode(plain) if isinstance(plain, str) else plain)
     return parts
