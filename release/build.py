@@ -1,10 +1,11 @@
 """Build what is released; the same commit gives the same bytes.
 
-    python release/build.py [ARTEFACT ...] [--output DIR]
+    python release/build.py [ARTEFACT ...] [--target TRIPLE ...] [--output DIR]
 
     spec      archives of the specification
     vectors   archives of the vectors, and their source packages for Python, JavaScript and Rust
     python    wheel and source distribution
+    native    wheel of the compiled core for Python, for this machine or for each --target, and source distribution
     js        package for npm
     rust      crate
     wasm      package for npm, the crate in WebAssembly
@@ -13,16 +14,19 @@
     c         source archive, and the library in one header
 
 Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
-built: the Python packages "build" and "hatchling" for python, npm, cargo (for wasm with the target
+built: the Python packages "build" and "hatchling" for python, cargo and the Python package "maturin" for native (and on
+Linux "ziglang", which links with the oldest C library that wheels may need), npm, cargo (for wasm with the target
 wasm32-unknown-unknown), mvn.
 
-What is inside the packages is compared with the committed lists, release/contents/ARTEFACT.txt, and a difference is an
-error; --write-contents writes the lists.
+What is inside the packages is compared with the committed lists in release/contents, and a difference is an error;
+--write-contents writes the lists.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import hashlib
 import json
 import os
 import re
@@ -31,7 +35,8 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -50,20 +55,21 @@ from release.archives import (
     write_packages,
     zipped,
 )
+from release.notices import MODULE, NOTICES, lock, notices
 
 GO_MODULE = "github.com/simhash-doc/simhash-doc/ports/go"
 GO_TIME = "2026-01-01T00:00:00Z"
 
 
-def _run(*command: str, folder: str = ".") -> None:
-    """Run the client of a language in a folder of the repository.
+def _run(*command: str, folder: str = ".", **variables: str) -> None:
+    """Run the client of a language in a folder of the repository, with more environment variables.
 
     Raises:
         ReleaseError: it is not installed, or it failed.
     """
     if shutil.which(command[0]) is None:
         raise ReleaseError(f"{command[0]} is not installed")
-    environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH_SECONDS)}
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH_SECONDS)} | variables
     # What clients print is not a result of this program.
     if subprocess.run(command, cwd=ROOT / folder, env=environment, stdout=sys.stderr).returncode:
         raise ReleaseError(f"{' '.join(command)}: failed in {folder}")
@@ -97,6 +103,47 @@ def _vectors(output: Path) -> None:
 
 def _python(output: Path) -> None:
     _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), str(ROOT))
+
+
+def _native(output: Path, targets: Sequence[str] = ()) -> None:
+    lock()
+    if NOTICES.read_text(encoding="utf-8") != notices():
+        raise ReleaseError(f"{NOTICES.relative_to(ROOT)} is not of these crates; run: python release/notices.py")
+    host = subprocess.run(["rustc", "--print", "host-tuple"], capture_output=True, check=True, text=True).stdout.strip()
+    # Messages of panics would name folders of this machine. The linker, zig, is found beside Python.
+    sources = sorted(Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo")).glob("registry/src/*"))
+    environment = {
+        "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(f"--remap-path-prefix={folder}/=" for folder in (*sources, ROOT)),
+        "CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(output / "target")),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
+    maturin, folder = (sys.executable, "-m", "maturin"), str(MODULE.relative_to(ROOT))
+    _run(*maturin, "sdist", "--out", str(output), folder=folder)
+    for target in targets or [host]:
+        oldest = {"gnu": "manylinux2014", "musl": "musllinux_1_2"}.get(target.rpartition("-")[2])
+        linux = ("--zig", "--compatibility", oldest) if oldest and "-linux-" in target else ()
+        options = ("--release", "--locked", "--target", target, *linux, "--out", str(output))
+        _run(*maturin, "build", *options, folder=folder, **environment)
+    shutil.rmtree(output / "target", ignore_errors=True)
+    for wheel in output.glob("*.whl"):
+        _forget_checkout(wheel)
+
+
+def _forget_checkout(wheel: Path) -> None:
+    """Take the folder of this checkout out of the list of components that is in a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        entries = [(entry, archive.read(entry)) for entry in archive.infolist()]
+    records: dict[str, str] = {}
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for entry, data in entries:  # RECORD is the last one
+            if "/sboms/" in entry.filename:
+                data = data.replace(ROOT.as_uri().encode(), b"file://")
+            elif entry.filename.endswith("/RECORD"):
+                lines = [line.split(",")[0] for line in data.decode().splitlines()]
+                data = "".join(f"{name},{records.get(name, ',')}\n" for name in lines).encode()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            records[entry.filename] = f"sha256={digest},{len(data)}"
+            archive.writestr(entry, data)
 
 
 def _js(output: Path) -> None:
@@ -159,6 +206,7 @@ ARTEFACTS: dict[str, Callable[[Path], None]] = {
     "spec": _spec,
     "vectors": _vectors,
     "python": _python,
+    "native": _native,
     "js": _js,
     "rust": _rust,
     "wasm": _wasm,
@@ -167,9 +215,12 @@ ARTEFACTS: dict[str, Callable[[Path], None]] = {
     "c": _c,
 }
 
-# The package whose contents are listed. The source distribution holds what git has, and tests check the archives.
+# The packages whose contents are listed. The Python package's source distribution holds what git has, and tests check
+# the archives.
 PACKAGES = {
     "python": "*.whl",
+    "native": "*.whl",
+    "native-source": "*.tar.gz",
     "js": "*.tgz",
     "rust": "*.crate",
     "wasm": "*.tgz",
@@ -188,16 +239,19 @@ def _files(path: Path) -> Files:
         with tarfile.open(path) as packed:
             opened = {entry.name: packed.extractfile(entry) for entry in packed}
             files = {name: file.read() for name, file in opened.items() if file}
-    return {re.sub(r"-v?\d[\w.-]*?(?=/|\.dist-info)|@v[^/]+", "", name): data for name, data in files.items()}
+    # Windows has another suffix for the same module.
+    return {
+        re.sub(r"-v?\d[\w.-]*?(?=/|\.dist-info)|@v[^/]+", "", name).replace(".pyd", ".abi3.so"): data
+        for name, data in files.items()
+    }
 
 
-def _check_contents(name: str, output: Path, *, written: bool) -> None:
-    """Compare what is inside the package of an artefact with its committed list, or write the list; follow its links.
+def _check_contents(name: str, package: Path, *, written: bool) -> None:
+    """Compare what is inside a package with a committed list, or write the list; follow its links.
 
     Raises:
         ReleaseError: they differ, or a link in the README leads nowhere.
     """
-    (package,) = output.rglob(PACKAGES[name])
     files = _files(package)
     # The vectors have digests.
     found = sorted(file for file in files if "/published/vectors/" not in file)
@@ -219,18 +273,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("artefacts", nargs="*", metavar="ARTEFACT", help=f"{', '.join(ARTEFACTS)} [default: all]")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="DIR", help="[default: dist]")
+    parser.add_argument(
+        "--target", action="append", dest="targets", metavar="TRIPLE", help="for native: a platform, as Rust names it"
+    )
     parser.add_argument("--write-contents", action="store_true", help="write the lists of what is inside the packages")
     arguments = parser.parse_args()
     if unknown := set(arguments.artefacts) - set(ARTEFACTS):
         parser.error(f"unknown artefact {', '.join(sorted(unknown))}; expected {', '.join(ARTEFACTS)}")
     output: Path = arguments.output.resolve()
     built: Files = {}
+    build = ARTEFACTS | {"native": partial(_native, targets=arguments.targets)}
     for name in arguments.artefacts or ARTEFACTS:
         shutil.rmtree(output / name, ignore_errors=True)
         try:
-            ARTEFACTS[name](output / name)
-            if name in PACKAGES:
-                _check_contents(name, output / name, written=arguments.write_contents)
+            build[name](output / name)
+            for listed in (listed for listed in PACKAGES if listed.partition("-")[0] == name):
+                packages = list((output / name).rglob(PACKAGES[listed]))
+                if not packages:
+                    raise ReleaseError(f"built no {PACKAGES[listed]}")
+                for package in packages:
+                    _check_contents(listed, package, written=arguments.write_contents)
         except ReleaseError as error:
             print(f"release/build.py: {name}: {error}", file=sys.stderr)
             return 1
