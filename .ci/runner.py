@@ -39,6 +39,7 @@ TOGETHER = (  # the long ones first
     "site",
     "rust",
     "wasm",
+    "native",
     "wheel",
     "hosts",
     "vectors",
@@ -85,6 +86,8 @@ class Step:
     debian: tuple[str, ...]
     measured: bool
     """Whether its processes count for the coverage."""
+    native: bool
+    """Whether it uses the compiled core."""
 
     @classmethod
     def read(cls, name: str) -> Step:
@@ -92,7 +95,8 @@ class Step:
         _, first, *lines = (STEPS / f"{name}.sh").read_text(encoding="utf-8").splitlines()
         heads = dict(line.removeprefix("# ").split(": ", 1) for line in lines if re.match(r"# \w+: ", line))
         extras, debian = (tuple(heads.get(key, "").split()) for key in ("needs", "debian"))
-        return cls(name, first.removeprefix("# "), extras, debian, heads.get("measured") == "yes")
+        measured, native = (heads.get(key) == "yes" for key in ("measured", "native"))
+        return cls(name, first.removeprefix("# "), extras, debian, measured, native)
 
     @property
     def script(self) -> Path:
@@ -140,6 +144,7 @@ class Run:
         """Run the steps in the given order."""
         self._create_environment()
         self._install_debian(self._steps)
+        self._build_native()
         self._install()
         return [self._execute(step, echo=True) for step in self._steps]
 
@@ -150,9 +155,11 @@ class Run:
         self._install_debian([tests])
         with ThreadPoolExecutor(1) as pool:
             packages = pool.submit(self._install_debian, others)
+            native = pool.submit(self._build_native)
             results = [self._execute(tests, echo=True)]  # the command of the README installs what it needs
-            self._install()
             packages.result()
+            native.result()
+        self._install()
         results += [self._execute(step, echo=True) for step in others if step.name in ALONE]
         with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
             together = [step for step in others if step.name not in ALONE]
@@ -182,12 +189,19 @@ class Run:
             python = shutil.which("python", path=self._environment["PATH"]) or "python"
             subprocess.run([python, "-m", "pip", "install", "-q", "coverage>=7.11"], env=self._environment, check=True)
 
+    def _build_native(self) -> None:
+        """Build the compiled core, if a step uses it and there is Rust. If that fails, the step `native` says so."""
+        if any(step.native for step in self._steps) and not self._here:
+            print("\n== Build the compiled core", flush=True)
+            subprocess.run(["bash", ".ci/native.sh"], cwd=ROOT, env=self._environment, check=False)
+
     def _install(self) -> None:
-        """Install the package with what all steps need, at once."""
+        """Install the package with what all steps need, and the compiled core if it was built, at once."""
         extras = sorted({extra for step in self._steps for extra in step.extras})
         if extras and not self._here:
             wanted = ["-e", f".[{','.join(extras)}]"]
             print(f"\n== Install {wanted[-1]}", flush=True)
+            wanted += map(str, self._work.glob("native/*.whl"))
             subprocess.run(["bash", ".ci/install.sh", *wanted], cwd=ROOT, env=self._environment, check=True)
 
     def _execute(self, step: Step, *, echo: bool) -> Result:

@@ -3,6 +3,7 @@
 # needs: dev docs
 # debian: unicode-data postgresql
 # measured: yes
+# native: yes
 set -euo pipefail
 export SIMHASH_DOC_TEST_REQUIRE_POSTGRESQL=1
 # Each process of pytest would compile the loops for itself, at the same time as the others.

@@ -97,6 +97,23 @@ def test_without_a_name_every_step_runs_once_and_the_tests_first(
     assert sorted(begun) == sorted({*runner.ORDER} - {*runner.BY_NAME})
 
 
+@pytest.mark.parametrize(("name", "here"), [("native", False), ("native", True), ("lint", False)])
+def test_the_compiled_core_is_built_and_installed_for_the_steps_that_use_it(
+    name: str, here: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: started.append(command))
+    wheel = tmp_path / "native/simhash_doc_native-0.1.0.whl"
+    if name == "native":
+        wheel.parent.mkdir()
+        wheel.touch()
+    run = runner.Run([runner.Step.read(name)], tmp_path, here=here)
+    run._build_native()
+    run._install()
+    build, install = ["bash", ".ci/native.sh"], ["bash", ".ci/install.sh", "-e", ".[dev]"]
+    assert started == ([] if here else [build, [*install, str(wheel)]] if name == "native" else [install])
+
+
 @needs_bash
 def test_an_unknown_step_is_a_usage_error() -> None:
     done = subprocess.run(["bash", ".ci/run", "nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
