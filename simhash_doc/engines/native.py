@@ -69,8 +69,8 @@ class NativeEngine:
 class NativeTokenCounter:
     """The tokens of a text in pieces.
 
-    Memory grows with the distinct tokens (twice while results are requested before the end), and with the longest
-    stretch without white space.
+    Memory grows with the distinct tokens (twice that while a result is computed), and with the longest stretch that has
+    neither white space nor three Han characters in a row.
     """
 
     def __init__(self, counter: core.TokenCounter) -> None:

@@ -43,6 +43,22 @@ def test_a_long_text_in_pieces_has_the_tokens_of_the_complete_text() -> None:
     assert counter.measure(1) == engine.measure(LONG, 1)
 
 
+@pytest.mark.parametrize(
+    "text", ["漢字仮名東京東京国語辞典の漢字です", "http://a.example/x漢字漢字漢字,漢\u0301字漢字漢a@b.cd"]
+)
+def test_han_characters_are_not_kept(text: str) -> None:
+    """Text without white space is cut between them, wherever it is fed, and no bigram is lost or counted twice."""
+    engine, data = get_engine("native"), (text * 9).encode()
+    for size in range(1, 40):
+        counter = core.TokenCounter()
+        for start in range(0, len(data), size):
+            counter.feed(data[start : start + size])
+        assert counter.measure(1) == engine.measure(data, 1)
+    counter = core.TokenCounter()
+    counter.feed(data)
+    assert len(counter.__getstate__()[2]) < len(data) // 5
+
+
 @contextmanager
 def started_with_a_long_call() -> Iterator[Event]:
     """Yield an event: a thread that waits for it can go on as soon as compiled code releases the interpreter."""

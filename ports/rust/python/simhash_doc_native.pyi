@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, final
 
 SPECIFICATION: str
 """The version of the specification."""
@@ -8,13 +8,13 @@ DATA_DIGEST: str
 
 # Text is bytes in UTF-8, or str without lone surrogates. The number of lanes is 1, 2, 4 or 8.
 
-Measured = tuple[int, int, int, int, int, tuple[int, ...]]
+_Measured = tuple[int, int, int, int, int, tuple[int, ...]]
 """The value, tokens, distinct tokens, weight, squares, and sums of `simhash_doc.engines.base.Measurement`."""
 
 def fingerprint(text: str | bytes, lanes: int) -> int | None:
     """Return the fingerprint of a text as an integer, lane 0 the most significant; None if it has no token."""
 
-def measure(text: str | bytes, lanes: int) -> Measured:
+def measure(text: str | bytes, lanes: int) -> _Measured:
     """Return the fingerprint of a text with its counts and sums."""
 
 def measure_batch(data: Any, bounds: Any, lanes: int) -> tuple[bytearray, bytearray]:
@@ -33,6 +33,7 @@ def measure_batch(data: Any, bounds: Any, lanes: int) -> tuple[bytearray, bytear
         BufferError: an array has another type.
     """
 
+@final
 class TokenCounter:
     """The tokens of a text that arrives in pieces. It can be pickled."""
 
@@ -55,5 +56,5 @@ class TokenCounter:
     def tokens(self) -> tuple[int, list[tuple[bytes, int]]]:
         """Return the occurrences of tokens, and the distinct tokens with their counts, of the text so far."""
 
-    def measure(self, lanes: int) -> Measured:
+    def measure(self, lanes: int) -> _Measured:
         """Return the result of `measure` for the text so far."""

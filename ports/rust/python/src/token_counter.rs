@@ -28,14 +28,15 @@ impl TokenCounter {
     /// Add the next bytes of the text. If a signal interrupts it, a part of them has been added.
     fn feed(&mut self, data: &Bound<'_, PyBytes>) -> PyResult<()> {
         let (py, data) = (data.py(), data.as_bytes());
-        let Some(cut) = last_cut(data) else {
+        let Some((end, start)) = last_cut(data) else {
             self.rest.extend_from_slice(data);
             return Ok(());
         };
         push(py, &mut self.accumulator, &self.rest)?;
-        push(py, &mut self.accumulator, &data[..cut])?;
+        push(py, &mut self.accumulator, &data[..end])?;
+        self.accumulator.push(b" "); // what follows is a text of its own
         self.rest.clear();
-        self.rest.extend_from_slice(&data[cut..]);
+        self.rest.extend_from_slice(&data[start..]);
         Ok(())
     }
 
@@ -130,9 +131,22 @@ fn add(counts: &mut TokenCounts, token: &[u8], count: u8) -> PyResult<()> {
     Ok(())
 }
 
-/// Return where the text can be cut so that its parts have the tokens of the text together, if there is such a place.
+/// Return (end, start) such that the text up to `end` and the text from `start` on have the tokens of the text together,
+/// if there is such a place.
 ///
-/// White space of ASCII, and the comma and the full stop of Chinese and Japanese, join nothing and end every link.
-fn last_cut(text: &[u8]) -> Option<usize> {
-    (0..text.len()).rev().find(|&at| matches!(text[at..], [b'\t'..=b'\r' | b' ', ..] | [0xE3, 0x80, 0x81 | 0x82, ..]))
+/// White space of ASCII, and the comma and the full stop of Chinese and Japanese, join nothing and end every link. Between
+/// Han characters, the one before the place is in both parts: the last of one bigram and the first of the next.
+fn last_cut(text: &[u8]) -> Option<(usize, usize)> {
+    (0..text.len()).rev().find_map(|at| match text[at..] {
+        [b'\t'..=b'\r' | b' ', ..] | [0xE3, 0x80, 0x81 | 0x82, ..] => Some((at, at)),
+        [0xE5..=0xE8, ..] if (0..3).all(|place| is_han(text.get(at + 3 * place..).unwrap_or_default())) => {
+            Some((at + 6, at + 3))
+        }
+        _ => None,
+    })
+}
+
+/// Return whether the text begins with a character from U+5000 to U+8FFF: all of them are Han, and fold to themselves.
+fn is_han(text: &[u8]) -> bool {
+    matches!(text, [0xE5..=0xE8, 0x80..=0xBF, 0x80..=0xBF, ..])
 }
