@@ -8,6 +8,7 @@ import inspect
 import re
 import shlex
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,6 +87,28 @@ def test_options_in_sentences_exist() -> None:
         if not page.name.endswith("-tables.md") and option not in known
     }
     assert missing == set()
+
+
+def test_extras_exist_and_the_readme_has_all() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    messages = [*ROOT.glob("simhash_doc/**/*.py"), *ROOT.glob("conformance/simhash_doc_conformance/**/*.py")]
+    texts = {page: page.read_text(encoding="utf-8") for page in [*PAGES, ROOT / "CONTRIBUTING.md", *messages]}
+    named = {
+        (page.relative_to(ROOT).as_posix(), extra)
+        for page, text in texts.items()
+        for names in re.findall(r"(?:\.|simhash-doc)\[([a-z][a-z,-]*)\]'|\bextras? `([a-z-]+)`", text)
+        for extra in "".join(names).split(",")
+    }
+    assert len(named) > 20
+    assert {(page, extra) for page, extra in named if extra not in extras} == set()
+    table = texts[ROOT / "README.md"].partition("| Extra |")[2].partition("\n\n")[0]
+    (combined,) = extras["all"]
+    assert set(re.findall(r"^\| `([a-z]+)` \|", table, re.MULTILINE)) == {
+        "all",
+        "spark",
+        *re.findall(r"\w+", combined.partition("[")[2]),
+    }
 
 
 def calls(page: Path) -> Iterator[tuple[str, inspect.Signature, ast.Call]]:
