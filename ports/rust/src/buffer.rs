@@ -2,14 +2,27 @@
 //!
 //! The classes are bits, one of each kind per byte of the text, because the scanner finds the ends of all words of 64
 //! bytes in them without a branch for each character. All bytes of a character have its bits.
+//!
+//! What is appended character by character has its classes as bytes first, because a byte is stored where it belongs
+//! without a shift; the bits of 64 of them are then gathered at once.
 
 use alloc::vec::Vec;
 
-use crate::ascii;
-use crate::unicode::{self, ALPHABETIC, CONNECTOR, CONTINUA, WORD};
+use crate::fold::READ;
+use crate::unicode;
 
 /// The number of bytes that can be read behind the text, and behind each token.
 pub const PADDING: usize = 128;
+/// The classes of a byte, of which the bits are made: a word character is alphabetic or another one.
+pub const LETTER: u8 = 1;
+pub const OTHER_WORD: u8 = 2;
+pub const SPECIAL: u8 = 4;
+pub const FIRST_OF_CONTINUA: u8 = 8;
+/// The number of bytes whose classes may wait.
+const MOST_WAITING: usize = 192;
+/// The number of bytes of a run before the last character, and the room for it with all that is written.
+pub const RUN: usize = 64;
+pub const ROOM: usize = 128;
 
 /// The bits of 64 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,42 +38,85 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Return the bits of a code point of folded text, which has `length` bytes.
-    #[inline]
-    fn of(code_point: u32, length: usize) -> Self {
-        let all = (1 << length) - 1;
-        let set = |condition: bool| if condition { all } else { 0 };
-        if length == 1 {
-            let byte = code_point as u8;
-            return Self {
-                words: set(ascii::is(byte, ascii::WORD)),
-                letters: set(byte.is_ascii_lowercase()),
-                continua: 0,
-                special: set(ascii::is(byte, ascii::JOINT) || byte == b'/' || byte == b'_'),
-            };
-        }
-        let properties = unicode::properties(code_point);
-        let is_continua = properties & CONTINUA != 0;
-        Self {
-            words: set(properties & WORD != 0),
-            letters: set(properties & ALPHABETIC != 0),
-            continua: u64::from(is_continua && length == 3),
-            special: set(properties & CONNECTOR != 0 || is_continua && length != 3),
-        }
+    /// Return the bits of the classes of 64 bytes.
+    fn of(classes: &[u8; 64]) -> Self {
+        let continua = gather(|place| eight(classes, place) >> FIRST_OF_CONTINUA.trailing_zeros());
+        Self { continua, ..Self::of_ascii(classes) }
+    }
+
+    /// Return the bits of the classes of eight bytes.
+    fn of_eight(classes: u64) -> Self {
+        let bits = |class: u8| gather_eight(classes >> class.trailing_zeros());
+        let letters = bits(LETTER);
+        Self { words: letters | bits(OTHER_WORD), letters, continua: bits(FIRST_OF_CONTINUA), special: bits(SPECIAL) }
+    }
+
+    /// Return the bits of the classes of 64 bytes of ASCII characters.
+    #[inline(always)]
+    pub fn of_ascii(classes: &[u8; 64]) -> Self {
+        let any = (0..8).fold(0, |any, place| any | eight(classes, place));
+        let gather_if = |class: u8| {
+            if any & (ONES * u64::from(class)) == 0 {
+                0
+            } else {
+                gather(|place| eight(classes, place) >> class.trailing_zeros())
+            }
+        };
+        let letters = gather(|place| eight(classes, place));
+        Self { words: letters | gather_if(OTHER_WORD), letters, continua: 0, special: gather_if(SPECIAL) }
     }
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Return eight of the bytes.
+#[inline]
+pub fn eight(bytes: &[u8], place: usize) -> u64 {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&bytes[8 * place..8 * place + 8]);
+    u64::from_le_bytes(eight)
+}
+
+/// Return the lowest bits of 64 bytes, of which `get` gives eight.
+#[inline]
+pub fn gather(get: impl Fn(usize) -> u64) -> u64 {
+    (0..8).map(|place| gather_eight(get(place)) << (8 * place)).sum()
+}
+
+/// Return the lowest bits of eight bytes.
+#[inline]
+fn gather_eight(bytes: u64) -> u64 {
+    (bytes & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
 /// Folded text with the classes of its characters, to which more can be appended.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Buffer {
     /// The text, and room behind it.
     bytes: Vec<u8>,
     /// The bits of each 64 bytes. Those behind the text have any value.
     bits: Vec<Bits>,
     length: usize,
+    /// The classes of the last bytes, of which the bits are not there yet.
+    waiting: [u8; MOST_WAITING + ROOM],
+    waiting_length: usize,
     /// What `hold` has cut off.
     held: Vec<u8>,
     held_bits: Vec<Bits>,
+}
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Self {
+            bytes: Vec::new(),
+            bits: Vec::new(),
+            length: 0,
+            waiting: [0; MOST_WAITING + ROOM],
+            waiting_length: 0,
+            held: Vec::new(),
+            held_bits: Vec::new(),
+        }
+    }
 }
 
 impl Buffer {
@@ -84,6 +140,7 @@ impl Buffer {
     /// Forget the text, and keep the memory unless it is large.
     pub fn clear(&mut self) {
         self.length = 0;
+        self.waiting_length = 0;
         if self.bytes.len() > 1 << 20 {
             *self = Self::default();
         }
@@ -104,15 +161,15 @@ impl Buffer {
         self.bits.resize(size / 64 + 2, Bits::default());
     }
 
-    /// Return room for 64 bytes behind the text. `append` appends them.
+    /// Return room for the bytes of a block behind the text. `append` appends at most 64 of them.
     #[inline]
-    pub fn room(&mut self) -> &mut [u8; 64] {
+    pub fn room(&mut self) -> &mut [u8; READ] {
         self.reserve(64);
         let length = self.length;
         self.bytes[length..].first_chunk_mut().expect("room")
     }
 
-    /// Append what was written to `room`: at most 64 bytes, of which these are the bits.
+    /// Append what was written to `room`: at most 64 bytes, of which these are the bits. No classes may wait.
     #[inline]
     pub fn append(&mut self, length: usize, bits: Bits) {
         self.put_bits(length, bits);
@@ -123,35 +180,80 @@ impl Buffer {
     #[inline]
     pub fn push(&mut self, code_point: u32) -> usize {
         let (bytes, length) = unicode::encode(code_point);
-        self.room()[..4].copy_from_slice(&bytes);
-        self.append(length, Bits::of(code_point, length));
+        let (text, classes) = self.room_for_run();
+        text[..4].copy_from_slice(&bytes);
+        classes[..4].copy_from_slice(&unicode::classes_of(code_point, length).to_le_bytes());
+        self.append_run(length);
         length
     }
 
-    /// Append folded text of at most 64 bytes; return their number.
+    /// Append up to 32 code points of folded text.
+    pub fn push_all(&mut self, code_points: impl Iterator<Item = u32>) {
+        let (text, classes) = self.room_for_run();
+        let mut end = 0;
+        for code_point in code_points {
+            let (bytes, length) = unicode::encode(code_point);
+            *text[end..].first_chunk_mut().expect("room") = bytes;
+            *classes[end..].first_chunk_mut().expect("room") = unicode::classes_of(code_point, length).to_le_bytes();
+            end += length;
+        }
+        self.append_run(end);
+    }
+
+    /// Append the text with a number; return the number of its bytes.
+    pub fn put_mapping(&mut self, number: usize) -> usize {
+        let (text, classes) = self.room_for_run();
+        let length = unicode::copy_mapping(number, 0, text, classes);
+        self.append_run(length);
+        length
+    }
+
+    /// Return room for text, and for the classes of its bytes. `append_run` appends them.
     #[inline]
-    pub fn push_text(&mut self, text: &[u8]) -> usize {
-        let (mut bits, mut rest) = (Bits::default(), text);
-        if text.iter().all(u8::is_ascii_lowercase) {
-            let all = u64::MAX >> (64 - text.len());
-            (bits, rest) = (Bits { words: all, letters: all, ..bits }, &[]);
+    pub fn room_for_run(&mut self) -> (&mut [u8; ROOM], &mut [u8; ROOM]) {
+        if self.waiting_length > MOST_WAITING || self.length + PADDING > self.bytes.len() {
+            self.settle();
+            self.reserve(2 * MOST_WAITING);
         }
-        while let Some((code_point, length)) = unicode::decode(rest) {
-            let (one, at) = (Bits::of(code_point, length), text.len() - rest.len());
-            bits.words |= one.words << at;
-            bits.letters |= one.letters << at;
-            bits.continua |= one.continua << at;
-            bits.special |= one.special << at;
-            rest = &rest[length..];
+        let text = self.bytes[self.length..].first_chunk_mut().expect("room");
+        (text, self.waiting[self.waiting_length..].first_chunk_mut().expect("room"))
+    }
+
+    /// Append what was written to the room for a run.
+    #[inline]
+    pub fn append_run(&mut self, length: usize) {
+        self.length += length;
+        self.waiting_length += length;
+    }
+
+    /// Set the bits of the bytes of which the classes wait.
+    #[inline]
+    pub fn settle(&mut self) {
+        if self.waiting_length > 0 {
+            self.gather();
         }
-        self.room()[..text.len()].copy_from_slice(text);
-        self.append(text.len(), bits);
-        text.len()
+    }
+
+    fn gather(&mut self) {
+        let (mut start, end) = (0, self.waiting_length);
+        self.length -= end;
+        if end <= 8 {
+            self.append(end, Bits::of_eight(eight(&self.waiting, 0)));
+            start = end;
+        }
+        while start < end {
+            let bits = Bits::of(self.waiting[start..].first_chunk().expect("64 classes"));
+            let length = 64.min(end - start);
+            self.append(length, bits);
+            start += length;
+        }
+        self.waiting_length = 0;
     }
 
     /// Shorten the text.
     #[inline]
     pub fn truncate(&mut self, length: usize) {
+        self.waiting_length = self.waiting_length.saturating_sub(self.length - length);
         self.length = length;
     }
 
@@ -192,6 +294,7 @@ impl Buffer {
 
     /// Let the text end at `length`, with zeros behind it, until `release` puts the rest back.
     pub fn hold(&mut self, length: usize) {
+        self.settle();
         self.held.clear();
         self.held.extend_from_slice(&self.bytes[length..self.length]);
         self.held_bits.clear();

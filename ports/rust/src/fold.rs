@@ -1,14 +1,15 @@
 //! Reading and folding (specification, sections 3 and 4), in pieces of any size.
 //!
 //! Nearly all text is copied: 64 bytes at once if they are ASCII, otherwise the bytes before a character that needs more
-//! than a look-up. Such a character is folded alone. If it may join what is before it, the text from the last character
-//! that joins nothing is taken back and goes through the composer, which normalizes until a character that joins
-//! nothing.
+//! than a look-up. Where such characters are close to each other, so that few bytes of each block are used, a run takes
+//! character by character: to copy what a character is mapped to costs no more than to copy the character. If a
+//! character may join what is before it, the text from the last character that joins nothing is taken back and goes
+//! through the composer, which normalizes until a character that joins nothing.
 
 use alloc::vec::Vec;
 
-use crate::buffer::{Bits, Buffer};
-use crate::unicode::{self, ACTION, ALPHABETIC, CONTINUA, Fold, KEEP, MARK, OTHER, SAME_LENGTH, WORD};
+use crate::buffer::{Bits, Buffer, LETTER, OTHER_WORD, RUN, SPECIAL, eight, gather};
+use crate::unicode::{self, ACTION, ALPHABETIC, CONNECTOR, CONTINUA, KEEP, MARK, NOTHING, OTHER, SAME_LENGTH, WORD};
 
 /// The greatest number of adjacent non-starters.
 const MOST_MARKS: usize = 30;
@@ -18,14 +19,28 @@ const REPLACEMENT: u32 = 0xFFFD;
 const MOST_TAIL: usize = 52;
 /// The class of a last character of which only the composer knows what may follow it.
 const UNKNOWN: u8 = 255;
-/// Blocks of which so few bytes are read do not repay their cost: after several, so many simple characters are folded
-/// alone before the next one.
+/// Blocks of which so few bytes are read do not repay their cost: after several, a run goes on until so many simple
+/// characters follow each other.
 const SHORT: usize = 16;
-const PATIENCE: u32 = 8;
+const PATIENCE: u32 = 24;
+/// If more characters of a block are mapped, a run is cheaper, too.
+const MOST_MAPPED: u32 = 6;
 /// The bytes of a block, and those behind it that a character may need.
-const READ: usize = 64 + 3;
+pub const READ: usize = 64 + 3;
 const LETTER_OF_WORD: u8 = KEEP | WORD | ALPHABETIC;
 const LETTER_OF_CONTINUA: u8 = LETTER_OF_WORD | CONTINUA;
+/// A letter of scriptio continua that has four bytes.
+const LETTER_OF_FOUR: u8 = LETTER_OF_WORD | CONNECTOR;
+
+/// What should fold the next characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Block,
+    /// A run, until `PATIENCE` simple characters follow each other.
+    Run,
+    /// Whatever can fold the next character; a block cannot.
+    Other,
+}
 
 /// Fold bytes, piece by piece.
 #[derive(Clone, Debug, Default)]
@@ -58,24 +73,113 @@ impl Folder {
     }
 
     /// Append the folded text of a piece to `out`, except what the composer and an incomplete sequence hold back.
+    #[inline(never)] // Inlined, it made the scanner slower, which then had too few registers.
     pub fn push(&mut self, input: &[u8], out: &mut Buffer) {
         let mut at = self.complete_partial(input, out);
         while at < input.len() {
-            let length = self.blocks(&input[at..], out);
-            at += length;
-            self.failures = if length < SHORT { PATIENCE.min(2 * self.failures + 1) } else { 0 };
-            let mut simple = 0;
-            while simple <= self.failures && at < input.len() {
-                let Some((code_point, length)) = unicode::decode(&input[at..]) else {
-                    self.partial_length = input.len() - at;
-                    self.partial[..self.partial_length].copy_from_slice(&input[at..]);
-                    return;
-                };
-                at += length;
-                let is_simple = self.take(code_point, out);
-                simple = if is_simple || self.failures == 0 { simple + 1 } else { 0 };
-            }
+            at += self.blocks(&input[at..], out);
+            at += self.characters(&input[at..], out);
         }
+    }
+
+    /// Fold character by character, until several simple ones follow each other; return the number of bytes.
+    fn characters(&mut self, input: &[u8], out: &mut Buffer) -> usize {
+        let (mut at, mut simple) = (0, 0);
+        while simple <= self.failures && at < input.len() {
+            let rest = &input[at..];
+            let (length, is_full) =
+                if self.is_composing { (self.compose(rest, out), false) } else { self.run(rest, &mut simple, out) };
+            at += length;
+            if is_full || simple > self.failures {
+                continue;
+            }
+            // What ends a run or a composition, or is close to the end of the piece.
+            let Some((code_point, length)) = unicode::decode(&input[at..]) else {
+                self.partial_length = input.len() - at;
+                self.partial[..self.partial_length].copy_from_slice(&input[at..]);
+                return input.len();
+            };
+            at += length;
+            let is_simple = self.take(code_point, out);
+            simple = if is_simple || self.failures == 0 { simple + 1 } else { 0 };
+        }
+        at
+    }
+
+    /// Fold characters that do not join what is before them, and marks that stay where they are, until several simple ones
+    /// follow each other. Return the number of their bytes, and whether the run ends because it is full.
+    fn run(&mut self, input: &[u8], simple: &mut u32, out: &mut Buffer) -> (usize, bool) {
+        let (text, classes) = out.room_for_run();
+        let (mut at, mut end, mut count, failures) = (0, 0, *simple, self.failures);
+        let (mut tail, mut class) = (self.tail, self.class);
+        while end <= RUN && count <= failures {
+            let Some(bytes) = input[at..].first_chunk() else { break };
+            let bytes = u32::from_le_bytes(*bytes);
+            if bytes & 0x80 == 0 {
+                let folded = (bytes as u8).to_ascii_lowercase();
+                text[end] = folded;
+                classes[end] = unicode::classes_of_ascii(folded.into()) as u8;
+                (tail, class) = (1, 0);
+                at += 1;
+                end += 1;
+                count += 1;
+                continue;
+            }
+            let Some((code_point, length)) = unicode::decode_well_formed(bytes) else { break };
+            let properties = unicode::properties(code_point);
+            match properties & ACTION {
+                KEEP => (tail, class) = (length, 0),
+                MARK => {
+                    let own = unicode::class(code_point);
+                    if own < class || tail == 0 || tail > MOST_TAIL {
+                        break;
+                    }
+                    class = own;
+                    tail += length;
+                }
+                _ => {
+                    let (number, joins) = unicode::fold(code_point);
+                    if number == 0 || joins && number != NOTHING {
+                        break;
+                    }
+                    if number != NOTHING {
+                        (tail, class) = (unicode::copy_mapping(number, end, text, classes), UNKNOWN);
+                        end += tail;
+                    }
+                    at += length;
+                    count = if failures == 0 { 1 } else { 0 };
+                    continue;
+                }
+            }
+            *text[end..].first_chunk_mut().expect("room") = bytes.to_le_bytes();
+            *classes[end..].first_chunk_mut().expect("room") =
+                unicode::classes_of_other(properties, length).to_le_bytes();
+            at += length;
+            end += length;
+            count += 1;
+        }
+        (self.tail, self.class, *simple) = (tail, class, count);
+        out.append_run(end);
+        (at, end > RUN)
+    }
+
+    /// Pass characters to the composer that join what is before them and that neither folding nor normalization
+    /// replaces; return the number of their bytes.
+    fn compose(&mut self, input: &[u8], out: &mut Buffer) -> usize {
+        let mut at = 0;
+        while let Some(bytes) = input[at..].first_chunk() {
+            let Some((code_point, length)) = unicode::decode_well_formed(u32::from_le_bytes(*bytes)) else { break };
+            let class = unicode::class(code_point);
+            if class != 0 {
+                self.composer.take_mark(code_point, class);
+            } else if unicode::is_whole(code_point) && unicode::fold(code_point) == (0, true) {
+                self.composer.take_starter(code_point, out);
+            } else {
+                break;
+            }
+            at += length;
+        }
+        at
     }
 
     /// Append what was held back.
@@ -109,6 +213,9 @@ impl Folder {
     /// Fold block by block; return the number of bytes before a character that has to be folded alone.
     fn blocks(&mut self, input: &[u8], out: &mut Buffer) -> usize {
         let mut at = 0;
+        if !self.is_composing {
+            out.settle();
+        }
         while !self.is_composing && at < input.len() {
             let rest = &input[at..];
             let mut copy = [0; READ];
@@ -116,28 +223,33 @@ impl Folder {
                 copy[..rest.len()].copy_from_slice(rest);
                 &copy
             });
-            let (end, is_simple) = self.block(block, rest.len().min(64), out);
+            let (end, next) = self.block(block, rest.len().min(64), out);
             at += end;
-            if !is_simple || end == 0 {
+            if next == Next::Run {
+                self.failures = PATIENCE;
+                return at;
+            }
+            if next == Next::Other || end == 0 {
                 break;
             }
         }
+        self.failures = if at < SHORT { PATIENCE.min(2 * self.failures + 1) } else { 0 };
         at
     }
 
     /// Fold the first `limit` bytes of a block, or those before a character that is incomplete or not simple. Return
-    /// the number of bytes, and whether all characters were simple.
+    /// the number of bytes, and what should fold those behind them.
     #[inline]
-    fn block(&mut self, block: &[u8; READ], limit: usize, out: &mut Buffer) -> (usize, bool) {
+    fn block(&mut self, block: &[u8; READ], limit: usize, out: &mut Buffer) -> (usize, Next) {
         let target = out.room();
         let (mut bits, high, mut firsts) = ascii_block(block, target);
         if high == 0 {
             (self.tail, self.class) = (1, 0);
             out.append(limit, bits);
-            return (limit, true);
+            return (limit, Next::Block);
         }
         firsts &= u64::MAX >> (64 - limit);
-        let (mut end, mut is_simple, mut read, mut letters) = (limit, true, 0, 0);
+        let (mut end, mut next, mut read, mut letters, mut mapped) = (limit, Next::Block, 0, 0, 0);
         // The end and the class of the last character, and where the tail starts, which may be before the block.
         let (mut after, mut class, mut tail) = (0, self.class, 0usize.wrapping_sub(self.tail));
         while firsts != 0 {
@@ -145,10 +257,12 @@ impl Folder {
             firsts ^= first;
             let at = first.trailing_zeros() as usize & 63;
             let four = u32::from_le_bytes(*block[at..].first_chunk().expect("four bytes"));
-            let (mut properties, mut length, mut all) = if four & 0x20 == 0 {
+            let (properties, length, all) = if four & 0x20 == 0 {
                 (unicode::properties_of_two(four), 2, first.wrapping_mul(3))
-            } else {
+            } else if unicode::is_of_three(four) {
                 (unicode::properties_of_three(four), 3, first.wrapping_mul(7))
+            } else {
+                (unicode::properties_of_four(four), 4, first.wrapping_mul(15))
             };
             if at + length > limit {
                 end = at;
@@ -160,25 +274,36 @@ impl Folder {
             } else if properties == LETTER_OF_CONTINUA {
                 bits.continua |= first;
                 letters |= all;
+            } else if properties == LETTER_OF_FOUR {
+                bits.special |= all;
+                letters |= all;
             } else if properties != KEEP {
-                if let (OTHER, Some((code_point, 4))) = (properties, unicode::decode(&block[at..at + 4])) {
-                    (properties, length, all) = (unicode::properties(code_point), 4, first.wrapping_mul(15));
-                }
-                if properties & ACTION == OTHER || at + length > limit {
-                    (end, is_simple) = (at, properties & ACTION != OTHER);
+                if properties & ACTION == OTHER {
+                    (end, next) = (at, Next::Other);
                     break;
                 }
                 let set = |bit: u8| if properties & bit != 0 { all } else { 0 };
                 bits.words |= set(WORD);
                 bits.letters |= set(ALPHABETIC);
-                if length == 3 {
-                    bits.continua |= first & set(CONTINUA);
-                } else {
-                    bits.special |= set(CONTINUA);
-                }
+                bits.continua |= first & set(CONTINUA);
+                bits.special |= set(CONNECTOR);
                 if properties & ACTION == SAME_LENGTH {
-                    let folded = unicode::folded(unicode::code_point(four, length));
-                    target[at..at + length].copy_from_slice(&folded[..length]);
+                    mapped += 1;
+                    let folded = unicode::first_of_mapping(unicode::fold(unicode::code_point(four, length)).0);
+                    let [first, second, third, fourth] = folded.to_le_bytes();
+                    (target[at], target[at + 1]) = (first, second);
+                    if length > 2 {
+                        target[at + 2] = third;
+                    }
+                    if length > 3 {
+                        target[at + 3] = fourth;
+                    }
+                    if folded & 0x80 == 0 {
+                        // Several ASCII characters.
+                        read |= all;
+                        (tail, class, after) = (at + length - 1, 0, at + length);
+                        continue;
+                    }
                 } else if properties & ACTION == MARK {
                     if after != at {
                         (tail, class) = (at - 1, 0);
@@ -186,7 +311,7 @@ impl Folder {
                     let own = unicode::class(unicode::code_point(four, length));
                     let before = at.wrapping_sub(tail);
                     if own < class || before == 0 || before > MOST_TAIL {
-                        (end, is_simple) = (at, false);
+                        (end, next) = (at, Next::Other);
                         break;
                     }
                     read |= all;
@@ -200,57 +325,48 @@ impl Folder {
         bits.words |= letters;
         bits.letters |= letters;
         if end == 0 {
-            return (0, false);
+            return (0, Next::Other);
         }
         // A byte that belongs to no sequence.
         let others = (read & high ^ high) & u64::MAX >> (64 - end);
         if others != 0 {
             let end = others.trailing_zeros() as usize;
-            return if end == 0 { (0, false) } else { (self.block(block, end, out).0, false) };
+            let folded = if end == 0 { 0 } else { self.block(block, end, out).0 };
+            return (folded, Next::Other);
         }
         if after < end {
             (tail, class) = (end - 1, 0);
         }
         (self.tail, self.class) = (end.wrapping_sub(tail), class);
         out.append(end, bits);
-        (end, is_simple)
+        (end, if mapped > MOST_MAPPED { Next::Run } else { next })
     }
 
     /// Take a code point of the input; return whether it was simple.
-    #[inline]
     fn take(&mut self, code_point: u32, out: &mut Buffer) -> bool {
-        let is_ascii = code_point < 0x80;
-        if is_ascii || unicode::properties(code_point) & ACTION == KEEP {
-            self.flush(out);
-            let code_point = if is_ascii { u32::from((code_point as u8).to_ascii_lowercase()) } else { code_point };
-            self.tail = out.push(code_point);
-            self.class = 0;
-            return true;
+        let (number, joins) = if code_point < 0x80 { (0, false) } else { unicode::fold(code_point) };
+        if joins {
+            self.join(code_point, number, out);
+            return false;
         }
-        self.take_other(code_point, out);
-        false
+        self.flush(out);
+        if number != 0 {
+            (self.tail, self.class) = (out.put_mapping(number), UNKNOWN);
+            return false;
+        }
+        let code_point =
+            if code_point < 0x80 { u32::from((code_point as u8).to_ascii_lowercase()) } else { code_point };
+        (self.tail, self.class) = (out.push(code_point), 0);
+        true
     }
 
-    fn take_other(&mut self, code_point: u32, out: &mut Buffer) {
-        let (fold, joins) = unicode::fold(code_point);
-        if !joins {
-            self.flush(out);
-            self.class = 0;
-            self.tail = match fold {
-                Fold::Same => out.push(code_point),
-                Fold::Unassigned => out.push(REPLACEMENT),
-                Fold::Mapped(number) => {
-                    self.class = UNKNOWN;
-                    out.push_text(unicode::mapping(number))
-                }
-            };
-            return;
-        }
-        if matches!(fold, Fold::Mapped(number) if unicode::mapping(number).is_empty()) {
+    /// Take a code point of the input that may join what is before it.
+    fn join(&mut self, code_point: u32, number: usize, out: &mut Buffer) {
+        if number == NOTHING {
             return;
         }
         if !self.is_composing {
-            if matches!(fold, Fold::Same) && self.stays(code_point, out) {
+            if number == 0 && self.stays(code_point, out) {
                 return;
             }
             self.is_composing = true;
@@ -258,7 +374,7 @@ impl Folder {
             self.composer.take_back(start, out);
             self.tail = 0;
         }
-        self.composer.take(code_point, out);
+        self.composer.take(code_point, number, out);
     }
 
     /// Append a code point that may join what is before it, if it does not; return whether it does not.
@@ -301,7 +417,9 @@ impl Folder {
 #[derive(Clone, Debug, Default)]
 struct Composer {
     starter: Option<u32>,
-    marks: Vec<(u8, u32)>,
+    /// The class of each mark, its number, and its code point, so that their order is that of integers.
+    marks: Vec<u64>,
+    is_sorted: bool,
     too_many: bool,
     taken_back: Vec<u8>,
 }
@@ -315,9 +433,19 @@ impl Composer {
 
     /// Take the end of the folded text.
     fn take_back(&mut self, start: usize, out: &mut Buffer) {
+        self.is_sorted = true;
+        let tail = &out.text()[start..];
+        match unicode::decode(tail) {
+            Some((code_point, length)) if length == tail.len() && unicode::is_whole(code_point) => {
+                self.starter = Some(code_point);
+                out.truncate(start);
+                return;
+            }
+            _ => {}
+        }
         let mut bytes = core::mem::take(&mut self.taken_back);
         bytes.clear();
-        bytes.extend_from_slice(&out.text()[start..]);
+        bytes.extend_from_slice(tail);
         out.truncate(start);
         unicode::code_points(&bytes, |folded| {
             unicode::decompose(folded, |part, class| self.take_part(part, class, out));
@@ -325,28 +453,40 @@ impl Composer {
         self.taken_back = bytes;
     }
 
-    /// Take a code point of the input.
-    fn take(&mut self, code_point: u32, out: &mut Buffer) {
+    /// Take a code point of the input, and the number of the text that it is mapped to.
+    fn take(&mut self, code_point: u32, number: usize, out: &mut Buffer) {
         let mut take = |folded| unicode::decompose(folded, |part, class| self.take_part(part, class, out));
-        match unicode::fold(code_point).0 {
-            Fold::Same => take(code_point),
-            Fold::Unassigned => take(REPLACEMENT),
-            Fold::Mapped(number) => unicode::code_points(unicode::mapping(number), take),
+        if number == 0 {
+            take(code_point);
+        } else {
+            unicode::code_points(unicode::mapped(number), take);
         }
+    }
+
+    /// Take a mark of the decomposed text.
+    #[inline]
+    fn take_mark(&mut self, code_point: u32, class: u8) {
+        let number = self.marks.len();
+        if number == MOST_MARKS {
+            self.too_many = true;
+            return;
+        }
+        let mark = u64::from(class) << 40 | (number as u64) << 32 | u64::from(code_point);
+        self.is_sorted &= self.marks.last().is_none_or(|&last| last < mark);
+        self.marks.push(mark);
     }
 
     /// Take a code point of the decomposed text.
     fn take_part(&mut self, code_point: u32, class: u8, out: &mut Buffer) {
         if class != 0 {
-            if self.marks.len() < MOST_MARKS {
-                // Nearly all are in order.
-                let place = self.marks.iter().rposition(|&(before, _)| before <= class).map_or(0, |place| place + 1);
-                self.marks.insert(place, (class, code_point));
-            } else {
-                self.too_many = true;
-            }
-            return;
+            self.take_mark(code_point, class);
+        } else {
+            self.take_starter(code_point, out);
         }
+    }
+
+    /// Take a starter of the decomposed text.
+    fn take_starter(&mut self, code_point: u32, out: &mut Buffer) {
         self.compose_marks(out);
         if self.marks.is_empty() {
             if let Some(composite) = self.starter.and_then(|starter| unicode::compose(starter, code_point)) {
@@ -370,11 +510,16 @@ impl Composer {
         if self.marks.is_empty() {
             return;
         }
+        if !self.is_sorted {
+            self.marks.sort_unstable();
+            self.is_sorted = true;
+        }
         let starter = &mut self.starter;
         let mut last = 0;
-        self.marks.retain(|&(class, mark)| {
+        self.marks.retain(|&mark| {
+            let class = mark >> 40;
             if last < class {
-                if let Some(composite) = starter.and_then(|first| unicode::compose(first, mark)) {
+                if let Some(composite) = starter.and_then(|first| unicode::compose(first, mark as u32)) {
                     *starter = Some(composite);
                     return false;
                 }
@@ -390,72 +535,38 @@ impl Composer {
     }
 
     fn write(&mut self, out: &mut Buffer) {
-        if let Some(starter) = self.starter.take() {
-            out.push(starter);
-        }
-        for (_, mark) in self.marks.drain(..) {
-            out.push(mark);
-        }
+        let marks = self.marks.drain(..).map(|mark| mark as u32);
+        out.push_all(self.starter.take().into_iter().chain(marks));
     }
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-/// The classes of a byte: letters, other ASCII word characters, and what may belong to a link.
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-const SPECIAL: u8 = 4;
+const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Write 64 bytes in lower case to `target`. Return the bits of the ASCII characters, and those of the other bytes and of
 /// the first bytes of sequences.
 #[inline]
-fn ascii_block(block: &[u8; READ], target: &mut [u8; 64]) -> (Bits, u64, u64) {
+fn ascii_block(block: &[u8; READ], target: &mut [u8; READ]) -> (Bits, u64, u64) {
     let mut classes = [0; 64];
     for ((&byte, target), class) in block.iter().zip(target).zip(&mut classes) {
         let lower = byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;
         *target = lower;
         let set = |condition: bool, class: u8| if condition { class } else { 0 };
         *class = set(lower.wrapping_sub(b'a') < 26, LETTER)
-            | set(byte.wrapping_sub(b'0') < 10, DIGIT)
-            | set(byte == b'_', DIGIT | SPECIAL)
+            | set(byte.wrapping_sub(b'0') < 10, OTHER_WORD)
+            | set(byte == b'_', OTHER_WORD | SPECIAL)
             | set(byte.wrapping_sub(b'+') < 5, SPECIAL)
             | set(byte == b':', SPECIAL)
             | set(byte == b'@', SPECIAL)
             | set(byte == b'%', SPECIAL);
     }
-    let (mut all, mut any) = (0, 0);
-    for place in 0..8 {
-        all |= eight(block, place);
-        any |= eight(&classes, place);
-    }
-    let letters = gather(|place| eight(&classes, place));
-    let gather_if = |class: u8| {
-        if any & (ONES * u64::from(class)) == 0 {
-            0
-        } else {
-            gather(|place| eight(&classes, place) >> class.trailing_zeros())
-        }
-    };
-    let bits = Bits { words: letters | gather_if(DIGIT), letters, special: gather_if(SPECIAL), continua: 0 };
-    if all & ONES << 7 == 0 {
+    let all = (0..8).fold(0, |all, place| all | eight(block, place));
+    let bits = Bits::of_ascii(&classes);
+    if all & HIGH == 0 {
         return (bits, 0, 0);
     }
     let high = gather(|place| eight(block, place) >> 7);
     let firsts = gather(|place| eight(block, place) >> 7 & eight(block, place) >> 6);
     (bits, high, firsts)
-}
-
-/// Return eight of the bytes.
-#[inline]
-fn eight(bytes: &[u8], place: usize) -> u64 {
-    let mut eight = [0; 8];
-    eight.copy_from_slice(&bytes[8 * place..8 * place + 8]);
-    u64::from_le_bytes(eight)
-}
-
-/// Return the lowest bits of 64 bytes, of which `get` gives eight.
-#[inline]
-fn gather(get: impl Fn(usize) -> u64) -> u64 {
-    (0..8).map(|place| (get(place) & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place)).sum()
 }
 
 #[cfg(test)]
@@ -474,6 +585,18 @@ mod tests {
     #[test]
     fn a_sequence_may_be_cut_anywhere() {
         assert_eq!(folded(&[b"\xF0\x9F", b"", b"\x98\x80\xE2", b"\x82a"]), "\u{1F600}\u{FFFD}a");
+    }
+
+    #[test]
+    fn runs_fold_what_blocks_and_single_characters_fold() {
+        let characters = ["\u{fdfa}", "…", "ﬃ", "\u{378}", "\u{ad}", "𝐀", "𐐀", "𠀀", "ＡÄ", "。", "A", "ß ", "東"];
+        for first in characters {
+            for second in characters {
+                let expected = folded(&[first.as_bytes()]) + &folded(&[second.as_bytes()]);
+                let text = format!("{first}{second}").repeat(90);
+                assert_eq!(folded(&[text.as_bytes()]), expected.repeat(90), "{first} {second}");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
 
 /// Parts of words, links, marks and ill-formed bytes, in which two versions could differ.
-const FRAGMENTS: [&str; 58] = [
+const FRAGMENTS: [&str; 65] = [
     " ",
     ".",
     "-",
@@ -65,6 +65,13 @@ const FRAGMENTS: [&str; 58] = [
     "\u{1d15e}",
     "٣",
     "हिन्दी",
+    "…",
+    "ﬃ",
+    "\u{fdfa}",
+    "\u{fe33}",
+    "𝐀",
+    "𐐀",
+    "𠀀",
 ];
 
 fn fragment() -> impl Strategy<Value = Vec<u8>> {

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 const CODE_POINTS: usize = 0x11_0000;
 const BLOCK: usize = 128;
+const REPLACEMENT: u32 = 0xFFFD;
 const NAMES: [&str; 9] = [
     "alphabetic.txt",
     "assigned.txt",
@@ -81,31 +82,38 @@ fn utf8(sequence: &[u32]) -> String {
     sequence.iter().filter_map(|&code_point| char::from_u32(code_point)).collect()
 }
 
-/// Write what each code point folds to, and whether the text may be cut before it.
+/// Write what each code point folds to: twice the number of a text, 0 for itself, plus 1 if the text may not be cut
+/// before it.
 fn write_fold(source: &mut String, data: &HashMap<&str, Table>) -> Result<(), Box<dyn Error>> {
     let seconds = seconds(data)?;
     let joins = |code_point: u32| joins(code_point, data, &seconds);
-    let (mut numbers, mut offsets, mut pool) = (HashMap::new(), vec![0u16], String::new());
+    // The text without a character has number 1.
+    let (mut numbers, mut offsets, mut pool) = (HashMap::from([(vec![], 1)]), vec![0u16; 3], String::new());
     let mut values = vec![0u16; CODE_POINTS];
     for (code_point, value) in (0u32..).zip(values.iter_mut()) {
-        *value = if let Some(target) = data["nfkc_casefold.txt"].get(&code_point) {
-            let sequence = code_points(target)?;
-            let number = match numbers.get(&sequence) {
-                Some(&number) => number,
-                None => {
-                    pool.push_str(&utf8(&sequence));
-                    offsets.push(u16::try_from(pool.len())?);
-                    numbers.insert(sequence.clone(), u16::try_from(numbers.len())?);
-                    u16::try_from(numbers.len() - 1)?
-                }
-            };
-            4 + 2 * number + u16::from(sequence.first().is_none_or(|&first| joins(first)))
+        let sequence = if let Some(target) = data["nfkc_casefold.txt"].get(&code_point) {
+            code_points(target)?
         } else if !data["assigned.txt"].contains_key(&code_point) {
-            2
+            vec![REPLACEMENT]
         } else {
-            u16::from(joins(code_point))
+            *value = u16::from(joins(code_point));
+            continue;
         };
+        let may_join = sequence.first().is_none_or(|&first| joins(first));
+        let number = match numbers.get(&sequence) {
+            Some(&number) => number,
+            None => {
+                pool.push_str(&utf8(&sequence));
+                offsets.push(u16::try_from(pool.len())?);
+                let number = u16::try_from(numbers.len() + 1)?;
+                numbers.insert(sequence, number);
+                number
+            }
+        };
+        *value = 2 * number + u16::from(may_join);
     }
+    // 16 bytes can be read from any 16th byte of a text.
+    pool.push_str(&" ".repeat(15));
     write_trie(source, "FOLD", "u16", &values)?;
     write_array(source, "MAPPING_OFFSETS", "u16", &offsets);
     write_array(source, "MAPPINGS", "u8", pool.as_bytes());
@@ -116,7 +124,9 @@ fn write_fold(source: &mut String, data: &HashMap<&str, Table>) -> Result<(), Bo
 fn write_normalization(source: &mut String, data: &HashMap<&str, Table>) -> Result<(), Box<dyn Error>> {
     let mut values = vec![0u16; CODE_POINTS];
     for (&code_point, class) in &data["combining_class.txt"] {
-        values[code_point as usize] = class.parse()?;
+        if !data["nfkc_casefold.txt"].contains_key(&code_point) {
+            values[code_point as usize] = class.parse()?;
+        }
     }
     let (mut pool, mut offsets) = (String::new(), vec![0u16]);
     for (&code_point, value) in &data["decomposition.txt"] {
@@ -146,7 +156,7 @@ fn write_normalization(source: &mut String, data: &HashMap<&str, Table>) -> Resu
 }
 
 /// Write the bits that the tokenizer needs: 1 word, 2 scriptio continua, 4 alphabetic, 8 connector; and how a code point
-/// is folded: 0 to itself, 16 to itself as a mark, 32 to one code point of the same length, 48 in another way.
+/// is folded: 0 to itself, 16 to itself as a mark, 32 to as many bytes, of which these are the bits, 48 in another way.
 fn write_properties(source: &mut String, data: &HashMap<&str, Table>) -> Result<(), Box<dyn Error>> {
     let mut properties = vec![0u8; CODE_POINTS];
     for (&code_point, category) in &data["word.txt"] {
@@ -163,19 +173,17 @@ fn write_properties(source: &mut String, data: &HashMap<&str, Table>) -> Result<
     let mut values = vec![0u8; CODE_POINTS];
     for (code_point, value) in (0u32..).zip(values.iter_mut()) {
         let bits = properties[code_point as usize];
+        let character = char::from_u32(code_point);
         *value = if let Some(target) = data["nfkc_casefold.txt"].get(&code_point) {
-            match (&code_points(target)?[..], char::from_u32(code_point)) {
-                (&[folded], Some(character))
-                    if !joins(folded, data, &seconds)
-                        && properties[folded as usize] & 8 == 0
-                        && char::from_u32(folded).is_some_and(|folded| folded.len_utf8() == character.len_utf8()) =>
-                {
-                    32 | properties[folded as usize]
-                }
+            let sequence = code_points(target)?;
+            let has_same_length = character.is_some_and(|character| character.len_utf8() == utf8(&sequence).len());
+            match bits_of_all(&sequence, &properties) {
+                Some(bits) if has_same_length && !joins(sequence[0], data, &seconds) => 32 | bits,
                 _ => 48 | bits,
             }
-        } else if !data["assigned.txt"].contains_key(&code_point) || bits & 8 != 0 {
-            48 | bits
+        } else if !data["assigned.txt"].contains_key(&code_point) {
+            // U+FFFD has three bytes. Ill-formed bytes have the properties of a surrogate.
+            if character.is_some_and(|character| character.len_utf8() == 3) { 32 } else { 48 }
         } else if !joins(code_point, data, &seconds) {
             bits
         } else if data["combining_class.txt"].contains_key(&code_point) && !seconds.contains(&code_point) {
@@ -188,6 +196,18 @@ fn write_properties(source: &mut String, data: &HashMap<&str, Table>) -> Result<
         return Err("a surrogate is assigned".into());
     }
     write_trie(source, "PROPERTY", "u8", &values)
+}
+
+/// Return the bits of all bytes of a sequence, if they are the same: one character, or ASCII characters, of which those
+/// that may belong to a link have bit 8.
+fn bits_of_all(sequence: &[u32], properties: &[u8]) -> Option<u8> {
+    let bits = |&code_point: &u32| {
+        let may_link = code_point < 0x80 && b"+-./:@%".contains(&(code_point as u8));
+        properties[code_point as usize] | if may_link { 8 } else { 0 }
+    };
+    let is_ascii = sequence.iter().all(|&code_point| code_point < 0x80);
+    let first = bits(sequence.first()?);
+    (sequence.len() == 1 || is_ascii && sequence.iter().all(|other| bits(other) == first)).then_some(first)
 }
 
 /// Return the code points that compose with one before them.
