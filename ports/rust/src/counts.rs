@@ -9,7 +9,9 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::vec;
 use alloc::vec::Vec;
+use core::hint::black_box;
 
 use crate::scan::{MOST_TOKENS, Sink};
 use crate::sums::BATCH;
@@ -21,6 +23,8 @@ const MOST_PROBES: usize = 32;
 const FIRST_SLOTS: usize = 256;
 /// More slots are not reserved for a text that is only known to be long.
 const MOST_RESERVED: usize = 1 << 18;
+/// A table of more slots may not fit into the fast caches.
+const LARGE: usize = 1 << 16;
 /// The most bytes of a token that is two integers.
 const SHORT: usize = 15;
 /// The bytes of two characters of scriptio continua: nearly all tokens of some languages have as many.
@@ -212,15 +216,18 @@ impl Table {
 /// Where each entry is, by its hash.
 #[derive(Clone, Debug)]
 struct Slots<Key> {
-    /// Numbers of entries, plus 1; 0 is free.
-    numbers: Vec<u32>,
+    /// The number of an entry, plus 1; 0 is free. In a large table, whose entries are not in the caches, the number has
+    /// the bits of a place, and those above it are of the hash: an entry is read only if they are those of the token.
+    tagged: Vec<u32>,
+    /// The bits of a number.
+    number_bits: u32,
     /// The numbers of the entries that are in no slot, plus 1.
     others: BTreeMap<Key, u32>,
 }
 
 impl<Key> Default for Slots<Key> {
     fn default() -> Self {
-        Self { numbers: Vec::new(), others: BTreeMap::new() }
+        Self { tagged: Vec::new(), number_bits: 0, others: BTreeMap::new() }
     }
 }
 
@@ -237,49 +244,69 @@ enum Found {
 impl<Key: Ord> Slots<Key> {
     fn clear(&mut self) {
         self.others.clear();
-        self.numbers.clear();
-        self.numbers.shrink_to(1 << 19);
+        self.tagged.clear();
+        self.tagged.shrink_to(1 << 19);
     }
 
     fn set_size(&mut self, size: usize) {
-        self.numbers.clear();
-        self.numbers.resize(size, 0);
+        self.number_bits = if size > LARGE { (size - 1) as u32 } else { u32::MAX };
+        if size > self.tagged.capacity() {
+            // The old slots are freed first. New memory is zero: it need not be written.
+            self.tagged = Vec::new();
+            self.tagged = vec![0; size];
+        } else {
+            self.tagged.clear();
+            self.tagged.resize(size, 0);
+        }
     }
 
     /// Return whether at most half of the slots are used by so many entries.
     #[inline]
     fn has_room(&self, entries: usize) -> bool {
-        2 * entries <= self.numbers.len()
+        2 * entries <= self.tagged.len()
     }
 
     #[inline]
-    fn find(&self, place: u64, is_at: impl Fn(u32) -> bool) -> Found {
-        let mask = self.numbers.len() - 1;
+    fn find(&self, hash: u64, is_at: impl Fn(u32) -> bool) -> Found {
+        let (mask, tag) = (self.tagged.len() - 1, self.tag(hash));
         for step in 0..MOST_PROBES {
-            let slot = (place as usize).wrapping_add(step) & mask;
-            match self.numbers[slot] {
-                0 => return Found::Free(slot),
-                number if is_at(number) => return Found::Known(number),
-                _ => {}
+            let slot = (hash as usize).wrapping_add(step) & mask;
+            let (found, number) = (self.tagged[slot], self.tagged[slot] & self.number_bits);
+            if found == 0 {
+                return Found::Free(slot);
+            }
+            if found ^ number == tag && is_at(number) {
+                return Found::Known(number);
             }
         }
         Found::Crowded
     }
 
+    /// Return the bits of a hash that are in a slot.
+    #[inline]
+    fn tag(&self, hash: u64) -> u32 {
+        (hash >> 32) as u32 & !self.number_bits
+    }
+
+    /// Put the number of an entry into a free slot.
+    #[inline]
+    fn put(&mut self, slot: usize, hash: u64, number: u32) {
+        self.tagged[slot] = self.tag(hash) | number;
+    }
+
     /// Fill enough slots for `least` entries with the entries that there are.
     #[cold]
     fn grow(&mut self, least: usize, entries: impl Iterator<Item = (u64, impl FnOnce() -> Key)>) {
-        let mut size = self.numbers.len().max(FIRST_SLOTS / 4) * 4;
+        let mut size = self.tagged.len().max(FIRST_SLOTS / 4) * 4;
         while size < 2 * least {
             size *= 4;
         }
         self.set_size(size);
         self.others.clear();
-        for (number, (place, key)) in (1..).zip(entries) {
-            let near = (place as usize..).take(MOST_PROBES).map(|slot| slot & (size - 1));
-            match near.into_iter().find(|&slot| self.numbers[slot] == 0) {
-                Some(slot) => self.numbers[slot] = number,
-                None => drop(self.others.insert(key(), number)),
+        for (number, (hash, key)) in (1..).zip(entries) {
+            match self.find(hash, |_| false) {
+                Found::Free(slot) => self.put(slot, hash, number),
+                _ => drop(self.others.insert(key(), number)),
             }
         }
     }
@@ -294,6 +321,8 @@ fn number(entries: usize) -> u32 {
 struct Short {
     entries: Vec<[u64; 2]>,
     slots: Slots<[u64; 2]>,
+    /// Whether most of the last tokens were new.
+    are_new: bool,
 }
 
 impl Short {
@@ -317,44 +346,71 @@ impl Short {
 
     /// Count tokens of a text, one occurrence each.
     fn add_all(&mut self, text: &[u8], tokens: &[(usize, usize)]) {
+        if tokens.is_empty() {
+            return;
+        }
         self.reserve(tokens.len());
-        let mut length = self.entries.len();
+        if self.slots.tagged.len() > LARGE {
+            self.add_each::<true>(text, tokens);
+        } else {
+            self.add_each::<false>(text, tokens);
+        }
+    }
+
+    /// Do this for a table with or without bits of the hashes in its slots.
+    fn add_each<const IS_LARGE: bool>(&mut self, text: &[u8], tokens: &[(usize, usize)]) {
+        let before = self.entries.len();
+        let mut length = before;
         self.entries.resize(length + tokens.len(), [0; 2]);
-        let (entries, slots) = (&mut self.entries[..], &mut self.slots.numbers[..]);
+        let (entries, slots) = (&mut self.entries[..], &mut self.slots.tagged[..]);
+        let mask = slots.len() - 1;
+        let number_bits = if IS_LARGE { mask as u32 } else { u32::MAX };
         number(entries.len());
-        for &(start, size) in tokens {
-            let Some(bytes) = text[start..].first_chunk() else { break };
+        let token = |&(start, size): &(usize, usize)| {
+            let bytes = text[start..].first_chunk().expect("padding");
             let [first_mask, second_mask] = MASKS[size % 16];
-            let (first, second) = (words(bytes)[0] & first_mask, words(bytes)[1] & second_mask);
-            let place = hash([first, second]) as usize;
+            (words(bytes)[0] & first_mask, words(bytes)[1] & second_mask)
+        };
+        if IS_LARGE && self.are_new {
+            // The memory finds these slots at the same time. Below, each would wait for what is done with the one before.
+            for (first, second) in tokens.iter().map(token) {
+                black_box(slots[hash([first, second]) as usize & mask]);
+            }
+        }
+        for (first, second) in tokens.iter().map(token) {
+            let hash = hash([first, second]);
+            let new = (hash >> 32) as u32 & !number_bits | (length + 1) as u32;
             let mut probes = 0;
             // Two integers, one by one: an array of them went through memory, which cost more than the search.
             let next = &mut entries[length];
             next[0] = first;
             next[1] = second;
             loop {
-                let slot = &mut slots[(place + probes) & (slots.len() - 1)];
+                let slot = &mut slots[(hash as usize).wrapping_add(probes) & mask];
                 // If the slot is free, the token becomes the next entry. If not, it is probably the one of the slot. The
-                // next entry has been written, so that the same comparison holds for both.
+                // next entry has been written, so that the same comparisons hold for both.
                 let is_new = *slot == 0;
-                let index = if is_new { length } else { *slot as usize - 1 };
-                let entry = &mut entries[index];
-                if entry[0] ^ first | (entry[1] ^ second) << 8 == 0 {
-                    // Not if it is 8, which is one bit.
-                    entry[1] += !entry[1] >> 3 & 1 << COUNT;
-                    *slot = index as u32 + 1;
-                    length += usize::from(is_new);
-                    break;
+                let tagged = if is_new { new } else { *slot };
+                if tagged ^ new <= number_bits {
+                    let entry = &mut entries[(tagged & number_bits) as usize - 1];
+                    if entry[0] ^ first | (entry[1] ^ second) << 8 == 0 {
+                        // Not if it is 8, which is one bit.
+                        entry[1] += !entry[1] >> 3 & 1 << COUNT;
+                        *slot = tagged;
+                        length += usize::from(is_new);
+                        break;
+                    }
                 }
                 probes += 1;
                 if probes == MOST_PROBES {
-                    let index = place_of_other(&mut self.slots.others, length, [first, second]);
+                    let index = place_of_other(&mut self.slots.others, length, first, second);
                     add_to(&mut entries[index], 1);
                     length += usize::from(index == length);
                     break;
                 }
             }
         }
+        self.are_new = 2 * (length - before) > tokens.len();
         self.entries.truncate(length);
     }
 
@@ -368,11 +424,11 @@ impl Short {
         match self.slots.find(hash(key), is_at) {
             Found::Known(number) => add_to(&mut self.entries[number as usize - 1], count),
             Found::Free(slot) => {
-                self.slots.numbers[slot] = number(length + 1);
+                self.slots.put(slot, hash(key), number(length + 1));
                 self.entries.push([key[0], key[1] | u64::from(MOST.min(count)) << COUNT]);
             }
             Found::Crowded => {
-                let place = place_of_other(&mut self.slots.others, length, key);
+                let place = place_of_other(&mut self.slots.others, length, key[0], key[1]);
                 if place == length {
                     self.entries.push(key);
                 }
@@ -384,8 +440,9 @@ impl Short {
 
 /// Return where the entry of a token is that is in no slot, or will be: `length` if it is new.
 #[cold]
-fn place_of_other(others: &mut BTreeMap<[u64; 2], u32>, length: usize, key: [u64; 2]) -> usize {
-    *others.entry(key).or_insert(number(length + 1)) as usize - 1
+#[inline(never)]
+fn place_of_other(others: &mut BTreeMap<[u64; 2], u32>, length: usize, first: u64, second: u64) -> usize {
+    *others.entry([first, second]).or_insert(number(length + 1)) as usize - 1
 }
 
 /// Add to the count of an entry.
@@ -475,7 +532,7 @@ impl Long {
         let known = match self.slots.find(hash, is_at) {
             Found::Known(number) => Some(number),
             Found::Free(slot) => {
-                self.slots.numbers[slot] = number(least);
+                self.slots.put(slot, hash, number(least));
                 None
             }
             Found::Crowded => match self.slots.others.get(token) {
@@ -540,6 +597,23 @@ mod tests {
         table.for_each_batch(2, |_, batch, _| batch.iter().for_each(|hash| hashes ^= hash));
         table.for_each(|token, _| hashes ^= xxh64(token, 0) ^ xxh64(token, 1));
         assert_eq!(hashes, 0);
+    }
+
+    #[test]
+    fn a_table_that_has_become_large_counts_the_same() {
+        let mut table = Table::default();
+        for _ in 0..2 {
+            for number in 0..LARGE {
+                add(&mut table, format!("{number}").as_bytes());
+                add(&mut table, format!("a long token {number:08}").as_bytes());
+            }
+        }
+        assert!(table.short.slots.tagged.len() > LARGE && table.long.slots.tagged.len() > LARGE);
+        assert_eq!(table.len(), 2 * LARGE);
+        table.for_each_count(|count| assert_eq!(count, 2));
+        table.clear();
+        add(&mut table, b"1");
+        assert_eq!(table.len(), 1);
     }
 
     #[test]
