@@ -41,6 +41,19 @@ pub fn skip(text: &[u8], mut position: usize, limit: usize, class: u8) -> usize 
     position
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// The high bits of eight bytes.
+pub const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Return the high bit of each of eight bytes that is from `first` to `last`, both ASCII.
+#[inline]
+pub const fn between(eight: u64, first: u8, last: u8) -> u64 {
+    let low = eight & !HIGH;
+    let not_below = low + ONES * (0x80 - first as u64);
+    let above = low + ONES * (0x7F - last as u64);
+    not_below & !above & !eight & HIGH
+}
+
 const fn classes() -> [u8; 256] {
     let mut classes = [0; 256];
     let mut byte = 0;

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::ascii::{self, ALNUM, HEX, LABEL, LOCAL, SCHEME, TAIL, WORD, at, is, skip};
+use crate::ascii::{self, ALNUM, HEX, HIGH, LABEL, LOCAL, SCHEME, TAIL, WORD, at, between, is, skip};
 
 /// No head of a link, with the byte that ends it, has more bytes.
 pub const LOOK_AHEAD: usize = 192;
@@ -29,14 +29,15 @@ struct Seen {
 }
 
 impl Seen {
-    /// Return where the characters of a class end, at `most` characters at the latest.
+    /// Return where the characters of a class end, unless there are more than `most`.
     #[inline]
-    fn end(&mut self, text: &[u8], start: usize, most: usize, class: u8) -> usize {
+    fn end(&mut self, text: &[u8], start: usize, most: usize, class: u8) -> Option<usize> {
         let limit = start + most;
-        if self.until < limit {
-            self.until = skip(text, self.until.max(start), limit, class);
+        if self.until <= limit {
+            // Some more at once: words among them may ask, too.
+            self.until = skip(text, self.until.max(start), limit + 3 * most, class);
         }
-        self.until.min(limit)
+        (self.until <= limit).then_some(self.until)
     }
 }
 
@@ -75,34 +76,45 @@ impl Finder {
         }
     }
 
-    fn joined_head(&mut self, text: &[u8], start: usize, word_end: usize) -> Option<(usize, Rest)> {
-        self.url(text, start)
-            .or_else(|| named(text, start, word_end))
-            .or_else(|| www(text, start, word_end))
-            .or_else(|| self.mail(text, start, word_end))
-            .or_else(|| doi(text, start))
-            .or_else(|| uuid(text, start, word_end))
-            .or_else(|| digest(text, start, word_end))
+    /// The same as `head`, if a character of [`JOINT`](ascii::JOINT) follows the first word.
+    pub fn joined_head(&mut self, text: &[u8], start: usize, word_end: usize) -> Option<(usize, Rest)> {
+        let url = self.url(text, start);
+        if url.is_some() {
+            return url;
+        }
+        // What can follow the first word of each kind.
+        match text[word_end] {
+            b':' => named(text, start, word_end)
+                .or_else(|| self.mail(text, if &text[start..word_end] == b"mailto" { word_end + 1 } else { start })),
+            b'.' => {
+                www(text, start, word_end).or_else(|| self.mail(text, start)).or_else(|| doi(text, start, word_end))
+            }
+            b'-' => self.mail(text, start).or_else(|| uuid(text, start, word_end)),
+            _ => self.mail(text, start),
+        }
+        .or_else(|| digest(text, start, word_end))
     }
 
+    #[inline]
     fn url(&mut self, text: &[u8], start: usize) -> Option<(usize, Rest)> {
         if !text[start].is_ascii_lowercase() {
             return None;
         }
-        let end = self.scheme.end(text, start, 32, SCHEME);
-        // The class of `start` is known, but it may be before what was seen.
-        (end > start && text[end..].starts_with(b"://")).then_some((end + 3, Rest::Tail))
+        let end = self.scheme.end(text, start, 32, SCHEME)?;
+        text[end..].starts_with(b"://").then_some((end + 3, Rest::Tail))
     }
 
-    fn mail(&mut self, text: &[u8], start: usize, word_end: usize) -> Option<(usize, Rest)> {
-        let start =
-            if &text[start..word_end] == b"mailto" && at(text, word_end) == b':' { word_end + 1 } else { start };
+    #[inline]
+    fn mail(&mut self, text: &[u8], start: usize) -> Option<(usize, Rest)> {
         if !is(at(text, start), ALNUM) {
             return None;
         }
-        let end = self.local.end(text, start, 64, LOCAL);
-        let domain = end + 1;
-        if at(text, end) != b'@' || domain == self.no_domain {
+        let end = self.local.end(text, start, 64, LOCAL)?;
+        if at(text, end) == b'@' { self.domain(text, end + 1) } else { None }
+    }
+
+    fn domain(&mut self, text: &[u8], domain: usize) -> Option<(usize, Rest)> {
+        if domain == self.no_domain {
             return None;
         }
         let dot = skip(text, domain, domain + 63, LABEL);
@@ -128,8 +140,8 @@ fn www(text: &[u8], start: usize, word_end: usize) -> Option<(usize, Rest)> {
     (dot > label && at(text, dot) == b'.').then_some((dot + 1, Rest::Tail))
 }
 
-fn doi(text: &[u8], start: usize) -> Option<(usize, Rest)> {
-    if !text[start..].starts_with(b"10.") {
+fn doi(text: &[u8], start: usize, word_end: usize) -> Option<(usize, Rest)> {
+    if &text[start..word_end] != b"10" || at(text, word_end) != b'.' {
         return None;
     }
     let mut end = digits(text, start + 3);
@@ -148,8 +160,17 @@ fn doi(text: &[u8], start: usize) -> Option<(usize, Rest)> {
 
 /// Return where at most nine digits end.
 fn digits(text: &[u8], start: usize) -> usize {
-    let limit = text.len().min(start + 9);
-    (start..limit).find(|&place| !text[place].is_ascii_digit()).unwrap_or(limit.max(start))
+    if let Some(&eight) = text.get(start..).and_then(<[u8]>::first_chunk) {
+        let others = HIGH & !between(u64::from_le_bytes(eight), b'0', b'9');
+        if others != 0 {
+            return start + others.trailing_zeros() as usize / 8;
+        }
+    }
+    let mut end = start;
+    while end < start + 9 && at(text, end).is_ascii_digit() {
+        end += 1;
+    }
+    end
 }
 
 fn uuid(text: &[u8], start: usize, word_end: usize) -> Option<(usize, Rest)> {

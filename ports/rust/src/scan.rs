@@ -4,8 +4,8 @@
 //! scanner. Nearly all tokens are found in the bits of 64 bytes: the ends of a word are two instructions apart, whatever
 //! its length. What may be a link, has connectors, or is long takes the other path, character by character.
 
-use crate::ascii::{self, at, is};
-use crate::buffer::{Bits, Buffer};
+use crate::ascii::{self, HIGH, at, between, is};
+use crate::buffer::{Bits, Buffer, PADDING};
 use crate::links::{self, Finder, LOOK_AHEAD, Rest};
 use crate::unicode::{self, ALPHABETIC, CONNECTOR, CONTINUA, WORD};
 
@@ -37,6 +37,16 @@ enum Kind {
     Plain,
     /// A stretch of scriptio continua; the candidate is its last code point.
     Continua,
+}
+
+/// Why blocks are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    No,
+    /// A word has to take the other path.
+    Word,
+    /// The head of a link, with its end and what may follow.
+    Link(usize, Rest),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,8 +123,8 @@ impl Scanner {
             if S::ANY_ORDER && self.candidate.kind != Kind::Plain {
                 if self.patience > 0 {
                     self.patience -= 1;
-                } else {
-                    self.blocks(buffer, is_last, sink);
+                } else if self.blocks(buffer, is_last, sink) {
+                    continue;
                 }
             }
             let is_separator = |at: usize| at < length && text[at] < 0x80 && !is(text[at], ascii::WORD);
@@ -139,28 +149,35 @@ impl Scanner {
         }
     }
 
-    /// Pass the tokens of blocks of 64 bytes to the sink, up to a word that has to take the other path.
-    fn blocks(&mut self, buffer: &Buffer, is_last: bool, sink: &mut impl Sink) {
+    /// Pass the tokens of blocks of 64 bytes to the sink, up to a word that has to take the other path, or up to the head
+    /// of a link. Return whether it is the latter.
+    fn blocks(&mut self, buffer: &Buffer, is_last: bool, sink: &mut impl Sink) -> bool {
         let (text, length, begun) = (buffer.padded(), buffer.len(), self.position);
         // What follows a word decides whether it may begin a link.
         let readable = if is_last { length } else { length.saturating_sub(64 + 2) };
         while self.position < readable {
             sink.prepare(text);
-            let (end, is_complete) = self.block(text, buffer.bits(self.position), sink);
+            let (end, stop) = self.block(&text[..length + PADDING], buffer.bits(self.position), is_last, sink);
             self.position = (self.position + end).min(length);
-            if !is_complete {
+            if stop != Stop::No {
                 let is_short = self.position - begun < SHORT;
                 self.failures = if is_short { PATIENCE.min(2 * self.failures + 1) } else { 0 };
                 self.patience = self.failures;
-                return;
+                if let Stop::Link(end, rest) = stop {
+                    self.close(text, sink);
+                    (self.position, self.rest) = (end, rest);
+                    return true;
+                }
+                return false;
             }
         }
+        false
     }
 
-    /// Pass the tokens of 64 bytes to the sink, up to a word that has to take the other path, or that does not end here.
-    /// Return the number of bytes, and whether it is the latter or there is none.
+    /// Pass the tokens of 64 bytes to the sink, up to a word that does not end here, or to what `blocks` stops at. Return
+    /// the number of bytes.
     #[inline]
-    fn block(&mut self, text: &[u8], bits: Bits, sink: &mut impl Sink) -> (usize, bool) {
+    fn block(&mut self, text: &[u8], bits: Bits, is_last: bool, sink: &mut impl Sink) -> (usize, Stop) {
         let start = self.position;
         // All bytes of scriptio continua.
         let unspaced = bits.continua | bits.continua << 1 | bits.continua << 2;
@@ -169,7 +186,7 @@ impl Scanner {
         // Connectors, and what follows a word that may be the beginning of a link.
         let careful = bits.special & bits.words | joints & (bits.words | bits.special) >> 1 | joints & 1 << 63;
         // Characters of scriptio continua are read if the next one is in the block, too.
-        let (mut end, mut is_complete, mut rest) = (64, true, spaced);
+        let (mut end, mut stop, mut rest) = (64, Stop::No, spaced);
         if unspaced >> 61 != 0 {
             end = 63 - bits.continua.leading_zeros() as usize;
             rest &= u64::MAX >> (64 - end);
@@ -181,13 +198,20 @@ impl Scanner {
             let behind = word.wrapping_add(first);
             let at = first.trailing_zeros() as usize;
             if behind == 0 {
-                (end, is_complete) = (at, at > 0);
+                (end, stop) = (at, if at > 0 { Stop::No } else { Stop::Word });
                 break;
             }
             let after = behind.trailing_zeros() as usize;
             if after - at >= LONG || careful & (word | behind) != 0 {
-                (end, is_complete) = (at, false);
-                break;
+                stop = if after - at >= LONG || careful & word != 0 {
+                    Stop::Word
+                } else {
+                    self.link(text, start + at, start + after, is_last)
+                };
+                if stop != Stop::No {
+                    end = at;
+                    break;
+                }
             }
             sink.take(bits.letters & word != 0, text, start + at, start + after);
             rest ^= word;
@@ -195,7 +219,22 @@ impl Scanner {
         if bits.continua != 0 || self.candidate.kind == Kind::Continua {
             self.pairs(text, bits, unspaced, end, sink);
         }
-        (end, is_complete)
+        (end, stop)
+    }
+
+    /// Stop if the word from `start` to `end`, which a character of links follows, begins a link or may have one.
+    fn link(&mut self, text: &[u8], start: usize, end: usize, is_last: bool) -> Stop {
+        let text = &text[..text.len() - PADDING];
+        let is_known = is_last || start + LOOK_AHEAD <= text.len();
+        let is_inside = start > 0 && is(text[start - 1], ascii::WORD);
+        let is_ascii = match text[start..].first_chunk() {
+            Some(&eight) if end - start <= 8 => u64::from_le_bytes(eight) << (64 - 8 * (end - start)) & HIGH == 0,
+            _ => text[start..end].is_ascii(),
+        };
+        if !is_known || is_inside || !is_ascii {
+            return Stop::Word;
+        }
+        self.finder.joined_head(text, start, end).map_or(Stop::No, |(end, rest)| Stop::Link(end, rest))
     }
 
     /// Pass the tokens of scriptio continua before `end` to the sink.
@@ -335,9 +374,6 @@ fn last_connector(text: &[u8]) -> Option<usize> {
     first_connector(&text[start..])
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
 /// Return where the ASCII word characters at `start` end, and whether one of them is a letter.
 #[inline]
 fn word_end(text: &[u8], start: usize) -> (usize, bool) {
@@ -360,13 +396,4 @@ fn word_end(text: &[u8], start: usize) -> (usize, bool) {
         end += 1;
     }
     (end, has_letter)
-}
-
-/// Return the high bit of each of eight bytes that is from `first` to `last`, both ASCII.
-#[inline]
-const fn between(eight: u64, first: u8, last: u8) -> u64 {
-    let low = eight & !HIGH;
-    let not_below = low + ONES * (0x80 - first as u64);
-    let above = low + ONES * (0x7F - last as u64);
-    not_below & !above & !eight & HIGH
 }
