@@ -40,8 +40,13 @@ pub struct Bits {
 impl Bits {
     /// Return the bits of the classes of 64 bytes.
     fn of(classes: &[u8; 64]) -> Self {
-        let continua = gather(|place| eight(classes, place) >> FIRST_OF_CONTINUA.trailing_zeros());
-        Self { continua, ..Self::of_ascii(classes) }
+        Self::gathered(classes, true)
+    }
+
+    /// Return the bits of the classes of 64 bytes of ASCII characters.
+    #[inline]
+    pub fn of_ascii(classes: &[u8; 64]) -> Self {
+        Self::gathered(classes, false)
     }
 
     /// Return the bits of the classes of eight bytes.
@@ -51,9 +56,8 @@ impl Bits {
         Self { words: letters | bits(OTHER_WORD), letters, continua: bits(FIRST_OF_CONTINUA), special: bits(SPECIAL) }
     }
 
-    /// Return the bits of the classes of 64 bytes of ASCII characters.
     #[inline(always)]
-    pub fn of_ascii(classes: &[u8; 64]) -> Self {
+    fn gathered(classes: &[u8; 64], may_be_continua: bool) -> Self {
         let any = (0..8).fold(0, |any, place| any | eight(classes, place));
         let gather_if = |class: u8| {
             if any & (ONES * u64::from(class)) == 0 {
@@ -63,7 +67,8 @@ impl Bits {
             }
         };
         let letters = gather(|place| eight(classes, place));
-        Self { words: letters | gather_if(OTHER_WORD), letters, continua: 0, special: gather_if(SPECIAL) }
+        let continua = if may_be_continua { gather_if(FIRST_OF_CONTINUA) } else { 0 };
+        Self { words: letters | gather_if(OTHER_WORD), letters, continua, special: gather_if(SPECIAL) }
     }
 }
 

@@ -101,7 +101,7 @@ impl Folder {
             };
             at += length;
             let is_simple = self.take(code_point, out);
-            simple = if is_simple || self.failures == 0 { simple + 1 } else { 0 };
+            simple = if is_simple { simple + 1 } else { 0 };
         }
         at
     }
@@ -139,15 +139,14 @@ impl Folder {
                 }
                 _ => {
                     let (number, joins) = unicode::fold(code_point);
-                    if number == 0 || joins && number != NOTHING {
-                        break;
-                    }
-                    if number != NOTHING {
+                    if !joins {
                         (tail, class) = (unicode::copy_mapping(number, end, text, classes), UNKNOWN);
                         end += tail;
+                    } else if number != NOTHING {
+                        break;
                     }
                     at += length;
-                    count = if failures == 0 { 1 } else { 0 };
+                    count = 0;
                     continue;
                 }
             }

@@ -364,17 +364,17 @@ pub fn encode(code_point: u32) -> ([u8; 4], usize) {
 /// Return the code point of the two to four bytes that `bytes` begins with, and their number; None if they are ill-formed.
 #[inline]
 pub fn decode_well_formed(bytes: u32) -> Option<(u32, usize)> {
-    let (length, least) = if bytes & 0xC0E0 == 0x80C0 {
-        (2, 0x80)
-    } else if bytes & 0xC0_C0F0 == 0x80_80E0 {
-        (3, 0x800)
-    } else if bytes & 0xC0C0_C0F8 == 0x8080_80F0 {
-        (4, 0x1_0000)
-    } else {
-        return None;
-    };
-    let code_point = code_point(bytes, length);
-    (code_point >= least && code_point < 0x11_0000 && code_point >> 11 != 0x1B).then_some((code_point, length))
+    if bytes & 0xC0_C0F0 == 0x80_80E0 {
+        let code_point = code_point(bytes, 3);
+        return (code_point >= 0x800 && code_point >> 11 != 0x1B).then_some((code_point, 3));
+    }
+    if bytes & 0xC0E0 == 0x80C0 {
+        let code_point = code_point(bytes, 2);
+        return (code_point >= 0x80).then_some((code_point, 2));
+    }
+    let code_point = code_point(bytes, 4);
+    let is_well_formed = bytes & 0xC0C0_C0F8 == 0x8080_80F0 && (0x1_0000..0x11_0000).contains(&code_point);
+    is_well_formed.then_some((code_point, 4))
 }
 
 /// Return the first code point of bytes, U+FFFD for an ill-formed part, and the number of its bytes.
