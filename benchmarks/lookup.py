@@ -29,7 +29,6 @@ from simhash_doc.lookup.issl import lists_checked
 LARGEST = int(os.environ.get("SIMHASH_DOC_BENCH_LARGEST", "100000000"))
 GIB = 1 << 30
 ONE_MILLION = 1_000_000
-_COMPILED = 20_000  # fingerprints whose search loads the compiled loops
 QUERIES = ADDED = 100_000
 
 
@@ -72,8 +71,6 @@ def disk() -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             values = Path(folder) / "values.npy"
             isolated(_write_planted, values, n)
-            if n == 10**6:
-                isolated(_search_on_disk, values, memory)  # compiles
             found, peak = isolated(_search_on_disk, values, memory)
             about = {"task": "all pairs, out of core", "fingerprints": n, "memory_limit_bytes": memory}
             yield {**about, **found, "peak_mb": round(peak)}
@@ -215,7 +212,6 @@ def _pairs_of_256(n: int, distance: int, sd64_distance: int | None, kinds: tuple
 
 def _search_wide(kind: str, n: int, distance: int, sd64_distance: int | None) -> Row:
     values = planted_rows(kind, n)
-    find_all(values[:_COMPILED], distance=distance, sd64_distance=sd64_distance)
     return _timed(lambda: find_all(values, distance=distance, sd64_distance=sd64_distance))
 
 

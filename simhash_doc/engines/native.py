@@ -38,6 +38,7 @@ class NativeEngine:
         # What is missing is noticed here, and not when it is used.
         self._fingerprint, self._measure = core.fingerprint, core.measure
         self._measure_batch, self._counter = core.measure_batch, core.TokenCounter
+        _ = core.count_buckets, core.fill_buckets, core.join_buckets  # of the search
         found = self.fingerprint(_SAMPLE_TEXT, 1)
         if found != _SAMPLE_FINGERPRINT:
             raise RuntimeError(f"the fingerprint of a sample is {found}; expected {_SAMPLE_FINGERPRINT}")

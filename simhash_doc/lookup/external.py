@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import xxhash
 
-from simhash_doc.arrays import LANE_BITS, Lanes, equal_rows, scheme_of, sort_keys
+from simhash_doc.arrays import LANE_BITS, Lanes, scheme_of, sort_keys
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.joins import Searched, SortedJoin, first_bits
 from simhash_doc.lookup.planning.join import plan_join
@@ -62,10 +61,10 @@ def pairs_on_disk(
     plan = plan_join(values, scheme_of(values).or_close(distance), blocks, in_memory=False, sd64_distance=sd64_distance)
     assert plan.tables is not None  # not in memory
     join: Join = SortedJoin(values, plan.tables)
-    if plan.compiled and isinstance(plan.tables, Blocking):
-        from simhash_doc.lookup import bucket_join
+    if plan.compiled:
+        from simhash_doc.lookup.bucket_join import BucketJoin
 
-        join = bucket_join.BucketJoin(values, plan.tables)
+        join = BucketJoin(values, plan.tables)
     folder = Path(f"{os.fspath(output)}.partial")
     run = _description(searched, join, compiled=plan.compiled)
     with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError):
@@ -97,8 +96,6 @@ def _description(searched: Searched, join: Join, *, compiled: bool) -> dict[str,
 
 def _find(searched: Searched, join: Join, folder: Path, memory: int, advance: Callable[[int], object]) -> None:
     """Write the pairs of each part that an earlier run has not written."""
-    # Whether a fingerprint occurs more than once shows when the parts of the first order are joined.
-    repeats = bool(_files(folder))
     for number, group in enumerate(join.blocking.groups):
         bits = first_bits(len(searched.values), group.block)
         counts = join.count(group.block, bits)
@@ -108,8 +105,7 @@ def _find(searched: Searched, join: Join, folder: Path, memory: int, advance: Ca
         for low, high in _unfinished(finished, sizes, join.bytes_per_value, memory):
             part = counts[:, low:high]
             with atomic_write(folder / f"pairs-{number}-{low}-{high}") as file:
-                for first, second in join.join(group, bits, low, part, copies=number == 0, repeats=repeats):
-                    repeats |= number == 0 and bool(equal_rows(first, second).any())
+                for first, second in join.join(group, bits, low, part, copies=number == 0):
                     for pairs in searched.reported([(first, second)]):
                         np.stack(pairs, axis=1).tofile(file)
             advance(int(part.sum()))

@@ -148,9 +148,7 @@ class SortedJoin:
             counts += np.bincount(self._buckets(chunk, block, bits), minlength=1 << bits)
         return counts[None]
 
-    def join(
-        self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool, repeats: bool
-    ) -> Iterator[PairArrays]:
+    def join(self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool) -> Iterator[PairArrays]:
         """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
         high = low + counts.shape[1]
         chosen = [empty_lanes(self.blocking.lanes)]

@@ -24,7 +24,6 @@ from simhash_doc.arrays import (
     values_from_lanes,
 )
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes, supported_values
 from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, sorted_join
@@ -373,9 +372,9 @@ def _joined(source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | N
         return compare_all(source, distance, sd64_distance)
     if not plan.compiled:
         return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True)
-    from simhash_doc.lookup.bucket_join import bucket_pairs, lane_pairs
+    from simhash_doc.lookup.bucket_join import bucket_pairs
 
-    return bucket_pairs(source, plan.tables) if isinstance(plan.tables, Blocking) else lane_pairs(source, plan.tables)
+    return bucket_pairs(source, plan.tables)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

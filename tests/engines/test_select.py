@@ -231,7 +231,7 @@ def test_without_the_compiled_core_there_is_no_warning_and_asking_for_it_reports
 
 REAL = """
 SPECIFICATION, DATA_DIGEST = {specification!r}, {digest!r}
-measure = measure_batch = TokenCounter = None
+measure = measure_batch = TokenCounter = count_buckets = fill_buckets = join_buckets = None
 def fingerprint(text, lanes):
     return 1
 """

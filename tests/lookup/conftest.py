@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-ENGINES = ["numpy", pytest.param("numba", marks=pytest.mark.slow)]  # compiling takes seconds
+from simhash_doc.engines import select
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=["numpy", "native"])
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Search in tables with NumPy alone, then with compiled loops, whatever the number of fingerprints."""
-    if request.param == "numba":
-        pytest.importorskip("numba")
-    monkeypatch.setenv("SIMHASH_DOC_ENGINE", request.param)
+    """Search in tables with NumPy alone, then with the compiled core, whatever the number of fingerprints."""
+    if request.param == "native":
+        pytest.importorskip("simhash_doc_native")
+    monkeypatch.setattr(select, "_setting", request.param)
     search_with_tables(monkeypatch)
     return str(request.param)
 

@@ -117,7 +117,7 @@ def test_a_larger_limit_completes_a_run_whose_limit_was_too_small(tmp_path: Path
     values = np.concatenate((seeded("clustered", 3000), seeded("all equal", 2000)))
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     with pytest.raises(LookupParameterError, match=r"[\d,]+ items share their first bits .* raise the limit"):
-        find_all(path, output=output, memory=60_000)
+        find_all(path, output=output, memory=20_000)
     assert (tmp_path / "pairs.npy.partial").exists()
     found = find_all(path, output=output, memory=1 << 20)
     assert np.array_equal(found.values, find_all(values).values)

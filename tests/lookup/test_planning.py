@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import get_scheme
 from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
+from simhash_doc.engines import select
 from simhash_doc.lookup import (
     Corpus,
     DegenerateDistributionWarning,
@@ -25,7 +26,7 @@ from simhash_doc.lookup import (
 )
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables, prefix_widths
 from simhash_doc.lookup.planning.costs import expected_candidates
-from simhash_doc.lookup.planning.join import LANE_JOIN, plan_join
+from simhash_doc.lookup.planning.join import COMPILED_JOIN, plan_join
 from simhash_doc.lookup.planning.pair_tables import (
     _cost,
     _sum_of_products,
@@ -97,7 +98,8 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
         assert plan_join(seeded(kind, 20_000)[:, None], 3).tables == Blocking(64, 4, 3)
 
 
-def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
+def test_a_shared_block_is_reported_before_all_pairs_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "_setting", "numpy")
     values = np.arange(4000, dtype=np.uint64)
     with pytest.warns(DegenerateDistributionWarning):
         assert plan_join(values[:, None], 3, in_memory=False).tables == Blocking(64, plan(values, 3).blocks, 3)
@@ -116,12 +118,12 @@ def test_the_close_threshold_is_feasible_for_a_million_fingerprints_of_every_wid
 
 @pytest.mark.parametrize(("bits", "distance"), [(64, 30), (256, 120)])
 def test_a_distance_that_costs_too_much_is_rejected_with_the_numbers(bits: int, distance: int) -> None:
-    tables, cost = plan_lanes(10**7, bits, distance, NO_SAMPLE, LANE_JOIN)
+    tables, cost = plan_lanes(10**7, bits, distance, NO_SAMPLE, COMPILED_JOIN)
     with pytest.raises(
         TooExpensiveError, match=rf"10,000,000 fingerprints of {bits} bits at distance {distance} .* \(\d+ tables"
     ):
-        reject_expensive(10**7, tables, 100 * cost, LANE_JOIN)
-    reject_expensive(10**7, tables, 1, LANE_JOIN)
+        reject_expensive(10**7, tables, 100 * cost, COMPILED_JOIN)
+    reject_expensive(10**7, tables, 1, COMPILED_JOIN)
     # An explicit number of blocks is used whatever it costs.
     assert len(find_all([0, 2**30 - 1], blocks=31, distance=30)) == 1
 
@@ -153,7 +155,7 @@ NO_SAMPLE = np.empty((0, 4), np.uint64)
 
 
 def planned(fingerprints: int, distance: int, sample: np.ndarray = NO_SAMPLE) -> LaneTables:
-    tables, _ = plan_lanes(fingerprints, 256, distance, sample, LANE_JOIN)
+    tables, _ = plan_lanes(fingerprints, 256, distance, sample, COMPILED_JOIN)
     assert isinstance(tables, LaneTables)
     return tables
 
@@ -182,8 +184,8 @@ def test_the_cost_of_uniform_fingerprints_is_that_of_the_keys() -> None:
     for blocking in planned(10**6, 26).blockings:
         widths = Blocking(64, blocking.blocks, blocking.distance).masks
         tables = {width: [mask.bit_count() for mask in widths].count(width) for width in range(65)}
-        expected = len(blocking) * LANE_JOIN.table + expected_candidates(10**6, tables)
-        assert _cost(10**6, blocking, NO_SAMPLE[:, 0], LANE_JOIN) == pytest.approx(expected)
+        expected = len(blocking) * COMPILED_JOIN.table + expected_candidates(10**6, tables)
+        assert _cost(10**6, blocking, NO_SAMPLE[:, 0], COMPILED_JOIN) == pytest.approx(expected)
 
 
 def test_fingerprints_that_agree_more_often_get_longer_keys() -> None:

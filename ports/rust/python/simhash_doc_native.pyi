@@ -1,5 +1,5 @@
-from collections.abc import Iterable
-from typing import Any, final
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, final
 
 SPECIFICATION: str
 """The version of the specification."""
@@ -34,6 +34,68 @@ def measure_batch(data: Any, bounds: Any, lanes: int) -> tuple[bytearray, bytear
     """
 
 @final
+class BucketField(Protocol):
+    """The bits of a lane that number the buckets: see `simhash_doc.lookup.bucket_join.BucketField`."""
+
+    @property
+    def lane(self) -> int: ...
+    @property
+    def low(self) -> int: ...
+    @property
+    def bits(self) -> int: ...
+
+class LaneTable(Protocol):
+    """A table of one lane: see `simhash_doc.lookup.bucket_join.LaneTable`."""
+
+    @property
+    def key(self) -> int: ...
+    @property
+    def skipped(self) -> list[int]: ...
+
+# Arrays are objects with a contiguous buffer of uint64. All functions release the global interpreter lock.
+
+def count_buckets(rows: Any, field: BucketField, counts: Any) -> None:
+    """Add the number of fingerprints of each bucket to `counts`, shape (2^bits,).
+
+    Args:
+        rows: shape (n, lanes).
+    """
+
+def fill_buckets(rows: Any, field: BucketField, first: int, places: Any, out: Any) -> None:
+    """Write the fingerprints of the buckets first, first + 1, ... to `out`.
+
+    Args:
+        rows: shape (n, lanes).
+        places: where the next fingerprint of each bucket goes, shape (buckets,); advanced.
+        out: shape (m, lanes); other threads may write to other places.
+    """
+
+def join_buckets(
+    rows: Any,
+    edges: list[int],
+    field: BucketField,
+    tables: Sequence[LaneTable],
+    limits: list[int],
+    distance: int,
+    copies: bool,
+) -> tuple[bytearray, bytearray]:
+    """Return both sides of the pairs in buckets that one of the tables is the first to find, each pair once.
+
+    Args:
+        rows: shape (n, lanes), in the order of the buckets.
+        edges: where the first bucket begins, and where each ends.
+        tables: those of the lane of the field.
+        limits: the largest distance in each lane that is searched.
+        distance: the largest distance in all lanes.
+        copies: return each fingerprint that occurs more than once as a pair with itself, too.
+
+    Returns:
+        uint64, each of shape (pairs, lanes), in native byte order.
+
+    Raises:
+        ValueError: a bucket has over 2^32 - 1 fingerprints.
+    """
+
 class TokenCounter:
     """The tokens of a text that arrives in pieces. It can be pickled."""
 

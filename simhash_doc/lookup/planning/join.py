@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
 from math import inf
 
 from simhash_doc.arrays import LANE_BITS, Lanes, scheme_of
-from simhash_doc.engines.select import AUTO, get_setting, watch_compilation
+from simhash_doc.engines.select import select_engine
 from simhash_doc.lookup.blocks import Blocking, LaneTables
 from simhash_doc.lookup.planning.costs import CostModel, sample_of
 from simhash_doc.lookup.planning.index import is_degenerate, plan
@@ -17,15 +14,14 @@ from simhash_doc.lookup.planning.pair_tables import lane_distances, plan_lanes, 
 
 # Fingerprints of 64 bits that numpy sorts; the largest cost is a day and more on one core.
 JOIN = CostModel(table=12, max_cost=1e13, calls=2e4)
-# Measured with the compiled loops: 8 ns for a fingerprint in a table, 0.7 ns for a comparison, of which each candidate
-# takes half: the other one meets it, too. With lanes that numpy sorts: 80 ns and 3 ns.
-SLOW_TABLE_JOIN = CostModel(table=27, max_cost=1e13, calls=1e5)
-# Comparisons of lanes by vector instructions: 0.08 ns each, 12 ns for a fingerprint in a table.
-LANE_JOIN = CostModel(table=250, max_cost=1e15)
-# Comparing two fingerprints in order takes this share of the time for each lane: no candidate is looked up.
+# Lanes that numpy sorts: 80 ns for a fingerprint in a table, 3 ns for a comparison.
+LANE_JOIN = CostModel(table=27, max_cost=1e13, calls=1e5)
+# Measured with the compiled core, which compares by vector instructions: 10 ns for a fingerprint in a table, 0.1 ns for
+# a comparison, 60 us for a table.
+COMPILED_JOIN = CostModel(table=100, max_cost=1e15, calls=6e5)
+# Comparing two fingerprints in order takes numpy this share of its time for each lane: no candidate is looked up.
 _IN_ORDER = 0.4
-# Fingerprints; with fewer, loading the compiled loops takes longer than it saves.
-_LEAST_COMPILED, _LEAST_BY_LANES = 1 << 21, 1 << 14
+_COMPILED = 30  # comparisons of the compiled core in the time of one by numpy
 _SAMPLE = 1 << 12  # fingerprints; few bits agree more often than the key of a table
 
 
@@ -35,7 +31,7 @@ class JoinPlan:
 
     Attributes:
         tables: those of the complete fingerprints, or of their lanes; None to compare each two.
-        compiled: True for the compiled loops.
+        compiled: True for the compiled core.
     """
 
     tables: Blocking | LaneTables | None
@@ -56,8 +52,7 @@ def plan_join(
         values: shape (n, lanes), any number of them; a sample shows how often they share blocks.
         distance: maximum number of differing bits.
         blocks: use this number of blocks, of each lane, instead of choosing the tables.
-        in_memory: False for fingerprints read in parts, which are not compared each with each, and have no compiled
-            loops over 64 bits.
+        in_memory: False for fingerprints read in parts, which are not compared each with each.
         sd64_distance: find only pairs that are within this distance in lane 0, too.
 
     Warns:
@@ -65,53 +60,26 @@ def plan_join(
 
     Raises:
         LookupParameterError: not 0 <= distance < blocks <= bits.
+        EngineUnavailableError: the engine is set, and cannot be used.
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
     is_wide = bits > LANE_BITS
-    model = SLOW_TABLE_JOIN if is_wide else JOIN
-    comparing = _IN_ORDER * bits / LANE_BITS * n * n / 2 if blocks is None and in_memory else inf
+    compiled = select_engine(0).name == "native"
+    model = COMPILED_JOIN if compiled else LANE_JOIN if is_wide else JOIN
+    in_order = _IN_ORDER * (_COMPILED if compiled else 1)
+    comparing = in_order * bits / LANE_BITS * n * n / 2 if blocks is None and in_memory else inf
     fewest = sum(within + 1 for within in lane_distances(bits, distance, sd64_distance))
     if comparing <= fewest * (model.table * n + model.calls):
         return JoinPlan(None)
-    if is_wide:
-        compiled = in_memory and can_compile(n >= _LEAST_BY_LANES)
-    else:
-        compiled = distance > 0 and can_compile(n >= _LEAST_COMPILED)
-    if compiled:
-        model = LANE_JOIN if is_wide else SLOW_TABLE_JOIN
     sample = sample_of(values, _SAMPLE) if is_wide else values[:0]
     tables, cost = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
     if isinstance(tables, Blocking) and is_degenerate(n, tables, values):
         best = plan(values, distance, blocks=blocks)
         tables, cost = Blocking(bits, best.blocks, distance), best.cost
-    if comparing < n * cost + model.calls * len(tables) and not compiled:
+    if comparing < n * cost + model.calls * len(tables):
         return JoinPlan(None)
     if blocks is None:
         reject_expensive(n, tables, cost, model)
     return JoinPlan(tables, compiled)
-
-
-def can_compile(large: bool) -> bool:
-    """Return True if compiled loops are wanted and can be used.
-
-    Args:
-        large: the search takes longer than loading the loops.
-    """
-    setting = get_setting()
-    if setting == AUTO:
-        return large and find_spec("numba") is not None and _kernels_work()
-    return setting == "numba" and _kernels_work()
-
-
-@cache
-def _kernels_work() -> bool:
-    try:
-        from simhash_doc.lookup import bucket_kernels  # noqa: F401
-
-        watch_compilation()
-    except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
-        warnings.warn(f"numba cannot be used ({error}): the search is slower", RuntimeWarning, stacklevel=3)
-        return False
-    return True

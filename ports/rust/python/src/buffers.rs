@@ -1,6 +1,7 @@
 //! Arrays of Python: read in place, and returned as `bytearray`, which NumPy takes without a copy.
 
 use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyValueError;
@@ -22,6 +23,27 @@ impl<T: Element> Array<T> {
         } else {
             Err(PyValueError::new_err("the array is not contiguous; pass numpy.ascontiguousarray of it"))
         }
+    }
+
+    /// Return the number of columns of an array with rows.
+    pub fn columns(&self) -> usize {
+        self.0.shape().last().copied().unwrap_or(1)
+    }
+}
+
+impl Array<u64> {
+    /// Return the memory so that threads may write there at the same time.
+    ///
+    /// # Errors
+    /// `ValueError` if it is read-only.
+    #[allow(unsafe_code)]
+    pub fn shared(&self) -> PyResult<&[AtomicU64]> {
+        if self.0.readonly() {
+            return Err(PyValueError::new_err("the array is read-only"));
+        }
+        // As in `deref`; and an atomic integer has the size and the alignment of another one.
+        let memory = self.0.as_slice_ptr().map(|memory| memory.as_ptr() as *const [AtomicU64]);
+        Ok(memory.map_or(&[], |memory| unsafe { &*memory }))
     }
 }
 
