@@ -325,6 +325,30 @@ impl Scanner {
             self.candidate = Candidate { kind, start, properties, is_pair: true };
         }
         self.position = start + bytes;
+        if kind == Kind::Continua {
+            self.others_of_continua(text, sink);
+        }
+    }
+
+    /// Read the code points of four bytes that continue a stretch of scriptio continua.
+    fn others_of_continua(&mut self, text: &[u8], sink: &mut impl Sink) {
+        let (mut at, mut candidate) = (self.position, self.candidate);
+        while let Some(bytes) = text[at..].first_chunk() {
+            let bytes = u32::from_le_bytes(*bytes);
+            if bytes & 0xF8 != 0xF0 {
+                break;
+            }
+            let properties = unicode::properties(unicode::code_point(bytes, 4));
+            if properties & CONTINUA == 0 {
+                break;
+            }
+            sink.prepare(text);
+            let is_token = (candidate.properties | properties) & ALPHABETIC != 0;
+            sink.take(is_token, text, candidate.start, at + 4);
+            candidate = Candidate { kind: Kind::Continua, start: at, properties, is_pair: true };
+            at += 4;
+        }
+        (self.position, self.candidate) = (at, candidate);
     }
 
     #[inline]
