@@ -66,7 +66,7 @@ impl Bits {
                 gather(|place| eight(classes, place) >> class.trailing_zeros())
             }
         };
-        let letters = gather(|place| eight(classes, place));
+        let letters = gather_if(LETTER);
         let continua = if may_be_continua { gather_if(FIRST_OF_CONTINUA) } else { 0 };
         Self { words: letters | gather_if(OTHER_WORD), letters, continua, special: gather_if(SPECIAL) }
     }

@@ -118,11 +118,9 @@ impl Table {
         self.long.clear();
     }
 
-    /// Make room for the tokens of so many bytes of text, if there are none yet.
+    /// Let the first token make room for those of so many bytes of text.
     pub fn expect(&mut self, bytes: usize) {
-        if self.short.entries.is_empty() {
-            self.short.slots.set_size((bytes / 4 * 3).clamp(FIRST_SLOTS, MOST_RESERVED).next_power_of_two());
-        }
+        self.short.first_slots = (bytes / 4 * 3).min(MOST_RESERVED).next_power_of_two();
     }
 
     /// Return the number of distinct tokens.
@@ -321,6 +319,8 @@ fn number(entries: usize) -> u32 {
 struct Short {
     entries: Vec<[u64; 2]>,
     slots: Slots<[u64; 2]>,
+    /// The number of slots that the first token makes, if it is not small.
+    first_slots: usize,
     /// Whether most of the last tokens were new.
     are_new: bool,
 }
@@ -335,6 +335,9 @@ impl Short {
     #[inline]
     fn reserve(&mut self, more: usize) {
         let least = self.entries.len() + more;
+        if self.entries.is_empty() && self.slots.tagged.is_empty() {
+            self.slots.set_size(self.first_slots.max(FIRST_SLOTS));
+        }
         if !self.slots.has_room(least) {
             let keys = self.entries.iter().map(|&[first, second]| {
                 let key = [first, without_count(second)];

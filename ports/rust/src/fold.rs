@@ -539,28 +539,34 @@ impl Composer {
     }
 }
 
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
 /// Write 64 bytes in lower case to `target`. Return the bits of the ASCII characters, and those of the other bytes and of
 /// the first bytes of sequences.
 #[inline]
 fn ascii_block(block: &[u8; READ], target: &mut [u8; READ]) -> (Bits, u64, u64) {
     let mut classes = [0; 64];
-    for ((&byte, target), class) in block.iter().zip(target).zip(&mut classes) {
-        let lower = byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;
-        *target = lower;
-        let set = |condition: bool, class: u8| if condition { class } else { 0 };
-        *class = set(lower.wrapping_sub(b'a') < 26, LETTER)
-            | set(byte.wrapping_sub(b'0') < 10, OTHER_WORD)
-            | set(byte == b'_', OTHER_WORD | SPECIAL)
+    let set = |condition: bool, class: u8| if condition { class } else { 0 };
+    let class_below_letters = |byte: u8| {
+        set(byte.wrapping_sub(b'0') < 10, OTHER_WORD)
             | set(byte.wrapping_sub(b'+') < 5, SPECIAL)
             | set(byte == b':', SPECIAL)
             | set(byte == b'@', SPECIAL)
-            | set(byte == b'%', SPECIAL);
+            | set(byte == b'%', SPECIAL)
+    };
+    let highest = block[..64].iter().fold(0, |highest: u8, &byte| highest.max(byte));
+    if highest < b'A' {
+        target[..64].copy_from_slice(&block[..64]);
+        block.iter().zip(&mut classes).for_each(|(&byte, class)| *class = class_below_letters(byte));
+        return (Bits::of_ascii(&classes), 0, 0);
     }
-    let all = (0..8).fold(0, |all, place| all | eight(block, place));
+    for ((&byte, target), class) in block.iter().zip(target).zip(&mut classes) {
+        let lower = byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;
+        *target = lower;
+        *class = class_below_letters(byte)
+            | set(lower.wrapping_sub(b'a') < 26, LETTER)
+            | set(byte == b'_', OTHER_WORD | SPECIAL);
+    }
     let bits = Bits::of_ascii(&classes);
-    if all & HIGH == 0 {
+    if highest < 0x80 {
         return (bits, 0, 0);
     }
     let high = gather(|place| eight(block, place) >> 7);
