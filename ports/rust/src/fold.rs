@@ -248,7 +248,12 @@ impl Folder {
             return (limit, Next::Block);
         }
         firsts &= u64::MAX >> (64 - limit);
-        let (mut end, mut next, mut read, mut letters, mut mapped) = (limit, Next::Block, 0, 0, 0);
+        // Without a branch, which would often be predicted wrongly: whether the last character goes on behind the limit.
+        let last = 63 ^ (firsts | 1).leading_zeros() as usize;
+        let is_cut = last + block[last].leading_ones() as usize > limit;
+        firsts &= !(u64::from(is_cut) << last);
+        let (mut end, mut next, mut read, mut letters, mut mapped) =
+            (if is_cut { last } else { limit }, Next::Block, 0, 0, 0);
         // The end and the class of the last character, and where the tail starts, which may be before the block.
         let (mut after, mut class, mut tail) = (0, self.class, 0usize.wrapping_sub(self.tail));
         while firsts != 0 {
@@ -263,10 +268,6 @@ impl Folder {
             } else {
                 (unicode::properties_of_four(four), 4, first.wrapping_mul(15))
             };
-            if at + length > limit {
-                end = at;
-                break;
-            }
             // Nearly all characters have one of these values.
             if properties == LETTER_OF_WORD {
                 letters |= all;
@@ -590,6 +591,21 @@ mod tests {
     #[test]
     fn a_sequence_may_be_cut_anywhere() {
         assert_eq!(folded(&[b"\xF0\x9F", b"", b"\x98\x80\xE2", b"\x82a"]), "\u{1F600}\u{FFFD}a");
+    }
+
+    #[test]
+    fn a_block_may_end_anywhere_in_a_sequence() {
+        let sequences: [&[u8]; 8] =
+            ["é".as_bytes(), "東".as_bytes(), "𠀀".as_bytes(), b"\xE6\x9D", b"\xF0\xA0\x80", b"\x9D", b"\xC0", b"\xFF"];
+        for first in sequences {
+            for second in sequences {
+                for length in 0..130 {
+                    let text = [&b"-".repeat(length), first, second, b"-"].concat();
+                    assert_eq!(folded(&[&text]), String::from_utf8_lossy(&text), "{text:X?}");
+                    assert_eq!(folded(&[&text[..text.len() - 1]]) + "-", String::from_utf8_lossy(&text), "{text:X?}");
+                }
+            }
+        }
     }
 
     #[test]
