@@ -96,7 +96,9 @@ impl Scanner {
         self.scan_padded(text, is_last, sink);
         sink.finish(text.padded());
         text.release();
-        self.drop_read(text);
+        if !is_last {
+            self.drop_read(text);
+        }
     }
 
     /// Drop what has been read, once it is half of the text.

@@ -69,21 +69,26 @@ impl Sums {
 
     /// Add the first hashes that wait with a weight.
     fn add_waiting(&mut self, weight: usize) {
-        let bits: [u64; BATCH] = core::array::from_fn(|place| self.waiting[weight][place]);
+        self.add_eight(weight, 0);
+        self.add_eight(weight, 8);
         self.waiting[weight].copy_within(BATCH.., 0);
         self.lengths[weight] -= BATCH;
-        for eight in bits.chunks_exact(8) {
-            let ones = self.ones[weight];
-            let (ones, twos_a) = full_adder(ones, eight[0], eight[1]);
-            let (ones, twos_b) = full_adder(ones, eight[2], eight[3]);
-            let (ones, twos_c) = full_adder(ones, eight[4], eight[5]);
-            let (ones, twos_d) = full_adder(ones, eight[6], eight[7]);
-            let (twos, fours_a) = full_adder(self.ones[weight + 1], twos_a, twos_b);
-            let (twos, fours_b) = full_adder(twos, twos_c, twos_d);
-            let (fours, eights) = full_adder(self.ones[weight + 2], fours_a, fours_b);
-            self.ones[weight..weight + 3].copy_from_slice(&[ones, twos, fours]);
-            self.add_at(eights, weight + 3);
-        }
+    }
+
+    /// Add eight of the hashes that wait with a weight.
+    #[inline]
+    fn add_eight(&mut self, weight: usize, first: usize) {
+        let eight: [u64; 8] = core::array::from_fn(|place| self.waiting[weight][first + place]);
+        let ones = self.ones[weight];
+        let (ones, twos_a) = full_adder(ones, eight[0], eight[1]);
+        let (ones, twos_b) = full_adder(ones, eight[2], eight[3]);
+        let (ones, twos_c) = full_adder(ones, eight[4], eight[5]);
+        let (ones, twos_d) = full_adder(ones, eight[6], eight[7]);
+        let (twos, fours_a) = full_adder(self.ones[weight + 1], twos_a, twos_b);
+        let (twos, fours_b) = full_adder(twos, twos_c, twos_d);
+        let (fours, eights) = full_adder(self.ones[weight + 2], fours_a, fours_b);
+        self.ones[weight..weight + 3].copy_from_slice(&[ones, twos, fours]);
+        self.add_at(eights, weight + 3);
     }
 
     #[inline]
@@ -100,48 +105,40 @@ impl Sums {
         self.is_pending[weight] = true;
     }
 
-    /// Return the bits of the numbers of ones, 64 of each weight, and how many weights they have.
-    fn binary(&mut self) -> ([u64; WEIGHTS], usize) {
+    /// Pass the bits of the numbers of ones to a function, 64 of each weight, from the lowest weight on.
+    #[inline]
+    fn for_each_weight(&mut self, mut take: impl FnMut(usize, u64)) {
         for weight in 0..4 {
-            if self.lengths[weight] > 0 {
-                let length = self.lengths[weight];
-                self.waiting[weight][length..].fill(0);
-                self.lengths[weight] = BATCH;
-                self.add_waiting(weight);
+            let length = core::mem::take(&mut self.lengths[weight]);
+            self.waiting[weight][length..BATCH].fill(0);
+            for first in (0..length).step_by(8) {
+                self.add_eight(weight, first);
             }
         }
-        let weights = 64 - self.total.leading_zeros() as usize;
-        let (mut binary, mut carried) = ([0; WEIGHTS], 0);
-        for ((binary, &ones), &pending) in binary.iter_mut().zip(&self.ones).zip(&self.pending).take(weights) {
-            (*binary, carried) = full_adder(ones, pending, carried);
+        let (weights, mut carried) = (64 - self.total.leading_zeros() as usize, 0);
+        for (weight, (&ones, &pending)) in self.ones.iter().zip(&self.pending).take(weights).enumerate() {
+            let bits;
+            (bits, carried) = full_adder(ones, pending, carried);
+            take(weight, bits);
         }
-        (binary, weights)
     }
 
     /// Return the sums.
     pub fn sums(&mut self) -> [i64; 64] {
-        let mut ones = [0u64; 64];
-        let (binary, weights) = self.binary();
-        for (weight, bits) in binary[..weights].iter().enumerate() {
+        let (total, mut ones) = (self.total as i64, [0u64; 64]);
+        self.for_each_weight(|weight, bits| {
             for (place, ones) in ones.iter_mut().enumerate() {
                 *ones += (bits >> place & 1) << weight;
             }
-        }
-        ones.map(|ones| 2 * ones as i64 - self.total as i64)
+        });
+        ones.map(|ones| 2 * ones as i64 - total)
     }
 
     /// Return the bits of the lane: 1 where the ones are more than half of the total.
     pub fn signs(&mut self) -> u64 {
-        let (mut more, mut equal, half) = (0, u64::MAX, self.total / 2);
-        let (binary, weights) = self.binary();
-        for (weight, bits) in binary[..weights].iter().enumerate().rev() {
-            if half >> weight & 1 == 0 {
-                more |= equal & bits;
-                equal &= !bits;
-            } else {
-                equal &= bits;
-            }
-        }
+        let (mut more, half) = (0, self.total / 2);
+        // A higher bit that differs from that of the half outweighs all lower ones.
+        self.for_each_weight(|weight, bits| more = if half >> weight & 1 == 0 { more | bits } else { more & bits });
         more
     }
 }

@@ -58,8 +58,9 @@ pub fn xxh64_of_short(first: u64, second: u64, length: usize, seed: u64) -> u64 
     let mut hash = seed.wrapping_add(P5).wrapping_add(length as u64);
     let all = (hash ^ round(0, first)).rotate_left(27).wrapping_mul(P1).wrapping_add(P4);
     // With `choose`, the compiler takes a branch here.
-    hash ^= (hash ^ all) & all_ones(length & 8 != 0);
-    let mut rest = choose(length & 8 != 0, second, first);
+    let has_eight = all_ones(length & 8 != 0);
+    hash ^= (hash ^ all) & has_eight;
+    let mut rest = first ^ (first ^ second) & has_eight;
     let half = (hash ^ (rest & 0xFFFF_FFFF).wrapping_mul(P1)).rotate_left(23).wrapping_mul(P2).wrapping_add(P3);
     hash = choose(length & 4 != 0, half, hash);
     rest >>= (length & 4) * 8;
