@@ -53,7 +53,7 @@ def lock() -> None:
     _cargo("generate-lockfile")
     for line in CRATES.read_text(encoding="utf-8").splitlines():
         name, version = line.split()
-        compatible = re.match(r"0\.\d+|\d+", version)  # others that are not may be locked, too
+        compatible = re.match(r"0\.\d+|\d+", version)  # an incompatible version may be locked beside it
         assert compatible
         _cargo("update", "--quiet", f"{name}@{compatible[0]}", "--precise", version)
 

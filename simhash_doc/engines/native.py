@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import simhash_doc_native as core
@@ -17,28 +18,33 @@ if TYPE_CHECKING:
 
 _SAMPLE_TEXT = "The quick brown ﬁx, e\u0301té 東京タワー http://a.example/x"
 _SAMPLE_FINGERPRINT = 0x1D0B43EA1AC78D20
+_INTERFACE = 1  # of the functions of the compiled core: raised there and here whenever one of them changes
+_UPGRADE = "run: pip install --upgrade 'simhash-doc[fast]'"
 
 
 class NativeEngine:
     """The compiled core. Each thread keeps the memory for its work. Texts of 4 KiB or more run in parallel.
 
     Raises:
-        EngineUnavailableError: the compiled core implements another specification, or gives wrong results.
+        EngineUnavailableError: the compiled core has another interface, specification or data.
+        RuntimeError: it gives a wrong result.
     """
 
     name = "native"
 
     def __init__(self) -> None:
-        if core.SPECIFICATION != SPEC_VERSION or _data_digest() != core.DATA_DIGEST:
+        digest = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest()
+        if core.SPECIFICATION != SPEC_VERSION or digest != core.DATA_DIGEST:
             raise EngineUnavailableError(
                 f"simhash-doc-native implements the specification {core.SPECIFICATION} with the data "
-                f"{core.DATA_DIGEST[:8]}, and simhash-doc {SPEC_VERSION} with {_data_digest()[:8]}; "
-                "run: pip install --upgrade 'simhash-doc[fast]'"
+                f"{core.DATA_DIGEST[:8]}, and simhash-doc {SPEC_VERSION} with {digest[:8]}; {_UPGRADE}"
             )
-        # What is missing is noticed here, and not when it is used.
+        if core.INTERFACE != _INTERFACE:
+            raise EngineUnavailableError(
+                f"simhash-doc-native has the interface {core.INTERFACE}, and simhash-doc uses {_INTERFACE}; {_UPGRADE}"
+            )
         self._fingerprint, self._measure = core.fingerprint, core.measure
         self._measure_batch, self._counter = core.measure_batch, core.TokenCounter
-        _ = core.count_buckets, core.fill_buckets, core.join_buckets  # of the search
         found = self.fingerprint(_SAMPLE_TEXT, 1)
         if found != _SAMPLE_FINGERPRINT:
             raise RuntimeError(f"the fingerprint of a sample is {found}; expected {_SAMPLE_FINGERPRINT}")
@@ -111,9 +117,3 @@ def _utf8(text: Text) -> Text:
     It could read every str without surrogates, but Python would then keep the UTF-8 as long as the str.
     """
     return text if isinstance(text, bytes) or text.isascii() else encode(text)
-
-
-def _data_digest() -> str:
-    from hashlib import sha256
-
-    return sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest()

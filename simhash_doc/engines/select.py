@@ -120,7 +120,9 @@ def get_engine(name: str) -> Engine:
         if name not in _loaded and name not in _failed:
             try:
                 _loaded[name] = _load(name)
-            except Exception as error:  # anything may be wrong with a compiled library
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as error:  # a panic in Rust is no Exception
                 _failed[name] = _reason(name, error)
     if name in _failed:
         raise EngineUnavailableError(f"the engine {name!r} cannot be used: {_failed[name]}")
@@ -156,7 +158,7 @@ def _load(name: str) -> Engine:
     return NumbaEngine()
 
 
-def _reason(name: str, error: Exception) -> str:
+def _reason(name: str, error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name == _module(name):
         return _not_installed(name)
     if isinstance(error, EngineUnavailableError):

@@ -106,6 +106,7 @@ def test_extras_exist_and_the_readme_has_all() -> None:
     (combined,) = extras["all"]
     assert set(re.findall(r"^\| `([a-z]+)` \|", table, re.MULTILINE)) == {
         "all",
+        "fast",
         "spark",
         *re.findall(r"\w+", combined.partition("[")[2]),
     }

@@ -230,8 +230,8 @@ def test_without_the_compiled_core_there_is_no_warning_and_asking_for_it_reports
 
 
 REAL = """
-SPECIFICATION, DATA_DIGEST = {specification!r}, {digest!r}
-measure = measure_batch = TokenCounter = count_buckets = fill_buckets = join_buckets = None
+SPECIFICATION, DATA_DIGEST, INTERFACE = {specification!r}, {digest!r}, 1
+measure = measure_batch = TokenCounter = None
 def fingerprint(text, lanes):
     return 1
 """
@@ -260,6 +260,15 @@ DIGEST = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest(
             f"AttributeError: module 'simhash_doc_native' has no attribute 'measure'{REINSTALL}",
         ),
         (
+            REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "INTERFACE = 2",
+            f"simhash-doc-native has the interface 2, and simhash-doc uses 1{UPGRADE}",
+        ),
+        (
+            REAL.format(specification=SPEC_VERSION, digest=DIGEST)
+            + "class Panic(BaseException): pass\ndef fingerprint(text, lanes): raise Panic",
+            f"Panic: {REINSTALL}",
+        ),
+        (
             REAL.format(specification="0.9.0", digest=DIGEST),
             f"{CORE} 0.9.0 with the data {DIGEST[:8]}, and simhash-doc {SPEC_VERSION} with {DIGEST[:8]}{UPGRADE}",
         ),
@@ -268,7 +277,18 @@ DIGEST = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest(
             f"{CORE} {SPEC_VERSION} with the data 01234567, and simhash-doc {SPEC_VERSION} with {DIGEST[:8]}{UPGRADE}",
         ),
     ],
-    ids=["not loadable", "name missing", "file missing", "empty", "wrong", "function missing", "old", "other data"],
+    ids=[
+        "not loadable",
+        "name missing",
+        "file missing",
+        "empty",
+        "wrong",
+        "function missing",
+        "other interface",
+        "panic",
+        "old",
+        "other data",
+    ],
 )
 def test_a_compiled_core_that_does_not_fit_is_named_once_and_not_used(source: str, reason: str, tmp_path: Path) -> None:
     (tmp_path / "simhash_doc_native").mkdir()

@@ -50,7 +50,7 @@ Open = Callable[[str, int], AbstractContextManager[Index]]
 
 @contextmanager
 def _memory(scheme: str, distance: int) -> Iterator[Index]:
-    """A `Corpus` in memory, and `find_all`, by the loops of the engine."""
+    """A `Corpus` in memory, and `find_all`, which the engine `native` computes in the compiled core."""
     corpus = lookup.Corpus(distance=distance, scheme=scheme)
     yield Index(
         lambda entries: _named(entries, lookup.find_all(_values(entries), distance=distance, scheme=scheme)),

@@ -1,6 +1,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, final
 
+INTERFACE: int
+"""Raised whenever a function changes: the package uses one interface."""
 SPECIFICATION: str
 """The version of the specification."""
 DATA_DIGEST: str

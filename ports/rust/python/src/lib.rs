@@ -8,6 +8,9 @@ mod token_counter;
 /// The compiled core of the Python package `simhash-doc`, whose engine `native` calls it.
 #[pyo3::pymodule]
 mod simhash_doc_native {
+    /// Raised whenever a function changes: the package uses one interface.
+    #[pymodule_export]
+    const INTERFACE: u32 = 1;
     #[pymodule_export]
     const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
     #[pymodule_export]
