@@ -23,6 +23,9 @@ class Accumulator:
     Any chunking gives the fingerprint of the complete text. Memory grows with the distinct tokens, and with the
     longest stretch that cannot be cut: a word, or text that may be a link. In addition up to 256 KiB of text are kept.
 
+    An accumulator belongs to one thread at a time. With the compiled core, a call while another thread is in one raises
+    RuntimeError (`Already borrowed` or `Already mutably borrowed`).
+
     Args:
         scheme: short id of the scheme.
         tokenizer: called once with the link-free text (folded, links removed) in place of steps 3 to 5, so the
@@ -130,7 +133,7 @@ class Accumulator:
 
     def _measure_tokens(self) -> Measurement:
         measured = self.measure()
-        if not measured.tokens:
+        if not measured.distinct_tokens:
             raise NoTokenError
         return measured
 

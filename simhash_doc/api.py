@@ -71,6 +71,6 @@ def buckets(text: str | bytes, scheme: str = "sd64") -> list[int]:
 
     text = exact(text)
     measured = select_engine(len(text)).measure(text, get_scheme(scheme).lanes)
-    if not measured.tokens:
+    if not measured.distinct_tokens:
         raise NoTokenError
     return to_buckets(measured.sums)

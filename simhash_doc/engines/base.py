@@ -130,7 +130,7 @@ class Measurements:
 
     def put_measured(self, at: int, measured: Measurement) -> None:
         """Set the result of one text."""
-        if measured.tokens:
+        if measured.distinct_tokens:
             self.put(at, measured.value, (measured.distinct_tokens, measured.weight, measured.squares))
 
 

@@ -76,8 +76,8 @@ class NativeEngine:
 class NativeTokenCounter:
     """The tokens of a text in pieces.
 
-    Memory grows with the distinct tokens (twice that while a result is computed), and with the longest stretch that has
-    neither white space nor three Han characters in a row.
+    Memory grows with the distinct tokens (twice that while a result is computed), and with the longest word. Only one
+    thread at a time may use it.
     """
 
     def __init__(self, counter: core.TokenCounter) -> None:

@@ -14,6 +14,7 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
+from simhash_doc import Accumulator, fingerprint
 from simhash_doc.engines.base import Text
 from simhash_doc.engines.select import get_engine
 from tests.engines.engines import NATIVE_MARKS, expected
@@ -44,19 +45,32 @@ def test_a_long_text_in_pieces_has_the_tokens_of_the_complete_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["漢字仮名東京東京国語辞典の漢字です", "http://a.example/x漢字漢字漢字,漢\u0301字漢字漢a@b.cd"]
+    "text",
+    [
+        "漢字仮名東京東京国語辞典の漢字です",
+        "http://a.example/x漢字漢字漢字,漢\u0301字漢字漢a@b.cd",
+        "ภาษาไทยไม่มีช่องว่าง",
+        "ひらがなとカタカナか\u3099",
+        "http://a.example/x",
+    ],
 )
-def test_han_characters_are_not_kept(text: str) -> None:
-    """Text without white space is cut between them, wherever it is fed, and no bigram is lost or counted twice."""
+def test_text_without_spaces_is_not_kept(text: str) -> None:
+    """And wherever it is cut, measured or pickled, no token is lost or counted twice."""
     engine, data = get_engine("native"), (text * 9).encode()
     for size in range(1, 40):
         counter = core.TokenCounter()
         for start in range(0, len(data), size):
             counter.feed(data[start : start + size])
+            counter.measure(1)
+            counter = pickle.loads(pickle.dumps(counter))
         assert counter.measure(1) == engine.measure(data, 1)
-    counter = core.TokenCounter()
-    counter.feed(data)
-    assert len(counter.__getstate__()[2]) < len(data) // 5
+    data *= 2000
+    for size in (1, 1 << 16):
+        counter = core.TokenCounter()
+        for start in range(0, len(data), size):
+            counter.feed(data[start : start + size])
+        assert len(counter.__getstate__()[2]) < 1 << 16
+        assert counter.measure(1) == engine.measure(data, 1)
 
 
 @contextmanager
@@ -77,13 +91,51 @@ def test_a_signal_interrupts_a_long_text() -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     counter, text = get_engine("native").token_counter(), LONG * 8
+    counter.feed(b"one two thr")
     with started_with_a_long_call() as event:
         thread = Thread(target=interrupt)
         thread.start()
         event.set()
         with pytest.raises(KeyboardInterrupt):
             counter.feed(text)
-    assert 0 < counter.measure(1).tokens < text.count(b" ")
+    tokens = counter.measure(1).tokens
+    assert 3 < tokens < text.count(b" ")
+    counter.feed(b" one")
+    assert counter.measure(1).tokens == tokens + 1
+    found = dict(counter.tokens().items())
+    assert found[b"thrseven"] == 1
+    assert b"thr" not in found, "text before the interruption is counted twice"
+
+
+def test_the_number_of_tokens_does_not_wrap() -> None:
+    """Merged with itself 64 times, a text of one token would have none."""
+    accumulator = Accumulator()
+    accumulator._counter = get_engine("native").token_counter()
+    accumulator.update("one")
+    for _ in range(64):
+        accumulator.merge(accumulator)
+    assert accumulator.measure().tokens == (1 << 64) - 1
+    assert accumulator.fingerprint() == fingerprint("one")
+
+
+def test_a_counter_belongs_to_one_thread_at_a_time() -> None:
+    def use() -> None:
+        event.wait()
+        try:
+            counter.measure(1)
+        except RuntimeError as error:
+            raised.append(error)
+
+    raised: list[RuntimeError] = []
+    counter = core.TokenCounter()
+    with started_with_a_long_call() as event:
+        thread = Thread(target=use)
+        thread.start()
+        event.set()
+        counter.feed(LONG)
+        thread.join()
+    assert [str(error) for error in raised] == ["Already mutably borrowed"]
+    assert counter.measure(1)[1] == LONG.count(b" ")
 
 
 def test_other_threads_run_while_a_text_is_counted() -> None:
@@ -112,14 +164,16 @@ def test_threads_do_not_share_memory() -> None:
 
 def test_a_state_that_is_damaged_is_refused() -> None:
     counter = core.TokenCounter()
-    counter.feed(b"one two two thr")
+    counter.feed(b"one two two thr " * 3000 + b"ee")
     total, tokens, rest = counter.__getstate__()
-    assert (total, rest) == (3, b" thr")
     twin = pickle.loads(pickle.dumps(counter))
     assert twin.measure(1) == counter.measure(1)
     for damaged in (tokens[:-1], b"\0" + tokens, tokens + b"\1\0"):
         with pytest.raises(ValueError, match="token"):
             core.TokenCounter().__setstate__((total, damaged, rest))
+    for damaged in (b"", b"\xff" + rest, b"\3abc"):
+        with pytest.raises(ValueError, match="rest of the text"):
+            core.TokenCounter().__setstate__((total, tokens, damaged))
     with pytest.raises(TypeError):
         core.TokenCounter().__setstate__(None)
 

@@ -99,10 +99,20 @@ def join_buckets(
     """
 
 class TokenCounter:
-    """The tokens of a text that arrives in pieces. It can be pickled."""
+    """The tokens of a text that arrives in pieces. It can be pickled.
+
+    Memory, and the state that is pickled, grow with the distinct tokens, and with the longest word.
+
+    One thread at a time may use it. Another one that calls it meanwhile gets `RuntimeError: Already borrowed` or
+    `Already mutably borrowed`, and nothing changes.
+    """
 
     def feed(self, data: bytes) -> None:
-        """Add the next bytes of the text. If a signal interrupts it, a part of them has been added."""
+        """Add the next bytes of the text.
+
+        If the handler of a signal raises an exception (Ctrl-C), a part of them has been added, from the first one on,
+        each once. The others have not, and nothing tells how many these are.
+        """
 
     def merge(self, other: TokenCounter) -> None:
         """Add the tokens of another counter, which may be this one."""

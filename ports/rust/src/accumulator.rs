@@ -107,6 +107,41 @@ impl Accumulator {
         self.counts
     }
 
+    /// Return the tokens that have been counted, and what [`resume`](Self::resume) needs to know of the text besides: its
+    /// end, and a few bytes. They mean nothing to other versions.
+    #[must_use]
+    pub fn state(&self) -> (&TokenCounts, Vec<u8>) {
+        let text = self.text.text();
+        let (begun, start) = self.scanner.begun(text);
+        let mut rest = vec![begun];
+        rest.extend_from_slice(&text[start..]);
+        self.folder.held_back(&mut rest);
+        (&self.counts, rest)
+    }
+
+    /// Return an accumulator of the text of which `state` has returned this; None if the bytes cannot be from there.
+    ///
+    /// ```
+    /// use simhash_doc::{fingerprint, Accumulator, Scheme};
+    ///
+    /// let mut first = Accumulator::new();
+    /// first.push("one tw");
+    /// let (counts, rest) = first.state();
+    /// let mut second = Accumulator::resume(counts.clone(), &rest).expect("a state");
+    /// second.push("o");
+    /// assert_eq!(second.fingerprint(Scheme::Sd64), fingerprint("one two", Scheme::Sd64));
+    /// ```
+    #[must_use]
+    pub fn resume(counts: TokenCounts, rest: &[u8]) -> Option<Self> {
+        let (&begun, text) = rest.split_first()?;
+        let mut resumed = Self { counts, ..Self::default() };
+        // Folded text folds to itself.
+        resumed.folder.push(text, &mut resumed.text);
+        let end = resumed.text.len() - resumed.folder.tail();
+        resumed.scanner = Scanner::resume(begun, &resumed.text.text()[..end])?;
+        Some(resumed)
+    }
+
     /// Return the fingerprint of the text so far. More can be appended.
     ///
     /// # Errors
@@ -143,7 +178,7 @@ impl TokenCounts {
         self.len() == 0
     }
 
-    /// Return the number of occurrences of tokens, not capped.
+    /// Return the number of occurrences of tokens, not capped; 2^64 - 1 stands for more, too.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.table.total()
@@ -253,4 +288,53 @@ pub fn token_counts(document: &[u8]) -> TokenCounts {
     let mut accumulator = Accumulator::new();
     accumulator.count(document);
     accumulator.counts
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+
+    use super::*;
+
+    fn entries(counts: &TokenCounts) -> (u64, BTreeMap<Vec<u8>, u8>) {
+        let mut entries = BTreeMap::new();
+        counts.for_each(|token, count| assert!(entries.insert(token.to_vec(), count).is_none()));
+        (counts.total(), entries)
+    }
+
+    /// Scanned after every piece, a text is interrupted in all states of the scanner.
+    #[test]
+    fn a_state_goes_on_wherever_scanning_stops() {
+        let parts = [
+            "one Two-three, ab_c _d_ ",
+            "漢字カナか\u{3099}とภาษาไทย、漢1é漢a",
+            "𠀀𠀁漢𠀀a",
+            "http://a.example/漢字_x漢(http://b.example/xyz)",
+            "a@b.cd.e_f a@b.漢 a@b.c\u{338}d a@b.cd-.e",
+            "e\u{301}\u{323}q\u{301}\u{323}\u{301}각각ᄀ\u{ad}ᅡ\u{1b05}\u{1b35}",
+            "\u{301}\u{301}\u{301}\u{301}\u{301}",
+            "ﬃ\u{345}ᾳ\u{345}ǅİ\u{fdfa}…",
+            "x{}http://doi:10.1000/182",
+            "d41d8cd98f00b204e9800998ecf8427e_",
+            "漢\u{203f}_字\u{fe33}a",
+            "1١カ1・ー〜",
+        ];
+        for part in parts {
+            for before in ["", "x", "a@b.c", "漢 "] {
+                let text = [before.as_bytes(), part.repeat(600 / part.len()).as_bytes()].concat();
+                let expected = entries(Accumulator::new().count(&text));
+                for cut in 0..text.len() {
+                    let mut first = Accumulator::new();
+                    first.push(&text[..cut]);
+                    let end = first.text.len() - first.folder.tail();
+                    first.scanner.scan(&mut first.text, end, false, &mut first.counts.table);
+                    let (counts, rest) = first.state();
+                    let mut second = Accumulator::resume(counts.clone(), &rest).expect("a state");
+                    assert_eq!(second.state().1, rest, "{part} {before} {cut}");
+                    second.push(&text[cut..]);
+                    assert_eq!(entries(&second.finish()), expected, "{part} {before} {cut}");
+                }
+            }
+        }
+    }
 }

@@ -100,7 +100,7 @@ impl Sink for Table {
     }
 
     fn finish(&mut self, text: &[u8]) {
-        self.total += (self.queue.length + self.long_queue.length) as u64;
+        self.add_total((self.queue.length + self.long_queue.length) as u64);
         self.short.add_all(text, self.queue.tokens());
         self.queue.length = 0;
         for &(start, length) in self.long_queue.tokens() {
@@ -114,6 +114,8 @@ impl Table {
     /// Forget the tokens, and keep the memory unless it is large.
     pub fn clear(&mut self) {
         self.total = 0;
+        // Not empty if a panic has left them so.
+        (self.queue.length, self.long_queue.length) = (0, 0);
         self.short.clear();
         self.long.clear();
     }
@@ -134,14 +136,14 @@ impl Table {
         self.total
     }
 
-    /// Add to the number of occurrences.
+    /// Add to the number of occurrences. It stays at the greatest number.
     pub fn add_total(&mut self, occurrences: u64) {
-        self.total += occurrences;
+        self.total = self.total.saturating_add(occurrences);
     }
 
     /// Add the counts of another table.
     pub fn merge(&mut self, other: &Self) {
-        self.total += other.total;
+        self.add_total(other.total);
         other.for_each(|token, count| self.add(token, count));
     }
 
@@ -617,6 +619,26 @@ mod tests {
         table.clear();
         add(&mut table, b"1");
         assert_eq!(table.len(), 1);
+    }
+
+    #[test]
+    fn the_total_does_not_wrap() {
+        let mut table = Table::default();
+        add(&mut table, b"a");
+        table.add_total(u64::MAX);
+        assert_eq!(table.total(), u64::MAX);
+        table.merge(&table.clone());
+        assert_eq!(table.total(), u64::MAX);
+    }
+
+    #[test]
+    fn tokens_that_still_wait_are_forgotten() {
+        let mut table = Table::default();
+        table.take(true, &[b'a'; 64], 0, 5);
+        table.take(true, &[b'a'; 64], 0, 40);
+        table.clear();
+        table.finish(&[0; 64]);
+        assert_eq!((table.len(), table.total()), (0, 0));
     }
 
     #[test]

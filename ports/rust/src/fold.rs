@@ -72,6 +72,17 @@ impl Folder {
         self.tail
     }
 
+    /// Append to `text` what is held back. Where it is folded again, the same is held back.
+    pub fn held_back(&self, text: &mut Vec<u8>) {
+        if self.is_composing {
+            self.composer.code_points(|code_point| {
+                let (bytes, length) = unicode::encode(code_point);
+                text.extend_from_slice(&bytes[..length]);
+            });
+        }
+        text.extend_from_slice(&self.partial[..self.partial_length]);
+    }
+
     /// Append the folded text of a piece to `out`, except what the composer and an incomplete sequence hold back.
     #[inline(never)] // Inlined, it made the scanner slower, which then had too few registers.
     pub fn push(&mut self, input: &[u8], out: &mut Buffer) {
@@ -429,6 +440,16 @@ impl Composer {
         self.starter = None;
         self.marks.clear();
         self.too_many = false;
+    }
+
+    /// Pass the code points to a function.
+    fn code_points(&self, mut take: impl FnMut(u32)) {
+        self.starter.into_iter().for_each(&mut take);
+        self.marks.iter().for_each(|&mark| take(mark as u32));
+        if self.too_many {
+            // One more than there may be, whichever it is.
+            self.marks.last().into_iter().for_each(|&mark| take(mark as u32));
+        }
     }
 
     /// Take the end of the folded text.

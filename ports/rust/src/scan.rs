@@ -59,6 +59,13 @@ struct Candidate {
     is_pair: bool,
 }
 
+/// How reading goes on, as a byte (see `begun`): with the rest of a link, by its place here, or behind a character of
+/// scriptio continua that has been the second of a pair.
+const RESTS: [Rest; 3] = [Rest::End, Rest::Tail, Rest::Labels];
+const SECOND: u8 = 3;
+/// Added to it if the first byte is a character of a word that has been read.
+const INSIDE: u8 = 4;
+
 const NOTHING: Candidate = Candidate { kind: Kind::None, start: 0, properties: 0, is_pair: false };
 
 /// Cut folded text into tokens.
@@ -83,6 +90,31 @@ impl Scanner {
     /// Forget the text.
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Return how reading goes on, and from where on it needs the text. A word that has no end yet is read again.
+    pub fn begun(&self, text: &[u8]) -> (u8, usize) {
+        let start = match self.candidate.kind {
+            Kind::None => self.position,
+            Kind::Plain => self.candidate.start,
+            Kind::Continua if self.candidate.is_pair => return (SECOND, self.candidate.start),
+            Kind::Continua => self.candidate.start,
+        };
+        let rest = RESTS.iter().position(|&rest| rest == self.rest).unwrap_or_default() as u8;
+        if start > 0 && is(text[start - 1], ascii::WORD) { (rest + INSIDE, start - 1) } else { (rest, start) }
+    }
+
+    /// Return a scanner that goes on so with a text; None if it cannot be.
+    pub fn resume(begun: u8, text: &[u8]) -> Option<Self> {
+        if begun == SECOND {
+            let (code_point, position) = unicode::decode(text)?;
+            let properties = unicode::properties(code_point);
+            let candidate = Candidate { kind: Kind::Continua, start: 0, properties, is_pair: true };
+            return (properties & CONTINUA != 0).then(|| Self { position, candidate, ..Self::default() });
+        }
+        let position = usize::from(begun >= INSIDE);
+        let rest = *RESTS.get(usize::from(begun) - position * usize::from(INSIDE))?;
+        text.get(..position)?.is_ascii().then(|| Self { position, rest, ..Self::default() })
     }
 
     /// Return the number of bytes that have been read.

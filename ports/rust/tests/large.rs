@@ -10,6 +10,20 @@ fn a_large_text_is_read_to_its_end() {
     assert_eq!(buckets(text, Scheme::Sd64), buckets("one two ".repeat(8) + "three", Scheme::Sd64));
 }
 
+/// What is kept of a text for later is small, wherever it cannot be cut.
+#[test]
+fn a_state_is_small() {
+    for part in
+        ["ภาษาไทยไม่มีช่องว่าง", "ひらがなとカタカナ", "漢字", "𠀀", "http://a.example/x", "a@b.cd.", "ab ", "か\u{3099}"]
+    {
+        for size in [1, 1000, 1 << 20] {
+            let (mut accumulator, text) = (Accumulator::new(), part.repeat((1 << 20) / part.len()));
+            text.as_bytes().chunks(size).for_each(|piece| accumulator.push(piece));
+            assert!(accumulator.state().1.len() < 1 << 16, "{part} {size}");
+        }
+    }
+}
+
 #[test]
 fn a_token_may_be_large() {
     let text = format!("one {}a", "1".repeat(LARGE));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
+use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme, TokenCounts};
 
 /// Parts of words, links, marks and ill-formed bytes, in which two versions could differ.
 const FRAGMENTS: [&str; 65] = [
@@ -99,6 +99,17 @@ fn in_pieces(document: &[u8], cuts: &[prop::sample::Index]) -> Accumulator {
     accumulator
 }
 
+fn resumed(accumulator: &Accumulator) -> Accumulator {
+    let (counts, rest) = accumulator.state();
+    Accumulator::resume(counts.clone(), &rest).expect("a state")
+}
+
+fn entries(counts: &TokenCounts) -> (u64, BTreeMap<Vec<u8>, u8>) {
+    let mut entries = BTreeMap::new();
+    counts.for_each(|token, count| assert!(entries.insert(token.to_vec(), count).is_none()));
+    (counts.total(), entries)
+}
+
 proptest! {
     #[test]
     fn folding_twice_changes_nothing(document in document()) {
@@ -132,6 +143,27 @@ proptest! {
         let mut single = Accumulator::new();
         tokens.bytes().for_each(|byte| single.push([byte]));
         prop_assert_eq!(single.fingerprint(Scheme::Sd64), simhash_doc::fingerprint(&tokens, Scheme::Sd64));
+    }
+
+    #[test]
+    fn a_state_goes_on_anywhere(document in document(), size in 1..70usize, copies in prop_oneof![Just(1), 1..200usize]) {
+        let document = document.repeat(copies);
+        let mut accumulator = Accumulator::new();
+        for piece in document.chunks(size.max(document.len() / 20)) {
+            accumulator.push(piece);
+            accumulator = resumed(&accumulator);
+        }
+        prop_assert_eq!(entries(&accumulator.finish()), entries(Accumulator::new().count(&document)));
+    }
+
+    #[test]
+    fn any_state_goes_on_or_is_refused(
+        begun in 0..10u8, read in document(), more in document(), copies in prop_oneof![Just(1), 1..200usize],
+    ) {
+        if let Some(mut accumulator) = Accumulator::resume(TokenCounts::default(), &[&[begun], &read[..]].concat()) {
+            accumulator.push(more.repeat(copies));
+            prop_assert_eq!(accumulator.clone().finish().total(), accumulator.finish().total());
+        }
     }
 
     #[test]

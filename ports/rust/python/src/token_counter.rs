@@ -9,13 +9,11 @@ use crate::text::{Measured, push, scheme};
 
 /// The tokens of a text that arrives in pieces.
 ///
-/// The text behind the last place where it can be cut is kept as it is. So the counts and this text are the complete
-/// state, which can be pickled.
+/// One thread at a time may use it. For another one it is borrowed meanwhile, which raises `RuntimeError`.
 #[pyclass(module = "simhash_doc_native")]
 #[derive(Clone, Default)]
 pub struct TokenCounter {
     accumulator: Accumulator,
-    rest: Vec<u8>,
 }
 
 #[pymethods]
@@ -25,19 +23,12 @@ impl TokenCounter {
         Self::default()
     }
 
-    /// Add the next bytes of the text. If a signal interrupts it, a part of them has been added.
+    /// Add the next bytes of the text.
+    ///
+    /// If the handler of a signal raises an exception, a part of them has been added, from the first one on, each once.
+    /// The others have not, and nothing tells how many these are.
     fn feed(&mut self, data: &Bound<'_, PyBytes>) -> PyResult<()> {
-        let (py, data) = (data.py(), data.as_bytes());
-        let Some((end, start)) = last_cut(data) else {
-            self.rest.extend_from_slice(data);
-            return Ok(());
-        };
-        push(py, &mut self.accumulator, &self.rest)?;
-        push(py, &mut self.accumulator, &data[..end])?;
-        self.accumulator.push(b" "); // what follows is a text of its own
-        self.rest.clear();
-        self.rest.extend_from_slice(&data[start..]);
-        Ok(())
+        push(data.py(), &mut self.accumulator, data.as_bytes())
     }
 
     /// Add the tokens of another counter, which may be this one.
@@ -84,16 +75,16 @@ impl TokenCounter {
         py.detach(|| Measured::of(&counts, scheme)).into_tuple(py)
     }
 
-    /// Return the occurrences of tokens, the counts, and the text that is not counted yet.
+    /// Return the occurrences of tokens, the counts, and what the accumulator must know of the text besides.
     fn __getstate__<'py>(&self, py: Python<'py>) -> (u64, Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
-        let counts = self.accumulator.clone().finish();
+        let (counts, rest) = self.accumulator.state();
         let mut entries = Vec::new();
         counts.for_each(|token, count| {
             entries.push(count);
             entries.extend_from_slice(token);
             entries.push(0);
         });
-        (counts.total(), PyBytes::new(py, &entries), PyBytes::new(py, &self.rest))
+        (counts.total(), PyBytes::new(py, &entries), PyBytes::new(py, &rest))
     }
 
     fn __setstate__(&mut self, state: (u64, Bound<'_, PyBytes>, Bound<'_, PyBytes>)) -> PyResult<()> {
@@ -106,8 +97,8 @@ impl TokenCounter {
             add(&mut counts, token, *count)?;
         }
         counts.add_total(total);
-        *self = Self { accumulator: Accumulator::new(), rest: rest.as_bytes().to_vec() };
-        self.accumulator.merge_counts(&counts);
+        self.accumulator = Accumulator::resume(counts, rest.as_bytes())
+            .ok_or_else(|| PyValueError::new_err("the rest of the text in the state of a token counter is damaged"))?;
         Ok(())
     }
 }
@@ -115,11 +106,7 @@ impl TokenCounter {
 impl TokenCounter {
     /// Return the tokens so far, including those at the end of the text.
     fn counts(&self, py: Python<'_>) -> TokenCounts {
-        py.detach(|| {
-            let mut accumulator = self.accumulator.clone();
-            accumulator.push(&self.rest);
-            accumulator.finish()
-        })
+        py.detach(|| self.accumulator.clone().finish())
     }
 }
 
@@ -129,24 +116,4 @@ fn add(counts: &mut TokenCounts, token: &[u8], count: u8) -> PyResult<()> {
     }
     counts.add(token, count);
     Ok(())
-}
-
-/// Return (end, start) such that the text up to `end` and the text from `start` on have the tokens of the text together,
-/// if there is such a place.
-///
-/// White space of ASCII, and the comma and the full stop of Chinese and Japanese, join nothing and end every link. Between
-/// Han characters, the one before the place is in both parts: the last of one bigram and the first of the next.
-fn last_cut(text: &[u8]) -> Option<(usize, usize)> {
-    (0..text.len()).rev().find_map(|at| match text[at..] {
-        [b'\t'..=b'\r' | b' ', ..] | [0xE3, 0x80, 0x81 | 0x82, ..] => Some((at, at)),
-        [0xE5..=0xE8, ..] if (0..3).all(|place| is_han(text.get(at + 3 * place..).unwrap_or_default())) => {
-            Some((at + 6, at + 3))
-        }
-        _ => None,
-    })
-}
-
-/// Return whether the text begins with a character from U+5000 to U+8FFF: all of them are Han, and fold to themselves.
-fn is_han(text: &[u8]) -> bool {
-    matches!(text, [0xE5..=0xE8, 0x80..=0xBF, 0x80..=0xBF, ..])
 }
