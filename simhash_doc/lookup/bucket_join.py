@@ -4,17 +4,17 @@ The fingerprints are ordered once for all tables that begin with the same block:
 block. In a bucket, other bits of each table's key put the few fingerprints side by side that may be near. Nothing is
 sorted, and both steps stay in the second-level cache.
 
-Fingerprints over 64 bits within d bits are within t(i) bits in some lane i, if the sum of t(i) + 1 over all lanes is
-d + 1. So the tables of 64 bits, with the small distance t(i), find all pairs: each lane is joined as fingerprints of 64
-bits are, and where a lane is within its distance, the other lanes are compared.
+Over 64 bits, each lane i has a small distance t(i), so that the sum of t(i) + 1 over all lanes is d + 1. Fingerprints
+within d bits are within t(i) bits in some lane i. So the tables of 64 bits, with the distance t(i), find all pairs.
+Each lane is joined as fingerprints of 64 bits are. Where a lane is within its distance, the other lanes are compared.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +22,17 @@ import simhash_doc_native as core
 
 from simhash_doc.arrays import LANE_BITS, Lanes, distinct_rows, equal_rows, sorted_rows
 from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, TableGroup
+from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.joins import PairArrays, first_bits
 from simhash_doc.lookup.positions import Positions, pieces
 from simhash_doc.parallel import available_cores, ordered_map_in_threads
 
 _TASKS = 4  # of each thread, at least, unless they would be small
 _SMALL_TASK, _LARGE_TASK = 1 << 14, 1 << 18  # fingerprints
+_PIECE = 1 << 18  # pairs, unless those of all threads would take more than the following
+_HELD = 64 << 20  # bytes
+_HELD_PER_THREAD = 3  # pieces: two results that wait, and one that is made
+_LEVEL_BYTES = 12  # of a fingerprint that is joined: its lane and its place
 
 
 class BucketField(NamedTuple):
@@ -73,6 +78,16 @@ class BucketJoin:
         """Bytes that a fingerprint takes."""
         return 8 * self.blocking.lanes
 
+    @property
+    def bytes_per_joined(self) -> int:
+        """Bytes that a fingerprint takes in addition while its bucket is joined: without copies, and in divisions."""
+        return 8 * self.blocking.lanes + 2 * _LEVEL_BYTES
+
+    @property
+    def buckets_at_a_time(self) -> int:
+        """Buckets that are joined at a time: a thread has two tasks."""
+        return 2 * self._threads()
+
     def count(self, block: Block, bits: int) -> Positions:
         """Return the size of each bucket in each slice of them, shape (slices, 2^bits)."""
         counts = np.zeros((self._threads(), 1 << bits), np.uint64)
@@ -96,14 +111,38 @@ class BucketJoin:
             copies: yield each value that occurs more than once as a pair with itself, too.
         """
         rows = self._ordered(group.block, bits, low, counts)
-        join = partial(self._join, rows, self._field(group.block, bits), _lane_tables(self.blocking, group), copies)
+        field, tables = self._field(group.block, bits), _lane_tables(self.blocking, group)
+        limits = [blocking.distance for blocking in _blockings(self.blocking)]
         ends = np.cumsum(counts.sum(axis=0))
         size = min(max(len(rows) // (_TASKS * self._threads()), _SMALL_TASK), _LARGE_TASK)
         cuts = np.searchsorted(ends, np.arange(size, len(rows), size), "right")
         bounds = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
         edges = [0, *ends.tolist()]
-        tasks = (edges[first : last + 1] for first, last in pairwise(bounds))
-        yield from ordered_map_in_threads(join, tasks, self._threads())
+        piece = min(_PIECE, max(1, _HELD // (_HELD_PER_THREAD * self._threads() * 16 * self.blocking.lanes)))
+        yield from self._in_turns(
+            core.BucketPairs(
+                rows, edges[first : last + 1], field, tables, limits, self.blocking.distance, copies, piece
+            )
+            for first, last in pairwise(bounds)
+        )
+
+    def _in_turns(self, tasks: Iterator[core.BucketPairs]) -> Iterator[PairArrays]:
+        """Yield the pairs of tasks, a piece of each in turn, few of which are begun at a time."""
+        lanes = self.blocking.lanes
+        begun: deque[core.BucketPairs] = deque()
+
+        def turns() -> Iterator[core.BucketPairs]:
+            while task := begun.popleft() if begun else next(tasks, None):
+                yield task
+
+        # Again for tasks that had a piece when no other task was left.
+        while task := begun.popleft() if begun else next(tasks, None):
+            turn = chain([task], turns())
+            for task, pairs in ordered_map_in_threads(lambda task: (task, next(task, None)), turn, self._threads()):
+                if pairs is not None:
+                    begun.append(task)
+                    first, second = (np.frombuffer(side, np.uint64).reshape(-1, lanes) for side in pairs)
+                    yield first, second
 
     def _ordered(self, block: Block, bits: int, low: int, counts: Positions) -> Lanes:
         """Return the fingerprints of some buckets in the order of their buckets; arguments are those of `join`."""
@@ -111,6 +150,7 @@ class BucketJoin:
         # Where the first item of each bucket of each slice goes.
         sizes = counts.T.reshape(-1)
         places = np.ascontiguousarray((np.cumsum(sizes) - sizes).reshape(-1, len(counts)).T).view(np.uint64)
+        ends = places + counts.astype(np.uint64)
         field = self._field(block, bits)
 
         def work(number: int, start: int, end: int) -> None:
@@ -118,6 +158,10 @@ class BucketJoin:
                 core.fill_buckets(chunk, field, low, places[number], out)
 
         self._in_threads(work)
+        if not np.array_equal(places, ends):  # the rest of `out` is memory of anything
+            raise BadValueError(
+                "a bucket has fewer fingerprints than counted: the fingerprints changed during the search"
+            )
         return out
 
     def _in_threads(self, work: Callable[[int, int, int], None]) -> None:
@@ -134,15 +178,6 @@ class BucketJoin:
     def _field(self, block: Block, bits: int) -> BucketField:
         lane, low = divmod(block.high - bits, LANE_BITS) if bits else (block.low // LANE_BITS, 0)
         return BucketField(self.blocking.lanes - 1 - lane, low, bits)
-
-    def _join(
-        self, rows: Lanes, field: BucketField, tables: list[LaneTable], copies: bool, edges: list[int]
-    ) -> PairArrays:
-        """Return the pairs of fingerprints in buckets, of which `edges` are the bounds."""
-        limits = [blocking.distance for blocking in _blockings(self.blocking)]
-        first, second = core.join_buckets(rows, edges, field, tables, limits, self.blocking.distance, copies)
-        lanes = self.blocking.lanes
-        return np.frombuffer(first, np.uint64).reshape(-1, lanes), np.frombuffer(second, np.uint64).reshape(-1, lanes)
 
 
 def _blockings(tables: Blocking | LaneTables) -> tuple[Blocking, ...]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import xxhash
@@ -101,8 +101,9 @@ def _find(searched: Searched, join: Join, folder: Path, memory: int, advance: Ca
         counts = join.count(group.block, bits)
         sizes = counts.sum(axis=0)
         finished = _finished(folder, number)
+        cost = _Cost(join.bytes_per_value, join.bytes_per_joined, join.buckets_at_a_time)
         advance(sum(int(sizes[low:high].sum()) for low, high in finished))
-        for low, high in _unfinished(finished, sizes, join.bytes_per_value, memory):
+        for low, high in _unfinished(finished, sizes, cost, memory):
             part = counts[:, low:high]
             with atomic_write(folder / f"pairs-{number}-{low}-{high}") as file:
                 for first, second in join.join(group, bits, low, part, copies=number == 0):
@@ -121,19 +122,31 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob("pairs-*-*-*"))
 
 
+class _Cost(NamedTuple):
+    """The bytes of an item, those in addition while its bucket is processed, and how many buckets are at a time."""
+
+    item: int
+    processed: int
+    at_a_time: int = 1
+
+    def of(self, items: int, largest: int) -> int:
+        """Return the bytes of items whose largest bucket has so many."""
+        return self.item * items + self.processed * min(items, self.at_a_time * largest)
+
+
 def _unfinished(
-    finished: list[tuple[int, int]], sizes: Positions, bytes_each: int, memory: int
+    finished: list[tuple[int, int]], sizes: Positions, cost: _Cost, memory: int
 ) -> Iterator[tuple[int, int]]:
     """Yield ranges of the other buckets whose items fit into the memory."""
     start = 0
     for low, high in [*finished, (len(sizes), len(sizes))]:
         if start < low:
-            for first, last in _parts(sizes[start:low], bytes_each, memory):
+            for first, last in _parts(sizes[start:low], cost, memory):
                 yield start + first, start + last
         start = high
 
 
-def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int, int]]:
+def _parts(sizes: Positions, cost: _Cost, memory: int) -> Iterator[tuple[int, int]]:
     """Yield ranges of buckets whose items fit into the memory.
 
     Raises:
@@ -141,13 +154,12 @@ def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int
     """
     low, total, largest = 0, 0, 0
     for bucket, size in enumerate(sizes.tolist()):
-        # What is joined at a time, besides the part, is as large as a bucket.
-        if bytes_each * 2 * size > memory:
-            needed = -(-(bytes_each * 2 * size + OVERHEAD) >> 20)
+        if cost.of(size, size) > memory:
+            needed = -(-(cost.of(size, size) + OVERHEAD) >> 20)
             raise LookupParameterError(
                 f"{size:,} items share their first bits and need {needed:,} MiB of memory; raise the limit"
             )
-        if bytes_each * (total + size + max(largest, size)) > memory:
+        if cost.of(total + size, max(largest, size)) > memory:
             yield low, bucket
             low, total, largest = bucket, 0, 0
         total, largest = total + size, max(largest, size)
@@ -167,10 +179,11 @@ def _write_sorted(files: list[Path], output: Path, lanes: int, memory: int) -> N
     for pairs in _pairs(files, lanes):
         sizes += np.bincount(_sort_buckets(pairs), minlength=1 << _SORT_BITS)
     count = int(sizes.sum())
+    each = 16 * lanes * _SORTED + 8
     shape = (count, 2) if lanes == 1 else (count, 2, lanes)
     with atomic_write(output) as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<u8", "fortran_order": False, "shape": shape})
-        for low, high in _parts(sizes, 16 * lanes * _SORTED + 8, memory):
+        for low, high in _parts(sizes, _Cost(each, each), memory):
             chosen = [np.empty((0, 2, lanes), np.uint64)]
             for pairs in _pairs(files, lanes):
                 buckets = _sort_buckets(pairs)

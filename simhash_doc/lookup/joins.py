@@ -141,6 +141,16 @@ class SortedJoin:
         """Bytes that a fingerprint takes: sorted and permuted; with its key, hash and position over 64 bits."""
         return 32 if self.blocking.lanes == 1 else 40 * self.blocking.lanes + 32
 
+    @property
+    def bytes_per_joined(self) -> int:
+        """Bytes that a fingerprint takes in addition while its bucket is joined."""
+        return self.bytes_per_value
+
+    @property
+    def buckets_at_a_time(self) -> int:
+        """Buckets that are joined at a time."""
+        return 1
+
     def count(self, block: Block, bits: int) -> Positions:
         """Return the size of each bucket, shape (1, 2^bits)."""
         counts = np.zeros(1 << bits, np.int64)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("simhash_doc_native")
 
+import simhash_doc_native as core
+
 from simhash_doc.arrays import Lanes
 from simhash_doc.engines import select
 from simhash_doc.lookup import bucket_join, external, find_all, find_clusters, joins
 from simhash_doc.lookup.blocks import LaneTables
+from simhash_doc.lookup.bucket_join import BucketField, BucketJoin, LaneTable
+from simhash_doc.lookup.joins import first_bits
 from simhash_doc.lookup.planning.join import plan_join
 from tests.lookup.conftest import search_with_tables
 from tests.lookup.distributions import close_positions, clustered_lanes, compared, seeded
@@ -28,10 +33,13 @@ def in_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
     search_with_tables(monkeypatch)
 
 
-@pytest.fixture(params=["one task", "many tasks"])
+@pytest.fixture(params=["one task", "many tasks", "pieces", "many tasks in pieces of a pair"])
 def tasks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Join all buckets in one task; or the smallest ones, each of them in a task of its own."""
-    if request.param == "many tasks":
+    """Join all buckets in one task, or the smallest ones, each in a task of its own; pairs all at once or in pieces."""
+    if "pieces" in request.param:
+        monkeypatch.setattr(bucket_join, "_PIECE", 7 if request.param == "pieces" else 1)
+        monkeypatch.setattr(bucket_join, "available_cores", lambda: 3)
+    if "many tasks" in request.param:
         monkeypatch.setattr(joins, "_BUCKET_BITS", 4)
         monkeypatch.setattr(bucket_join, "_SMALL_TASK", 1)
         monkeypatch.setattr(bucket_join, "_LARGE_TASK", 20)
@@ -108,6 +116,34 @@ def test_pairs_of_one_part_of_any_size(lanes: int, n: int) -> None:
     assert np.array_equal(found.reshape(-1, 2, lanes), expected(rows, 3))
 
 
+@pytest.mark.parametrize("piece", [30, 500, 5000])
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("kind", ["distinct", "copies", "long parts", "one copy at the end"])
+def test_pairs_come_in_pieces(kind: str, lanes: int, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.zeros((1 << 10, lanes), np.uint64)
+    # Bits of the first block, or of the last one; the long parts agree in all keys but these.
+    rows[:, -1] = np.arange(1 << 10, dtype=np.uint64) << np.uint64(54 if kind != "long parts" else 0)
+    if kind == "copies":
+        rows = np.concatenate((rows, rows[::3], rows[::7]))
+    elif kind == "one copy at the end":
+        rows = np.concatenate((rows, rows[-1:]))
+    monkeypatch.setattr(bucket_join, "_PIECE", piece)
+    tables = plan_join(rows, 3).tables
+    assert tables is not None
+    found = list(bucket_join.bucket_pairs(rows, tables))
+    # The pairs of one more fingerprint, or the copies of a bucket.
+    assert max(len(first) for first, _ in found) <= piece + len(rows)
+    pairs = np.concatenate([np.sort(np.stack(sides, axis=1), axis=1) for sides in found])
+    assert len(np.unique(pairs.reshape(len(pairs), -1), axis=0)) == len(pairs)
+    monkeypatch.setattr(bucket_join, "_PIECE", 1 << 30)
+    everything = bucket_join.bucket_pairs(rows, tables)
+    assert sum(len(first) for first, _ in everything) == len(pairs)
+    values = rows if lanes > 1 else rows[:, 0]
+    scheme = "sd64" if lanes == 1 else "sd256"
+    copied = np.count_nonzero(np.unique(rows, axis=0, return_counts=True)[1] > 1)
+    assert len(find_all(values, distance=3, scheme=scheme)) == (1 << 10) * (10 + 45 + 120) // 2 + copied
+
+
 def test_a_centre_with_thousands_of_near_ones() -> None:
     centre = seeded("random", 1)[0]
     bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
@@ -170,3 +206,92 @@ def test_a_number_of_blocks_is_that_of_each_lane() -> None:
     assert [blocking.blocks for blocking in tables.blockings] == [12, 12]
     assert np.array_equal(find_all(values, blocks=12, distance=10).values, find_all(values, distance=10).values)
     assert found_pairs(values, 10) == compared(values, 10)
+
+
+FIELD = BucketField(0, 60, 4)
+ROWS = np.arange(8, dtype=np.uint64).reshape(4, 2)
+
+
+def integers(*shape: int) -> np.ndarray:
+    return np.zeros(shape, np.uint64)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((ROWS, FIELD, integers(15)), r"`counts` has 15 items; expected 2\^4"),
+        ((ROWS[:, 0].copy(), FIELD, integers(16)), "has 1 dimensions; expected 2"),
+        ((integers(4, 0), FIELD, integers(16)), "has no column"),
+        ((ROWS, BucketField(2, 60, 4), integers(16)), "lane 2; there are 2 lanes"),
+        ((ROWS, BucketField(0, 61, 4), integers(16)), "4 bits from bit 61 on; a lane has 64"),
+        ((ROWS, BucketField(0, 0, 64), integers(16)), "64 bits from bit 0 on"),
+        ((ROWS, BucketField(0, 2**32 - 1, 2), integers(16)), "a lane has 64"),
+        ((integers(8, 2), FIELD, integers(16)[::2]), "not contiguous"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_not_counted(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        core.count_buckets(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("places", "out", "message"),
+    [
+        (integers(16), integers(3, 2), "the fingerprints changed during the search"),
+        (np.full(16, 2**64 - 1, np.uint64), integers(4, 2), "the fingerprints changed during the search"),
+        (integers(16), integers(8, 1), "`out` has 1 lanes, and the rows have 2"),
+        (integers(16), integers(8), "has 1 dimensions; expected 2"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_not_filled(places: Any, out: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        core.fill_buckets(ROWS, FIELD, 0, places, out)
+
+
+def test_written_arrays_share_no_memory_with_the_rows() -> None:
+    rows = integers(20, 1)
+    with pytest.raises(ValueError, match="`counts` shares memory with the rows"):
+        core.count_buckets(rows, FIELD, rows[4:, 0])
+    with pytest.raises(ValueError, match="`places` shares memory with the rows"):
+        core.fill_buckets(rows, FIELD, 0, rows[4:, 0], integers(20, 1))
+    with pytest.raises(ValueError, match="`out` shares memory with the rows"):
+        core.fill_buckets(rows[:10], FIELD, 0, integers(16), rows[9:])
+    core.fill_buckets(rows[:10], FIELD, 0, integers(16), rows[10:])
+
+
+@pytest.mark.parametrize(
+    ("rows", "edges", "field", "limits", "message"),
+    [
+        (ROWS, [0, 5], FIELD, [1, 1], "the last bucket ends at row 5; there are 4 rows"),
+        (ROWS, [0, 3, 2], FIELD, [1, 1], "the edges of the buckets descend"),
+        (ROWS, [0, 4], BucketField(2, 60, 4), [1, 1], "lane 2; there are 2 lanes"),
+        (ROWS, [0, 4], BucketField(1, 60, 4), [1], "distances of 1 lanes; lane 1 is joined"),
+        (ROWS.reshape(-1), [0, 4], FIELD, [1], "has 1 dimensions; expected 2"),
+        (integers(4, 3), [0, 4], FIELD, [1, 1, 1], "the number of lanes is 3"),
+    ],
+)
+def test_buckets_that_do_not_fit_are_not_joined(
+    rows: Any, edges: list[int], field: BucketField, limits: list[int], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        core.BucketPairs(rows, edges, field, [LaneTable(0xFFFF, [])], limits, 3, True, 1)
+
+
+@pytest.mark.parametrize("to", [0, 2**64 - 1])
+def test_fingerprints_that_change_during_the_search_are_no_result(to: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joins, "_BUCKET_BITS", 4)
+    values = seeded("random", 1000)[:, None].copy()
+    tables = plan_join(values, 3).tables
+    assert tables is not None
+    join, group = BucketJoin(values, tables), tables.groups[0]
+    bits = first_bits(len(values), group.block)
+    counts = join.count(group.block, bits)
+    values[::2] = to
+    with pytest.raises(ValueError, match="the fingerprints changed during the search"):
+        list(join.join(group, bits, 0, counts, copies=True))
+    # Some buckets only: none of them has too many.
+    values[:] = to
+    half = counts.shape[1] // 2
+    low = half if to == 0 else 0
+    with pytest.raises(ValueError, match="fewer fingerprints than counted: the fingerprints changed"):
+        list(join.join(group, bits, low, counts[:, low : low + half], copies=True))

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol, final
 
 INTERFACE: int
@@ -61,6 +61,9 @@ def count_buckets(rows: Any, field: BucketField, counts: Any) -> None:
 
     Args:
         rows: shape (n, lanes).
+
+    Raises:
+        ValueError: an array has another shape, the bits are not those of a lane, or the arrays share memory.
     """
 
 def fill_buckets(rows: Any, field: BucketField, first: int, places: Any, out: Any) -> None:
@@ -70,18 +73,16 @@ def fill_buckets(rows: Any, field: BucketField, first: int, places: Any, out: An
         rows: shape (n, lanes).
         places: where the next fingerprint of each bucket goes, shape (buckets,); advanced.
         out: shape (m, lanes); other threads may write to other places.
+
+    Raises:
+        ValueError: a place is outside of `out`; or as in `count_buckets`.
     """
 
-def join_buckets(
-    rows: Any,
-    edges: list[int],
-    field: BucketField,
-    tables: Sequence[LaneTable],
-    limits: list[int],
-    distance: int,
-    copies: bool,
-) -> tuple[bytearray, bytearray]:
-    """Return both sides of the pairs in buckets that one of the tables is the first to find, each pair once.
+@final
+class BucketPairs:
+    """Both sides of the pairs in buckets that one of the tables is the first to find, each pair once, piece by piece.
+
+    The sides of a piece are uint64, each of shape (pairs, lanes), in native byte order. A piece has at least one pair.
 
     Args:
         rows: shape (n, lanes), in the order of the buckets.
@@ -89,14 +90,27 @@ def join_buckets(
         tables: those of the lane of the field.
         limits: the largest distance in each lane that is searched.
         distance: the largest distance in all lanes.
-        copies: return each fingerprint that occurs more than once as a pair with itself, too.
-
-    Returns:
-        uint64, each of shape (pairs, lanes), in native byte order.
+        copies: yield each fingerprint that occurs more than once as a pair with itself, too.
+        piece: the number of pairs of a piece; and more, as one fingerprint may have so many, or the copies of a bucket.
 
     Raises:
-        ValueError: a bucket has over 2^32 - 1 fingerprints.
+        ValueError: an array has another shape, the edges descend or are outside of the rows, the lane of the field is
+            not one of those that are searched, or a bucket has over 2^32 - 1 fingerprints.
     """
+
+    def __new__(
+        cls,
+        rows: Any,
+        edges: list[int],
+        field: BucketField,
+        tables: Sequence[LaneTable],
+        limits: list[int],
+        distance: int,
+        copies: bool,
+        piece: int,
+    ) -> BucketPairs: ...
+    def __iter__(self) -> Iterator[tuple[bytearray, bytearray]]: ...
+    def __next__(self) -> tuple[bytearray, bytearray]: ...
 
 class TokenCounter:
     """The tokens of a text that arrives in pieces. It can be pickled.

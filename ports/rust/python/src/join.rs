@@ -32,6 +32,22 @@ pub struct BucketField {
 }
 
 impl BucketField {
+    /// Fail if the bits are not those of one of so many lanes.
+    fn check(self, lanes: usize) -> PyResult<()> {
+        let Self { lane, low, bits } = self;
+        if lane >= lanes {
+            return Err(PyValueError::new_err(format!(
+                "the buckets are numbered by lane {lane}; there are {lanes} lanes"
+            )));
+        }
+        // All 64 bits would be more buckets than there can be.
+        if low >= u64::BITS || bits >= u64::BITS || low + bits > u64::BITS {
+            let message = format!("the buckets are numbered by {bits} bits from bit {low} on; a lane has 64");
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(())
+    }
+
     fn mask(self) -> u64 {
         ((1 << self.bits) - 1) << self.low
     }
@@ -54,12 +70,14 @@ pub struct Table {
 struct Search {
     field: BucketField,
     tables: Vec<Table>,
-    /// The largest distance in each lane that is searched. Pairs within that of a lane before this one are found there.
+    /// The distance t(i) of each lane i, without those that are not joined: a pair is within it in some lane. The first such lane finds the pair.
     limits: Vec<u32>,
     /// The largest distance in all lanes.
     distance: u32,
     /// Add each fingerprint that occurs more than once as a pair with itself.
     copies: bool,
+    /// So many pairs are found at a time, and those of one more fingerprint.
+    piece: usize,
 }
 
 /// Both sides of pairs.
@@ -69,12 +87,18 @@ type Pairs<const LANES: usize> = (Vec<[u64; LANES]>, Vec<[u64; LANES]>);
 #[pyfunction]
 pub fn count_buckets(rows: &Bound<'_, PyAny>, field: BucketField, counts: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, rows, counts) = (rows.py(), Array::of(rows)?, Array::of(counts)?);
-    let lanes = rows.columns();
+    let lanes = rows.columns()?;
+    field.check(lanes)?;
+    counts.check_apart(&rows, "counts")?;
     let counts = counts.shared()?;
+    if counts.len() as u64 != 1 << field.bits {
+        let message = format!("`counts` has {} items; expected 2^{}, one for each bucket", counts.len(), field.bits);
+        return Err(PyValueError::new_err(message));
+    }
     py.detach(|| {
         for row in rows.chunks_exact(lanes) {
             let count = &counts[field.bucket(row)];
-            count.store(count.load(Relaxed) + 1, Relaxed);
+            count.store(count.load(Relaxed).wrapping_add(1), Relaxed);
         }
     });
     Ok(())
@@ -92,100 +116,215 @@ pub fn fill_buckets(
     out: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let (py, rows, places, out) = (rows.py(), Array::of(rows)?, Array::of(places)?, Array::of(out)?);
-    let lanes = rows.columns();
+    let lanes = rows.columns()?;
+    field.check(lanes)?;
+    if out.columns()? != lanes {
+        let message = format!("`out` has {} lanes, and the rows have {lanes}; expected the same", out.columns()?);
+        return Err(PyValueError::new_err(message));
+    }
+    places.check_apart(&rows, "places")?;
+    out.check_apart(&rows, "out")?;
     let (places, out) = (places.shared()?, out.shared()?);
-    py.detach(|| {
+    let fits = py.detach(|| {
         for row in rows.chunks_exact(lanes) {
             if let Some(place) = places.get(field.bucket(row).wrapping_sub(first)) {
-                let at = place.load(Relaxed);
-                place.store(at + 1, Relaxed);
-                for (target, &lane) in out[at as usize * lanes..][..lanes].iter().zip(row) {
+                let at = place.load(Relaxed) as usize;
+                if at >= out.len() / lanes {
+                    return false;
+                }
+                place.store(at as u64 + 1, Relaxed);
+                for (target, &lane) in out[at * lanes..][..lanes].iter().zip(row) {
                     target.store(lane, Relaxed);
                 }
             }
         }
+        true
     });
-    Ok(())
+    if fits {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(
+        "a bucket has more fingerprints than counted: the fingerprints changed during the search",
+    ))
 }
 
-/// Return both sides of the pairs that one of the tables is the first to find, each pair once.
+/// The pairs in buckets that one of the tables is the first to find, each pair once: an iterator of pieces of them.
 ///
 /// `rows` are in the order of their buckets. `edges` say where the first bucket begins, and where each ends.
-#[pyfunction]
-pub fn join_buckets<'py>(
-    rows: &Bound<'py, PyAny>,
+#[pyclass]
+pub struct BucketPairs {
+    rows: Array<u64>,
+    lanes: usize,
     edges: Vec<usize>,
-    field: BucketField,
-    tables: Vec<Table>,
-    limits: Vec<u32>,
-    distance: u32,
-    copies: bool,
-) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-    let (py, rows) = (rows.py(), Array::of(rows)?);
+    search: Search,
+    progress: Progress,
+}
+
+#[pymethods]
+impl BucketPairs {
+    #[new]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        rows: &Bound<'_, PyAny>,
+        edges: Vec<usize>,
+        field: BucketField,
+        tables: Vec<Table>,
+        limits: Vec<u32>,
+        distance: u32,
+        copies: bool,
+        piece: usize,
+    ) -> PyResult<Self> {
+        let rows = Array::of(rows)?;
+        let lanes = rows.columns()?;
+        field.check(lanes)?;
+        check_edges(&edges, rows.len() / lanes)?;
+        if !matches!(lanes, 1 | 2 | 4 | 8) {
+            let message = format!("the number of lanes is {lanes}; expected 1, 2, 4 or 8");
+            return Err(PyValueError::new_err(message));
+        }
+        if limits.len() <= field.lane {
+            let message = format!("there are distances of {} lanes; lane {} is joined", limits.len(), field.lane);
+            return Err(PyValueError::new_err(message));
+        }
+        if piece == 0 {
+            return Err(PyValueError::new_err("a piece has 0 pairs; expected at least 1"));
+        }
+        let search = Search { field, tables, limits, distance, copies, piece };
+        Ok(Self { rows, lanes, edges, search, progress: Progress::default() })
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Sides<'py>>> {
+        match self.lanes {
+            1 => self.next::<1>(py),
+            2 => self.next::<2>(py),
+            4 => self.next::<4>(py),
+            _ => self.next::<8>(py),
+        }
+    }
+}
+
+/// Both sides of pairs, for Python.
+type Sides<'py> = (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
+
+impl BucketPairs {
+    fn next<'py, const LANES: usize>(&mut self, py: Python<'py>) -> PyResult<Option<Sides<'py>>> {
+        let Self { rows, edges, search, progress, .. } = self;
+        let (first, second) = py.detach(|| fastest_join::<LANES>(rows.as_chunks().0, edges, search, progress));
+        if first.is_empty() {
+            return Ok(None);
+        }
+        let first_side = bytearray(py, first.as_flattened(), u64::to_ne_bytes)?;
+        drop(first);
+        Ok(Some((first_side, bytearray(py, second.as_flattened(), u64::to_ne_bytes)?)))
+    }
+}
+
+/// Fail if edges are not those of buckets of so many rows.
+fn check_edges(edges: &[usize], rows: usize) -> PyResult<()> {
+    if !edges.is_sorted() {
+        return Err(PyValueError::new_err("the edges of the buckets descend; expected ascending ones"));
+    }
+    if let Some(&last) = edges.last().filter(|&&last| last > rows) {
+        return Err(PyValueError::new_err(format!("the last bucket ends at row {last}; there are {rows} rows")));
+    }
     if edges.windows(2).any(|bounds| bounds[1] - bounds[0] > u32::MAX as usize) {
         return Err(PyValueError::new_err("a bucket has more than 2^32 - 1 rows"));
     }
-    let search = Search { field, tables, limits, distance, copies };
-    match rows.columns() {
-        1 => found::<1>(py, &rows, &edges, &search),
-        2 => found::<2>(py, &rows, &edges, &search),
-        4 => found::<4>(py, &rows, &edges, &search),
-        8 => found::<8>(py, &rows, &edges, &search),
-        lanes => Err(PyValueError::new_err(format!("the number of lanes is {lanes}; expected 1, 2, 4 or 8"))),
-    }
+    Ok(())
 }
 
-fn found<'py, const LANES: usize>(
-    py: Python<'py>,
-    rows: &[u64],
+/// Call `join` as it is compiled for this processor.
+///
+/// A wheel runs on every processor of its kind, also on those without an instruction that counts bits.
+#[allow(unsafe_code)]
+fn fastest_join<const LANES: usize>(
+    rows: &[[u64; LANES]],
     edges: &[usize],
     search: &Search,
-) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-    let (first, second) = py.detach(|| fastest_join::<LANES>(rows.as_chunks().0, edges, search));
-    let first = bytearray(py, first.as_flattened(), u64::to_ne_bytes)?;
-    Ok((first, bytearray(py, second.as_flattened(), u64::to_ne_bytes)?))
-}
-
-/// Call `join` as it is compiled for this processor: a wheel is for every one, which need not count bits by itself.
-#[allow(unsafe_code)]
-fn fastest_join<const LANES: usize>(rows: &[[u64; LANES]], edges: &[usize], search: &Search) -> Pairs<LANES> {
+    progress: &mut Progress,
+) -> Pairs<LANES> {
     #[cfg(target_arch = "x86_64")]
     {
         let has_popcnt = is_x86_feature_detected!("popcnt");
         if has_popcnt && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
             // SAFETY: the processor has what the function uses.
-            return unsafe { join_avx512(rows, edges, search) };
+            return unsafe { join_avx512(rows, edges, search, progress) };
         }
         if has_popcnt && is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has what the function uses.
-            return unsafe { join_avx2(rows, edges, search) };
+            return unsafe { join_avx2(rows, edges, search, progress) };
         }
     }
-    join(rows, edges, search)
+    join(rows, edges, search, progress)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,avx512f,avx512vpopcntdq")]
-fn join_avx512<const LANES: usize>(rows: &[[u64; LANES]], edges: &[usize], search: &Search) -> Pairs<LANES> {
-    join(rows, edges, search)
+fn join_avx512<const LANES: usize>(
+    rows: &[[u64; LANES]],
+    edges: &[usize],
+    search: &Search,
+    progress: &mut Progress,
+) -> Pairs<LANES> {
+    join(rows, edges, search, progress)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,avx2")]
-fn join_avx2<const LANES: usize>(rows: &[[u64; LANES]], edges: &[usize], search: &Search) -> Pairs<LANES> {
-    join(rows, edges, search)
+fn join_avx2<const LANES: usize>(
+    rows: &[[u64; LANES]],
+    edges: &[usize],
+    search: &Search,
+    progress: &mut Progress,
+) -> Pairs<LANES> {
+    join(rows, edges, search, progress)
 }
 
-/// Return the pairs of all buckets.
+/// Return the next pairs, none at the end.
 // It is inlined with what it calls, because only a function and what is inlined there is compiled for a processor.
 #[inline(always)]
-fn join<const LANES: usize>(rows: &[[u64; LANES]], edges: &[usize], search: &Search) -> Pairs<LANES> {
-    let mut levels = vec![Level::default()];
+fn join<const LANES: usize>(
+    rows: &[[u64; LANES]],
+    edges: &[usize],
+    search: &Search,
+    progress: &mut Progress,
+) -> Pairs<LANES> {
     let mut pairs = (Vec::new(), Vec::new());
-    for bounds in edges.windows(2) {
-        join_bucket(&rows[bounds[0]..bounds[1]], search, &mut levels, &mut pairs);
+    while let [start, end, ..] = edges[progress.bucket.min(edges.len())..] {
+        if join_bucket(&rows[start..end], search, &mut progress.within, &mut pairs).is_err() {
+            break;
+        }
+        progress.bucket += 1;
+        if pairs.0.len() >= search.piece {
+            break;
+        }
     }
     pairs
+}
+
+/// Where a search goes on.
+#[derive(Default)]
+struct Progress {
+    /// The number of the bucket.
+    bucket: usize,
+    within: Within,
+}
+
+/// Where a search goes on in a bucket.
+#[derive(Default)]
+struct Within {
+    /// The number of the table.
+    table: usize,
+    /// The rows of the bucket without copies, if they are known to be distinct by having been compared.
+    distinct: Option<Vec<u64>>,
+    levels: Vec<Level>,
+    undivided: Vec<Undivided>,
+    /// The division in which the last piece ended.
+    division: Option<Division>,
 }
 
 /// Fingerprints of a bucket, or of a part of it, in the order of the parts of a division. The first level is the bucket.
@@ -207,33 +346,83 @@ struct Undivided {
     bits: u64,
 }
 
-/// A bucket has a fingerprint that occurs more than once.
-struct Copies;
+/// Parts of a level side by side, whose values are compared.
+struct Division {
+    /// The number of the level.
+    level: usize,
+    /// The number of its values.
+    count: usize,
+    /// The number of the part of a value.
+    fields: Vec<Field>,
+    /// The other bits of the key.
+    bits: u64,
+    /// The size of the largest part.
+    largest: usize,
+    /// The next value that is compared with the tile after it.
+    next: usize,
+    /// The next part whose values are compared with those after the tile.
+    part: usize,
+    /// The next of its values.
+    next_in_part: usize,
+}
 
+impl Division {
+    /// A part of more values is divided by further bits of the key.
+    fn longest(&self) -> usize {
+        if self.bits == 0 { usize::MAX } else { LONG_PART }
+    }
+}
+
+/// Why the comparison of the fingerprints of a bucket stops.
+enum Stop {
+    /// One occurs more than once.
+    Copies,
+    /// The piece is complete.
+    Full,
+}
+
+/// Add the pairs of a bucket, to the end or to the end of the piece.
 #[inline(always)]
 fn join_bucket<const LANES: usize>(
     rows: &[[u64; LANES]],
     search: &Search,
-    levels: &mut Vec<Level>,
+    within: &mut Within,
     pairs: &mut Pairs<LANES>,
-) {
+) -> Result<(), Stop> {
     if rows.len() < 2 {
-        return;
+        return Ok(());
     }
-    levels[0].hold(rows, search.field.lane);
-    let mut without_copies = None;
-    for (number, table) in search.tables.iter().enumerate() {
+    let lane = search.field.lane;
+    if within.levels.is_empty() {
+        within.levels.push(Level::default());
+    }
+    if within.table == 0 && within.division.is_none() {
+        within.levels[0].hold(rows, lane);
+    }
+    while let Some(table) = search.tables.get(within.table) {
         let found = pairs.0.len();
-        let all = without_copies.as_deref().unwrap_or(rows);
-        if join_by(table, all, search, number > 0, levels, pairs).is_err() {
-            pairs.0.truncate(found);
-            pairs.1.truncate(found);
-            let distinct = remove_copies(rows, &levels[1], search.copies, pairs);
-            levels[0].hold(&distinct, search.field.lane);
-            let _ = join_by(table, &distinct, search, true, levels, pairs);
-            without_copies = Some(distinct);
+        let Within { distinct, levels, undivided, division, .. } = within;
+        let all = distinct.as_ref().map_or(rows, |distinct| distinct.as_chunks().0);
+        let are_distinct = distinct.is_some() || within.table > 0;
+        match join_by(table, all, search, are_distinct, levels, undivided, division, pairs) {
+            Ok(()) => within.table += 1,
+            Err(stop) if are_distinct => return Err(stop),
+            // Without the copies, from the beginning. If there may be some, no piece ends in the bucket: its pairs would
+            // be found again.
+            Err(_) => {
+                pairs.0.truncate(found);
+                pairs.1.truncate(found);
+                let rows = remove_copies(rows, &levels[1], search.copies, pairs);
+                levels[0].hold(&rows, lane);
+                *distinct = Some(rows.into_flattened());
+                undivided.clear();
+                *division = None;
+            }
         }
     }
+    within.table = 0;
+    within.distinct = None;
+    Ok(())
 }
 
 /// Return each row once, from the first division of the bucket: equal rows are in one part.
@@ -262,55 +451,63 @@ fn remove_copies<const LANES: usize>(
 
 /// Add the pairs of a bucket that a table is the first to find.
 ///
-/// Fails at two rows that are equal, unless all are known to be distinct. Any table would find them: they have one key.
+/// Stops at two rows that are equal, unless all are known to be distinct. Any table would find them: they have one key.
 #[inline(always)]
+#[allow(clippy::too_many_arguments)]
 fn join_by<const LANES: usize>(
     table: &Table,
     rows: &[[u64; LANES]],
     search: &Search,
     distinct: bool,
     levels: &mut Vec<Level>,
+    undivided: &mut Vec<Undivided>,
+    unfinished: &mut Option<Division>,
     pairs: &mut Pairs<LANES>,
-) -> Result<(), Copies> {
-    let bits = table.key & !search.field.mask();
-    let mut undivided = vec![Undivided { level: 0, start: 0, end: rows.len(), bits }];
-    while let Some(part) = undivided.pop() {
-        if levels.len() == part.level + 1 {
-            levels.push(Level::default());
-        }
-        let (before, after) = levels.split_at_mut(part.level + 1);
-        let (source, divided) = (&before[part.level], &mut after[0]);
-        // The bucket of one lane is not copied.
-        let values = if LANES == 1 && part.level == 0 { rows.as_flattened() } else { &source.values };
-        let values = &values[part.start..part.end];
-        let places = if LANES > 1 { &source.places[part.start..part.end] } else { &[] };
-        let fields = lowest_fields(part.bits, part_bits(values.len()));
-        let bits = bits_of(&fields);
-        let largest = match fields[..] {
-            [] => divided.fill::<LANES>(values, places, bits, |_| 0),
-            [one] => divided.fill::<LANES>(values, places, bits, |value| one.of(value)),
-            [one, other] => divided.fill::<LANES>(values, places, bits, |value| one.of(value) | other.of(value)),
-            _ => divided.fill::<LANES>(values, places, bits, |value| part_of(&fields, value)),
+) -> Result<(), Stop> {
+    if unfinished.is_none() {
+        let bits = table.key & !search.field.mask();
+        undivided.push(Undivided { level: 0, start: 0, end: rows.len(), bits });
+    }
+    loop {
+        let mut division = match unfinished.take() {
+            Some(division) => division,
+            None => match undivided.pop() {
+                Some(part) => divide(&part, rows, levels),
+                None => return Ok(()),
+            },
         };
-        let bits = part.bits & !fields.iter().map(|field| field.mask()).sum::<u64>();
-        let longest = if bits == 0 { usize::MAX } else { LONG_PART };
         let limit = search.limits[search.field.lane];
-        let comparison = Comparison { rows, level: divided, table, search, limit, distinct };
-        comparison.compare_next(values.len(), &fields, longest, pairs)?;
-        if largest > TILE + 1 {
-            let mut start = 0;
-            for &end in &divided.ends {
-                let end = end as usize;
-                if end - start <= longest {
-                    comparison.compare_others(start, end, pairs)?;
-                } else {
-                    undivided.push(Undivided { level: part.level + 1, start, end, bits });
-                }
-                start = end;
-            }
+        let comparison = Comparison { rows, level: &levels[division.level], table, search, limit, distinct };
+        if let Err(stop) = comparison.compare(&mut division, undivided, pairs) {
+            *unfinished = Some(division);
+            return Err(stop);
         }
     }
-    Ok(())
+}
+
+/// Divide a part of a level by bits of the key. The next level has the parts.
+#[inline(always)]
+fn divide<const LANES: usize>(part: &Undivided, rows: &[[u64; LANES]], levels: &mut Vec<Level>) -> Division {
+    if levels.len() == part.level + 1 {
+        levels.push(Level::default());
+    }
+    let (before, after) = levels.split_at_mut(part.level + 1);
+    let (source, divided) = (&before[part.level], &mut after[0]);
+    // The bucket of one lane is not copied.
+    let values = if LANES == 1 && part.level == 0 { rows.as_flattened() } else { &source.values };
+    let values = &values[part.start..part.end];
+    let places = if LANES > 1 { &source.places[part.start..part.end] } else { &[] };
+    let fields = lowest_fields(part.bits, part_bits(values.len()));
+    let bits = bits_of(&fields);
+    let largest = match fields[..] {
+        [] => divided.fill::<LANES>(values, places, bits, |_| 0),
+        [one] => divided.fill::<LANES>(values, places, bits, |value| one.of(value)),
+        [one, other] => divided.fill::<LANES>(values, places, bits, |value| one.of(value) | other.of(value)),
+        _ => divided.fill::<LANES>(values, places, bits, |value| part_of(&fields, value)),
+    };
+    let bits = part.bits & !fields.iter().map(|field| field.mask()).sum::<u64>();
+    let (level, count) = (part.level + 1, values.len());
+    Division { level, count, fields, bits, largest, next: 0, part: 0, next_in_part: 0 }
 }
 
 impl Level {
@@ -446,34 +643,72 @@ struct Comparison<'a, const LANES: usize> {
 }
 
 impl<const LANES: usize> Comparison<'_, LANES> {
-    /// Compare each value with the tile after it, which may belong to other parts, except in parts that are too long.
+    /// Compare the values of each part, and add those parts that are too long to what is to be divided.
     #[inline(always)]
-    fn compare_next(
+    fn compare(
         &self,
-        count: usize,
-        fields: &[Field],
-        longest: usize,
+        division: &mut Division,
+        undivided: &mut Vec<Undivided>,
         pairs: &mut Pairs<LANES>,
-    ) -> Result<(), Copies> {
-        for (i, &value) in self.level.values[..count].iter().enumerate() {
-            if any_near(value, self.tile::<TILE>(i + 1), self.limit) {
-                let part = part_of(fields, value);
-                let start = if part == 0 { 0 } else { self.level.ends[part - 1] as usize };
-                let end = self.level.ends[part] as usize;
-                let others = i + 1..end.min(i + 1 + TILE);
-                if end - start <= longest {
-                    self.add_near(i, others, pairs)?;
-                } else if !self.distinct && self.has_copy(i, others) {
-                    return Err(Copies);
+    ) -> Result<(), Stop> {
+        self.compare_next(division, pairs)?;
+        if division.largest <= TILE + 1 {
+            return Ok(());
+        }
+        let (level, bits, longest) = (division.level, division.bits, division.longest());
+        let mut start = self.start(division.part);
+        for (part, &end) in self.level.ends.iter().enumerate().skip(division.part) {
+            let end = end as usize;
+            if end - start <= longest {
+                if let Err((stop, next)) = self.compare_others(start.max(division.next_in_part), end, pairs) {
+                    (division.part, division.next_in_part) = (part, next);
+                    return Err(stop);
                 }
+            } else {
+                undivided.push(Undivided { level, start, end, bits });
             }
+            start = end;
         }
         Ok(())
     }
 
-    /// Compare each value of a part with those of the part that `compare_next` leaves out.
+    /// Compare each value with the tile after it, which may belong to other parts.
+    ///
+    /// Parts that are too long are left out: those are divided first.
     #[inline(always)]
-    fn compare_others(&self, start: usize, end: usize, pairs: &mut Pairs<LANES>) -> Result<(), Copies> {
+    fn compare_next(&self, division: &mut Division, pairs: &mut Pairs<LANES>) -> Result<(), Stop> {
+        let longest = division.longest();
+        for (i, &value) in self.level.values[..division.count].iter().enumerate().skip(division.next) {
+            if any_near(value, self.tile::<TILE>(i + 1), self.limit) {
+                let part = part_of(&division.fields, value);
+                let (start, end) = (self.start(part), self.level.ends[part] as usize);
+                let others = i + 1..end.min(i + 1 + TILE);
+                if end - start <= longest {
+                    self.add_near(i, others, pairs)?;
+                    if pairs.0.len() >= self.search.piece {
+                        division.next = i + 1;
+                        return Err(Stop::Full);
+                    }
+                } else if !self.distinct && self.has_copy(i, others) {
+                    return Err(Stop::Copies);
+                }
+            }
+        }
+        division.next = division.count;
+        Ok(())
+    }
+
+    /// Return where a part begins.
+    #[inline(always)]
+    fn start(&self, part: usize) -> usize {
+        if part == 0 { 0 } else { self.level.ends[part - 1] as usize }
+    }
+
+    /// Compare values of a part, from one on, with those of the part that `compare_next` leaves out.
+    ///
+    /// Fails with the value to go on with.
+    #[inline(always)]
+    fn compare_others(&self, start: usize, end: usize, pairs: &mut Pairs<LANES>) -> Result<(), (Stop, usize)> {
         for (i, &value) in (start..).zip(&self.level.values[start..end]) {
             let mut from = i + 1 + TILE;
             while from < end {
@@ -483,9 +718,12 @@ impl<const LANES: usize> Comparison<'_, LANES> {
                     (any_near(value, self.tile::<TILE>(from), self.limit), from + TILE)
                 };
                 if near {
-                    self.add_near(i, from..to.min(end), pairs)?;
+                    self.add_near(i, from..to.min(end), pairs).map_err(|stop| (stop, i))?;
                 }
                 from = to;
+            }
+            if pairs.0.len() >= self.search.piece {
+                return Err((Stop::Full, i + 1));
             }
         }
         Ok(())
@@ -493,7 +731,7 @@ impl<const LANES: usize> Comparison<'_, LANES> {
 
     /// Add the pairs of value `i` with others of its part.
     #[inline(always)]
-    fn add_near(&self, i: usize, others: Range<usize>, pairs: &mut Pairs<LANES>) -> Result<(), Copies> {
+    fn add_near(&self, i: usize, others: Range<usize>, pairs: &mut Pairs<LANES>) -> Result<(), Stop> {
         for j in others {
             let difference = self.level.values[i] ^ self.level.values[j];
             if difference.count_ones() > self.limit || difference & self.table.key != 0 {
@@ -501,7 +739,7 @@ impl<const LANES: usize> Comparison<'_, LANES> {
             }
             let (row, other) = (self.level.row(self.rows, i), self.level.row(self.rows, j));
             if !self.distinct && row == other {
-                return Err(Copies);
+                return Err(Stop::Copies);
             }
             if self.table.skipped.iter().all(|mask| difference & mask != 0) && self.is_pair(&row, &other) {
                 pairs.0.push(row);

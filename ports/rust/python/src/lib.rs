@@ -17,7 +17,7 @@ mod simhash_doc_native {
     const DATA_DIGEST: &str = simhash_doc::DATA_DIGEST;
 
     #[pymodule_export]
-    use crate::join::{count_buckets, fill_buckets, join_buckets};
+    use crate::join::{BucketPairs, count_buckets, fill_buckets};
     #[pymodule_export]
     use crate::text::{fingerprint, measure, measure_batch};
     #[pymodule_export]
