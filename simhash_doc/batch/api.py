@@ -165,7 +165,7 @@ def compute(
         for batch, context in work:
             seen += batch.nbytes
             in_flight.append(context)
-            # Loaded here, before the first worker is forked, so that the worker has it, too.
+            # Loaded here, before the first worker is forked: the worker then has it as well.
             engine = select_engine(max(size, seen), parallel=parallel).name
             yield (batch.packed() if parallel and not threads else batch), engine
 
