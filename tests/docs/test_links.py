@@ -103,6 +103,12 @@ def test_every_relative_link_leads_to_a_file_and_an_anchor() -> None:
     assert faults == []
 
 
+def test_links_of_the_readme_lead_somewhere_outside_a_checkout() -> None:
+    # The long description of the package: a registry shows it without the files beside it.
+    targets = links((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [target for target in targets if not target.startswith(("https://", "#"))] == []
+
+
 def test_pages_that_install_say_that_nothing_is_published() -> None:
     pages = {path: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))}
     wrong = re.compile(r"(pip|npm) install (--save-dev )?'?simhash|cargo add --dev simhash")
