@@ -55,11 +55,11 @@ class Program:
     run: str
 
 
-def _engine(name: str) -> Program:
-    install = "python -m pip install --quiet --no-deps --target wheel $dist/*.whl"
+def _engine(name: str, artefact: str = "python", more: str = "") -> Program:
+    install = f"python -m pip install --quiet --no-deps --target wheel $dist/*.whl {more}"
     script = ROOT / "benchmarks/engine_speed.py"
     # -P: the package of the repository is not found; its dependencies are those of this environment.
-    return Program("python", install, f"env PYTHONPATH=wheel {sys.executable} -P {script} {name}")
+    return Program(artefact, install, f"env PYTHONPATH=wheel {sys.executable} -P {script} {name}")
 
 
 GO_MODULE = "github.com/simhash-doc/simhash-doc/ports/go"
@@ -88,7 +88,7 @@ PROGRAMS = {
     ),
     "Java": Program(
         "java",
-        "cp $(find $dist -name '*[0-9].jar') library.jar && "
+        "cp $(find $dist -path '*/simhash-doc/simhash-doc/*' -name '*[0-9].jar') library.jar && "
         "javac -cp library.jar -d . $port/src/test/java/io/github/simhashdoc/Benchmark.java",
         "java -cp library.jar:. io.github.simhashdoc.Benchmark",
     ),
@@ -97,8 +97,8 @@ PROGRAMS = {
         "echo '{}' >package.json && npm install --silent $dist/*.tgz && cp $port/benchmark.mjs .",
         "node benchmark.mjs",
     ),
-    "Python, numba": _engine("numba"),
     "Python, numpy": _engine("numpy"),
+    "Python, native": _engine("native", "native", "$dist/../python/*.whl"),
 }
 
 

@@ -50,7 +50,7 @@ def bulk(results: Results) -> str:
     return page(
         "bulk",
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, numpy {machine['numpy']}, "
-        f"numba {results['numba'] or 'not installed'}. "
+        f"{', '.join(f'{name} {release}' for name, release in results['versions'].items())}. "
         "Texts: a corpus of real documents. MB are millions of bytes of UTF-8 or of memory. "
         "CPU time of one thread, except for workers and long runs.\n",
         "## Sizes of documents\n",
@@ -59,6 +59,11 @@ def bulk(results: Results) -> str:
         listing(results["processes"], workers),
         "## Memory of long runs through the iterator\n",
         listing(results["memory"], memory),
+        "## Beside other packages: one document of 10 KB after the other, one thread, MB/s\n",
+        table(
+            {"Language": row["language"]} | {name: f"{rate:.1f}" for name, rate in row["mb_per_second"].items()}
+            for row in results["peers"]
+        ),
     )
 
 

@@ -16,7 +16,7 @@ SYLLABLES = "ka lo mi ter an der son ing ver sta pre con ble ro tu sel ne ma dis
 def ordinary_text(size: int, seed: int = 1) -> str:
     """Return generated text that costs about as much as English: frequent and rare words, punctuation, numbers, links.
 
-    The rate for English documents of 10 KB is about the same with `numpy`, and 0.8 of it with `numba`.
+    The rate for English documents of 10 KB is about the same with `numpy`.
     """
     draw = random.Random(seed)
     vocabulary = ["".join(draw.choices(SYLLABLES, k=draw.choice([1, 2, 2, 3, 4]))) for _ in range(100_000)]

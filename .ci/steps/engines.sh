@@ -1,19 +1,16 @@
 #!/usr/bin/env bash
 # Every engine and every index of one machine against the conformance suite, and the package in a full run.
 # PostgreSQL is in the step slow, Spark in spark.
-# needs: numba test
+# needs: test
 set -euo pipefail
-# Compiles the loops, which takes longer than an answer may. A long text is read by a loop of its own.
-python -c "import simhash_doc; simhash_doc.set_engine('numba'); simhash_doc.fingerprint('word ' * 300_000)"
 # Not the reference: the step vectors computes all answers with it. One engine makes a full run: python, whose steps are
 # compared with the reference by thousands of characters at once; tests compare the engines on generated texts, and a slow
-# one on every character. One engine searches in all cases: numba has loops of its own for pairs only, python for none;
-# and one extracts, which needs no engine.
-for engine in python numpy numba; do
+# one on every character. The engine native is in the step native. One engine searches in all cases, because python has
+# no joins of its own; and one extracts, which needs no engine.
+for engine in python numpy; do
   echo "engine $engine"
   case $engine in
     python) how="--full --examples 10 --skip op:extract --skip op:query --skip op:update --skip op:find_all" ;;
-    numba) how="--skip op:extract --skip op:query --skip op:update" ;;
     *) how= ;;
   esac
   simhash-doc conformance run $how -- simhash-doc conformance adapter --engine "$engine" | tail -n 5

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzing of every parser and of the engines, guided by coverage, for five minutes; the properties with more, random, examples.
-# needs: test numba
+# needs: test
+# native: yes
 set -euo pipefail
 if ! pip install -q atheris; then
   echo "skipped: atheris cannot be installed"

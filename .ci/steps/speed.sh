@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Nothing became slower by half: times of the package in proportion to those of work that does not change.
-# needs: numba test
+# needs: test
+# native: yes
 set -euo pipefail
 python -m benchmarks.regression

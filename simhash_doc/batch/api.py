@@ -61,7 +61,7 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
         texts: an iterable of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars, pyarrow or
             another library that exports Arrow data; or an iterable of such columns.
         scheme: short id of the scheme: sd64, sd128, sd256 or sd512.
-        workers: number of threads with the engines native and numba, and of worker processes with the others; None or
+        workers: number of threads with the engine native, and of worker processes with the others; None or
             1: no other thread or process. On platforms that start a process by importing the main module again, a
             script needs `if __name__ == "__main__"`.
 
@@ -151,13 +151,13 @@ def compute(
     Args:
         work: batches, each with a value that comes back with its result.
         lanes: number of lanes.
-        workers: number of threads with the engines native and numba, else of worker processes; 1: neither.
+        workers: number of threads with the engine native, else of worker processes; 1: neither.
         size: bytes of all documents together, as far as known; it decides on the engine (see `engines.select`). Of a
             stream, the bytes up to the batch decide.
     """
     parallel = workers > 1
     # Compiled code releases the global interpreter lock, and threads need no copy of the documents.
-    threads = parallel and select_name(size, parallel=True) in ("native", "numba")
+    threads = parallel and select_name(size, parallel=True) == "native"
     in_flight: deque[Context] = deque()
 
     def tasks() -> Iterator[_Task]:

@@ -12,9 +12,8 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.messages import TerminatedError, print_error, print_notice, terminated
+from simhash_doc.cli.messages import TerminatedError, print_error, terminated
 from simhash_doc.cli.streams import discard_output, prepare_streams
-from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
@@ -88,7 +87,6 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     prepare_streams()
-    select.on_compilation = _report_compilation
     status = 0
     try:
         with cleanup_on_termination():
@@ -105,12 +103,6 @@ def main() -> None:
         discard_output()
         status = status or 1
     sys.exit(status)
-
-
-def _report_compilation() -> None:
-    """Tell a user at a terminal why nothing happens."""
-    if sys.stderr.isatty():
-        print_notice("simhash-doc: compiling the loops of Numba, which takes 10 to 20 seconds; they are then cached")
 
 
 @contextmanager

@@ -172,7 +172,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """`python`, `numpy`, `native` or `numba`."""
+        """`python`, `numpy` or `native`."""
 
     def fingerprint(self, text: Text, lanes: int) -> int | None:
         """Return the fingerprint of a text as an integer, lane 0 the most significant; None if there is no token."""

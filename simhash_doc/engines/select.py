@@ -5,8 +5,6 @@ installed and works. Otherwise the size of the text or batch of the call decides
 
 - below 8 KiB: `python`. It is faster for small texts, and starts in milliseconds.
 - from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).
-
-`numba` is used if it is named.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -26,20 +23,17 @@ if TYPE_CHECKING:
     from simhash_doc.engines.base import Engine
 
 AUTO = "auto"
-ENGINES = ("python", "numpy", "native", "numba")
+ENGINES = ("python", "numpy", "native")
 VARIABLE = "SIMHASH_DOC_ENGINE"
 NUMPY_SIZE = 8 << 10  # bytes of a text or batch
 
-_LIBRARIES = {"native": "simhash-doc-native", "numba": "numba"}  # of the engines that may not be installed
-_EXTRAS = {"native": "fast", "numba": "numba"}
+LIBRARY = "simhash-doc-native"  # of the engine `native`, which may not be installed
+_NOT_INSTALLED = f"{LIBRARY} is not installed; run: pip install 'simhash-doc[fast]'"
 
 _lock = threading.Lock()
 _loaded: dict[str, Engine] = {}
 _failed: dict[str, str] = {}  # why an engine cannot be used
 _setting: str | None = None  # of `set_engine`, or else of the environment once it was read
-
-on_compilation: Callable[[], object] | None = None
-"""Called once, when Numba begins to compile loops of this package: it takes seconds; the result is cached."""
 
 
 def set_engine(name: str) -> None:
@@ -49,7 +43,7 @@ def set_engine(name: str) -> None:
     SIMHASH_DOC_ENGINE, which has the same values, and is read when an engine is needed for the first time.
 
     Args:
-        name: `python`, `numpy`, `native` or `numba`: this engine for every text, loaded now. `auto`: the
+        name: `python`, `numpy` or `native`: this engine for every text, loaded now. `auto`: the
             fastest one; see `simhash_doc.engines.select`.
 
     Raises:
@@ -64,7 +58,7 @@ def set_engine(name: str) -> None:
 
 
 def get_setting() -> str:
-    """Return the setting: `auto`, `python`, `numpy`, `native` or `numba`.
+    """Return the setting: `auto`, `python`, `numpy` or `native`.
 
     Raises:
         UnknownEngineError: SIMHASH_DOC_ENGINE has another value.
@@ -145,34 +139,18 @@ def _load(name: str) -> Engine:
 
         return NumpyEngine()
 
-    if name == "native":
-        from simhash_doc.engines.native import NativeEngine
+    from simhash_doc.engines.native import NativeEngine
 
-        return NativeEngine()
-
-    import numba  # noqa: F401 - first, so that a failure to import anything else is not treated as its absence
-
-    watch_compilation()
-    from simhash_doc.engines.numba.engine import NumbaEngine
-
-    return NumbaEngine()
+    return NativeEngine()
 
 
 def _reason(name: str, error: BaseException) -> str:
-    if isinstance(error, ModuleNotFoundError) and error.name == _module(name):
-        return _not_installed(name)
+    if isinstance(error, ModuleNotFoundError) and error.name == LIBRARY.replace("-", "_"):
+        return _NOT_INSTALLED
     if isinstance(error, EngineUnavailableError):
         return str(error)
-    reinstall = f"; run: pip install --force-reinstall {_LIBRARIES[name]}" if name in _LIBRARIES else ""
+    reinstall = f"; run: pip install --force-reinstall {LIBRARY}" if name == "native" else ""
     return f"{type(error).__name__}: {error}{reinstall}"
-
-
-def _module(name: str) -> str:
-    return _LIBRARIES.get(name, name).replace("-", "_")
-
-
-def _not_installed(name: str) -> str:
-    return f"{_LIBRARIES[name]} is not installed; run: pip install 'simhash-doc[{_EXTRAS[name]}]'"
 
 
 def _native_works() -> bool:
@@ -184,7 +162,7 @@ def _native_works() -> bool:
     try:
         get_engine("native")
     except EngineUnavailableError as error:
-        if _failed["native"] != _not_installed("native"):
+        if _failed["native"] != _NOT_INSTALLED:
             warnings.warn(f"{error}. The engines python and numpy are used instead.", RuntimeWarning, stacklevel=4)
         return False
     return True
@@ -195,7 +173,7 @@ class EngineInfo:
     """The engines of this process.
 
     Attributes:
-        setting: `auto`, `python`, `numpy`, `native` or `numba`.
+        setting: `auto`, `python`, `numpy` or `native`.
         selected: the engine that the setting gives for a text of `size` bytes.
         size: see `selected`.
         versions: of each engine that is installed, the library and version that it runs on.
@@ -220,13 +198,11 @@ def engine_info(size: int = 0) -> EngineInfo:
     setting, selected = get_setting(), select_name(size)
     versions = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {_version('numpy')}"}
     unavailable = dict(_failed)
-    for name, library in _LIBRARIES.items():
-        if name in unavailable:
-            continue
-        if find_spec(_module(name)) is None:
-            unavailable[name] = _not_installed(name)
+    if "native" not in unavailable:
+        if find_spec(LIBRARY.replace("-", "_")) is None:
+            unavailable["native"] = _NOT_INSTALLED
         else:
-            versions[name] = f"{library} {_version(library)}"
+            versions["native"] = f"{LIBRARY} {_version(LIBRARY)}"
     return EngineInfo(setting, selected, size, versions, unavailable)
 
 
@@ -237,29 +213,3 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "(unknown version)"
-
-
-def watch_compilation() -> None:
-    """Let Numba, which is installed, report to `on_compilation`. Call this before a compiled loop is called."""
-    if on_compilation is None:
-        return
-    try:
-        from numba.core import event
-    except ImportError:  # experimental in Numba
-        return
-
-    class Listener(event.Listener):
-        def on_start(self, event: object) -> None:
-            _report()
-
-        def on_end(self, event: object) -> None:
-            pass
-
-    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
-
-
-def _report() -> None:
-    global on_compilation
-    report, on_compilation = on_compilation, None
-    if report is not None:
-        report()

@@ -62,7 +62,7 @@ def results(
         table: The result of `open_table`.
         request: What to compute.
         tally: Counts the rows with and without a fingerprint.
-        jobs: Number of worker processes, or of threads with the engines native and numba; None for one per core.
+        jobs: Number of worker processes, or of threads with the engine native; None for one per core.
             There are none for a small file.
         advance: Called with the amount of the input that was read, in the unit of the table, repeatedly.
 

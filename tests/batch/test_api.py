@@ -21,7 +21,7 @@ from simhash_doc import (
 )
 from simhash_doc.batch.batches import batches
 from simhash_doc.engines.text_buffer import BATCH_BYTES
-from tests.engines.engines import MARKS, setting
+from tests.engines.engines import needs_native, setting
 from tests.strategies import any_text
 
 SCHEMES = {"sd64": 1, "sd128": 2, "sd256": 4, "sd512": 8}
@@ -76,14 +76,12 @@ def test_worker_processes_give_the_same() -> None:
         assert rows(fingerprint_many(texts, scheme, workers=2)) == rows(fingerprint_many(texts, scheme))
 
 
-@pytest.mark.parametrize("engine", [pytest.param(name, marks=MARKS[name]) for name in ("native", "numba")])
+@needs_native
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
-def test_compiled_code_runs_in_threads_of_this_process(
-    scheme: str, engine: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_compiled_code_runs_in_threads_of_this_process(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"{word} {'number ' * (at % 7)}{at}é漢字" * 200 for at in range(900) for word in ("one", "two")]
     monkeypatch.setattr(parallel, "_ProcessPool", None)
-    with setting(engine):
+    with setting("native"):
         several, one = (fingerprint_many([*texts, None, ""], scheme, workers=workers) for workers in (3, None))
     assert rows(several) == rows(one)
 

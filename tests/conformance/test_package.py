@@ -9,7 +9,7 @@ from simhash_doc.lookup import Clusters, find_clusters
 from simhash_doc_conformance.adapters.indexes import open_with
 from simhash_doc_conformance.errors import InputError
 from tests.conformance.package import CASES, assert_fails_without, sabotages, shortest
-from tests.engines.engines import MARKS, setting
+from tests.engines.engines import NATIVE_MARKS, setting
 
 # Operation, index, and a function that must give the answers.
 ROOMS = [
@@ -47,8 +47,6 @@ ENGINES = [
     (LANES, "sd256", "numpy", "simhash_doc.lookup.joins:_lane_join"),
     ("fingerprint", "sd64", "native", "simhash_doc.engines.native:NativeEngine.fingerprint"),
     ("buckets", "sd64", "native", "simhash_doc.engines.native:NativeEngine.measure"),
-    ("fingerprint", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.fingerprint"),
-    ("buckets", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.measure"),
     ("pairs/size-10001", "sd64", "native", "simhash_doc.lookup.bucket_join:bucket_pairs"),
     ("find_all", "sd256", "native", "simhash_doc.lookup.bucket_join:bucket_pairs"),
 ]
@@ -69,7 +67,7 @@ def test_the_report_fails_without_any_of_the_functions(
 @pytest.mark.parametrize(
     ("tested", "scheme", "engine", "function"),
     [
-        pytest.param(*row, marks=[*MARKS.get(row[2], ()), *([pytest.mark.slow] if row[0] == LANES else [])])
+        pytest.param(*row, marks=NATIVE_MARKS if row[2] == "native" else [pytest.mark.slow] if row[0] == LANES else [])
         for row in ENGINES
     ],
 )

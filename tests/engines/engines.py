@@ -15,10 +15,6 @@ from simhash_doc.engines import select
 from simhash_doc.engines.numpy import engine as numpy_engine
 
 LARGE_DOCUMENT_MODULES = [accumulator, numpy_engine, python_engine]
-if importlib.util.find_spec("numba"):
-    from simhash_doc.engines.numba import engine as numba_engine
-
-    LARGE_DOCUMENT_MODULES.append(numba_engine)
 
 
 def has_native() -> bool:
@@ -29,27 +25,13 @@ def has_native() -> bool:
 NATIVE_MARKS = (
     pytest.mark.skipif(not has_native(), reason="the compiled core is not installed: pip install ./ports/rust/python"),
 )
-NUMBA_MARKS = (  # it takes more time to install and to compile than all quick tests together
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        importlib.util.find_spec("numba") is None, reason="numba is not installed: pip install -e '.[dev]'"
-    ),
-)
-MARKS = {"native": NATIVE_MARKS, "numba": NUMBA_MARKS}
-ENGINES = [pytest.param(name, marks=MARKS.get(name, ())) for name in select.ENGINES]
+ENGINES = [pytest.param(name, marks=NATIVE_MARKS if name == "native" else ()) for name in select.ENGINES]
 all_engines = pytest.mark.parametrize("name", ENGINES)
 
 
 def needs_native(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a test that loads the compiled core."""
     for mark in NATIVE_MARKS:
-        test = mark(test)
-    return test
-
-
-def needs_numba(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that loads numba."""
-    for mark in NUMBA_MARKS:
         test = mark(test)
     return test
 

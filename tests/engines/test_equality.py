@@ -93,7 +93,7 @@ def test_documents_of_one_buffer_are_those_of_a_list(name: str, batch: list[str 
 @pytest.mark.parametrize("bounds", [[0, 5, 3], [-1, 2, 3], [0, 2, 11]])
 def test_bounds_outside_of_the_buffer_read_no_other_memory(name: str, bounds: list[int]) -> None:
     buffer = TextBuffer(b"ten bytes.", np.array(bounds, np.int64), np.zeros(2, bool))
-    if name in ("native", "numba"):
+    if name == "native":
         with pytest.raises(ValueError, match="bounds"):
             computed(name, buffer, 1)
     else:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from simhash_doc import fingerprint_many, set_engine
-from tests.engines.engines import MARKS
+from tests.engines.engines import NATIVE_MARKS
 
 if TYPE_CHECKING:
     from simhash_doc.engines.base import Fingerprints
@@ -40,10 +40,9 @@ def fingerprints(block: range, engine: str) -> Fingerprints:
 @pytest.mark.parametrize(
     ("block", "engine"),
     [
-        pytest.param(block, engine, marks=[*MARKS.get(engine, ()), *([pytest.mark.slow] if block in ALL else [])])
+        pytest.param(block, engine, marks=[*marks, *([pytest.mark.slow] if block in ALL else [])])
         for block in (*SOME, *ALL)
-        for engine in ("numpy", "native", "numba")
-        if block in ALL or engine != "numba"
+        for engine, marks in (("numpy", ()), ("native", NATIVE_MARKS))
     ],
     ids=str,
 )

@@ -14,9 +14,7 @@ import pytest
 import simhash_doc
 from simhash_doc import (
     Accumulator,
-    EngineUnavailableError,
     UnknownEngineError,
-    cli,
     engine_info,
     fingerprint,
     fingerprint_batches,
@@ -28,7 +26,7 @@ from simhash_doc.engines.select import NUMPY_SIZE, VARIABLE, select_engine, sele
 from simhash_doc.ingest import ReadOptions
 from simhash_doc.published_files import data_path
 from simhash_doc.versions import SPEC_VERSION
-from tests.engines.engines import NATIVE_MARKS, all_engines, has_native, needs_native, needs_numba
+from tests.engines.engines import NATIVE_MARKS, all_engines, has_native, needs_native
 
 VALUE = "sd64:larqgiqsckcca"
 TEXT = "The quick brown fox"
@@ -135,7 +133,7 @@ def test_the_environment_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_unknown_engine_is_refused_and_the_setting_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     set_engine("numpy")
-    with pytest.raises(UnknownEngineError, match=r"the engine is 'fast'; expected auto, python, numpy, native, numba"):
+    with pytest.raises(UnknownEngineError, match=r"the engine is 'fast'; expected auto, python, numpy, native"):
         set_engine("fast")
     assert select_name(0) == "numpy"
     monkeypatch.setattr(select, "_setting", None)
@@ -145,11 +143,10 @@ def test_unknown_engine_is_refused_and_the_setting_stays(monkeypatch: pytest.Mon
 
 
 @needs_native
-@needs_numba
 def test_info_names_the_version_of_each_engine() -> None:
     info = engine_info()
     assert (info.setting, info.selected, info.unavailable) == ("auto", "native", {})
-    assert list(info.versions) == ["python", "numpy", "native", "numba"]
+    assert list(info.versions) == ["python", "numpy", "native"]
     assert info.versions["numpy"].startswith("numpy 2")
 
 
@@ -217,10 +214,10 @@ def run(
         ("sys.modules['simhash_doc_native'] = None", "python"),
     ],
 )
-def test_small_text_loads_neither_numba_nor_numpy(before: str, engine: str) -> None:
-    done = run(before, "print({'numba', 'numpy'} & set(sys.modules))", repeats=10)
+def test_small_text_does_not_load_numpy(before: str, engine: str) -> None:
+    done = run(before, "print('numpy' in sys.modules)", repeats=10)
     assert done.stdout.startswith(f"{engine} [] ")
-    assert done.stdout.endswith("\nset()\n")
+    assert done.stdout.endswith("\nFalse\n")
 
 
 def test_without_the_compiled_core_there_is_no_warning_and_asking_for_it_reports_what_to_install() -> None:
@@ -300,55 +297,3 @@ def test_a_compiled_core_that_does_not_fit_is_named_once_and_not_used(source: st
     assert done.stdout.count("cannot be used") == 1
     assert "The engines python and numpy are used instead." in done.stdout
     assert f"EngineUnavailableError: {message}" in done.stderr
-
-
-@needs_numba
-def test_compiled_loops_that_give_another_result_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    from simhash_doc.engines.numba import engine as numba_engine
-
-    monkeypatch.setattr(select, "_loaded", {})
-    monkeypatch.setattr(select, "_failed", {})
-    monkeypatch.setattr(numba_engine, "_SAMPLE_FINGERPRINT", 1)
-    with pytest.raises(EngineUnavailableError, match="the compiled loops give"):
-        set_engine("numba")
-    assert "numba" in engine_info().unavailable
-
-
-@needs_numba
-def test_digest_of_the_compiled_loops_covers_the_constants_that_they_import(monkeypatch: pytest.MonkeyPatch) -> None:
-    from simhash_doc.engines.numba import fold, hash_table, kernels, tokenize
-
-    before = kernels.source_digest()
-    assert before == kernels.source_digest()
-    for module, name in (
-        (fold, "NONSTARTER_LIMIT"), (fold, "NORMALIZE"), (hash_table, "OCCURRENCE_CAP"), (tokenize, "CONTINUA"),
-        (hash_table, "P1"),
-    ):  # fmt: skip
-        with monkeypatch.context() as patch:
-            patch.setattr(module, name, getattr(module, name) + type(getattr(module, name))(1))
-            assert kernels.source_digest() != before
-
-
-@needs_numba
-def test_a_compilation_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import numba
-
-    calls: list[str] = []
-    monkeypatch.setattr(select, "on_compilation", None)
-    select.watch_compilation()
-    numba.njit(lambda value: value - 1)(1)
-    monkeypatch.setattr(select, "on_compilation", lambda: calls.append("compiling"))
-    select.watch_compilation()
-    assert calls == []
-    for number in range(2):
-        numba.njit(lambda value, number=number: value + number)(1)
-    assert calls == ["compiling"]
-
-
-@pytest.mark.parametrize(("terminal", "shown"), [(True, 1), (False, 0)])
-def test_it_is_reported_at_a_terminal_only(
-    terminal: bool, shown: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    cli._report_compilation()
-    assert capsys.readouterr().err.count("compiling the loops of Numba") == shown

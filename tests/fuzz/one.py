@@ -11,8 +11,7 @@ from typing import Any
 
 import atheris
 
-# Numba could not compile loops with the calls that count coverage.
-with atheris.instrument_imports(include=["simhash_doc"], exclude=["simhash_doc.engines.numba"]):
+with atheris.instrument_imports(include=["simhash_doc"]):
     from tests.fuzz.targets import TARGETS, seeds
 
 SLOW = 10  # times the ordinary time

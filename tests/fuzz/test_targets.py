@@ -29,7 +29,7 @@ def test_what_was_found(target: str, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("target", "changes"),
     [
-        *((target, 1) for target in TARGETS if target != "engines"),  # which loads numba
+        *((target, 1) for target in TARGETS),
         *(pytest.param(target, 20, marks=pytest.mark.slow) for target in TARGETS),
     ],
 )

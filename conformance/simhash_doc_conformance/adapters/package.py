@@ -47,7 +47,7 @@ class PackageImplementation:
         self.undeclared = frozenset() if has_extra("extract") else frozenset({"extract"})
         if self.index in ("clusters", "spark"):
             self.undeclared |= {"update"} if self.index == "spark" else {"query", "update"}
-        if self.engine in ("numpy", "native", "numba"):
+        if self.engine in ("numpy", "native"):
             self.undeclared |= _STEPS
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:

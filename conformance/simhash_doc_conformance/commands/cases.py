@@ -37,7 +37,7 @@ from simhash_doc_conformance.vectors.cases import Case, request_key
 from simhash_doc_conformance.vectors.inputs import without_recipe
 from simhash_doc_conformance.vectors.requirements import cite, requirements, wording
 
-_ENGINES = ("auto", "python", "numpy", "native", "numba", "reference")
+_ENGINES = ("auto", "python", "numpy", "native", "reference")
 _WIDTH = 100
 
 
