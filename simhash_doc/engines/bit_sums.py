@@ -14,7 +14,7 @@ import numpy.typing as npt
 from simhash_doc.engines.base import LANE_BITS
 from simhash_doc.reference import OCCURRENCE_CAP
 
-# The primes of XXH64, for this module and for the compiled loops.
+# The primes of XXH64.
 P1, P2, P3, P4, P5 = (
     np.uint64(prime)
     for prime in (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)

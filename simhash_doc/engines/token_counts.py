@@ -18,9 +18,17 @@ import xxhash
 
 from simhash_doc.engines.base import LANE_BITS, Measurement, Multiset, TokenCounter
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, windows_of, xxh64_of_short
-from simhash_doc.engines.unicode_tables import CONTINUA, COPY, KEEP, WORD, CodePoints, tables, to_code_points
+from simhash_doc.engines.unicode_tables import (
+    CODE_POINT,
+    CONTINUA,
+    MARK,
+    OUTSIDE,
+    CodePoints,
+    folded_characters,
+    to_code_points,
+)
 from simhash_doc.reference import LINK_TAIL, OCCURRENCE_CAP
-from simhash_doc.unicode_data import CODE_POINTS, CUTTABLE, REPLACEMENT, fold_map
+from simhash_doc.unicode_data import CUTTABLE
 
 BLOCK = 1 << 17  # characters that are counted at once
 _SLICE = 1 << 15  # tokens that are hashed at once
@@ -113,11 +121,11 @@ def last_cut(text: str) -> tuple[int, int]:
 
 def _last_cut_of(given: CodePoints) -> tuple[int, int]:
     outside = _cut_before().take(given)
-    stays = tables().actions.take(given) == KEEP
-    unspaced = np.uint8(WORD | CONTINUA)
-    continua = stays & (tables().classes.take(given) & unspaced == unspaced)
+    folded = folded_characters().take(given)
+    is_alone = folded < MARK  # it changes no other character
+    continua = is_alone & (folded & CONTINUA != 0)
     # Where scriptio continua begins or ends, tokens end too.
-    outside[1:] |= stays[1:] & stays[:-1] & (continua[1:] != continua[:-1])
+    outside[1:] |= is_alone[1:] & is_alone[:-1] & (continua[1:] != continua[:-1])
     places = np.flatnonzero(outside)
     if len(places) and places[-1] > 0:
         return int(places[-1]), int(places[-1])
@@ -129,18 +137,12 @@ def _last_cut_of(given: CodePoints) -> tuple[int, int]:
 def _cut_before() -> npt.NDArray[np.bool_]:
     """Return which characters text may be cut before, by code point.
 
-    The first character that each folds to is a starter that does not change the text before it, is in no word, and
-    ends a link.
+    Each folds to one starter that does not change the text before it, is in no word, and ends a link.
     """
-    data = tables()
-    ends_link = np.ones(CODE_POINTS, bool)
-    ends_link[:0x80] = [not re.fullmatch(LINK_TAIL, chr(character)) for character in range(0x80)]
-    outside: npt.NDArray[np.bool_] = ends_link & (data.classes & np.uint8(WORD) == 0) & (data.actions == KEEP)
-    cuttable = outside.copy()
-    cuttable[data.actions == COPY] = outside[ord(REPLACEMENT)]  # of the unassigned ones
-    for character, target in fold_map().items():
-        if data.actions[character] == COPY:
-            cuttable[character] = outside[ord(target[0])]
+    folded = folded_characters()
+    outside = folded & (OUTSIDE | CONTINUA) == OUTSIDE
+    outside[:0x80] = [not re.fullmatch(LINK_TAIL, chr(character)) for character in range(0x80)]
+    cuttable: npt.NDArray[np.bool_] = outside[folded & CODE_POINT] & (folded < MARK)
     return cuttable
 
 
@@ -194,7 +196,7 @@ class TokenCounts:
         sums, statistics = np.zeros(LANE_BITS * lanes, np.int64), np.zeros(3, np.int64)
         items = iter(self._counts.items())
         while part := list(islice(items, _SLICE)):
-            hashes = _hashes([token for token, _ in part], lanes)
+            hashes = hash_tokens([token for token, _ in part], lanes)
             counts = np.array([count for _, count in part], np.int64)
             measured = sum_tokens([WeightedTokens(np.zeros(len(part), np.intp), hashes, counts)], 1, lanes)
             sums += measured.sums[0]
@@ -202,19 +204,11 @@ class TokenCounts:
         return Measurement.of_sums(self.total, statistics.tolist(), sums.tolist())
 
 
-def _hashes(tokens: list[bytes], lanes: int) -> npt.NDArray[np.uint64]:
+def hash_tokens(tokens: list[bytes], lanes: int) -> npt.NDArray[np.uint64]:
     """Return the hashes of tokens of any length, shape (n, lanes)."""
     lengths = np.fromiter(map(len, tokens), np.intp, len(tokens))
     windows, starts = windows_of(b"".join(tokens) + bytes(8)), lengths.cumsum() - lengths
     hashes = xxh64_of_short(windows, starts, np.minimum(lengths, MAX_LENGTH).astype(np.uint8), lanes)
-    long = (lengths > MAX_LENGTH).nonzero()[0]
-    hashes[long] = hash_each([tokens[at] for at in long.tolist()], lanes)
-    return hashes
-
-
-def hash_each(tokens: list[bytes], lanes: int) -> npt.NDArray[np.uint64]:
-    """Return the hashes of tokens of any length, shape (n, lanes), one by one."""
-    hashes = np.empty((len(tokens), lanes), np.uint64)
-    for lane in range(lanes):
-        hashes[:, lane] = [xxhash.xxh64_intdigest(token, lane) for token in tokens]
+    for at in (lengths > MAX_LENGTH).nonzero()[0].tolist():
+        hashes[at] = [xxhash.xxh64_intdigest(tokens[at], lane) for lane in range(lanes)]
     return hashes

@@ -177,5 +177,5 @@ def test_text_directly_after_a_link_is_not_at_the_start_of_a_word(name: str, fol
 @given(batch=documents, lanes=widths)
 def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | None], lanes: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numpy_words, "_KEYS", (np.uint64(0), np.uint64(0)))
+        patch.setattr(numpy_words, "_KEY", np.uint64(0))
         assert computed("numpy", batch, lanes) == [None if text is None else expected(text, lanes) for text in batch]
