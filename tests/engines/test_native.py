@@ -90,7 +90,7 @@ def test_a_signal_interrupts_a_long_text() -> None:
         event.wait()
         os.kill(os.getpid(), signal.SIGINT)
 
-    counter, text = get_engine("native").token_counter(), LONG * 8
+    counter, text = get_engine("native").token_counter(), LONG * 32
     counter.feed(b"one two thr")
     with started_with_a_long_call() as event:
         thread = Thread(target=interrupt)
