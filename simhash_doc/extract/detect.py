@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import codecs
 import re
+import struct
 import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 
 from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 
@@ -42,15 +47,28 @@ _WARC = tuple(magic for magic, document_format in _MAGIC if document_format == "
 _BINARY_ONLY = frozenset({"bitmap image", "program", "MP3 audio", "bzip2", "Parquet file", "GIF image"})
 """Formats whose first bytes can also start a text: only binary content has one of these formats."""
 
-_ZIP_MEMBERS = (
-    (re.compile(rb"mimetypeapplication/epub\+zip"), "epub"),
-    (re.compile(rb"mimetypeapplication/vnd\.oasis\.opendocument\.text"), "odt"),
-    (re.compile(rb"mimetypeapplication/vnd\.oasis\.opendocument"), "OpenDocument other than text"),
-    (re.compile(rb"word/document\d*\.xml"), "docx"),
-    (re.compile(rb"META-INF/container\.xml"), "epub"),
-    (re.compile(rb"xl/workbook\.xml"), "Excel workbook"),
-    (re.compile(rb"ppt/presentation\.xml"), "PowerPoint presentation"),
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
+_ZIP_TYPES = (  # what the part `mimetype` or the list of types in [Content_Types].xml says
+    (re.compile(rb"^\s*application/(?:epub\+zip|x-ibooks\+zip)"), "epub"),
+    (re.compile(rb"^\s*application/vnd\.oasis\.opendocument\.text"), "odt"),
+    (re.compile(rb"^\s*application/vnd\.oasis\.opendocument"), "OpenDocument other than text"),
+    (
+        re.compile(rb"(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\S{0,40})\.main\+xml"),
+        "docx",
+    ),
+    (re.compile(rb"(?:spreadsheetml|ms-excel)\.\S{1,60}\.main\+xml"), "Excel workbook"),
+    (re.compile(rb"(?:presentationml|ms-powerpoint)\.\S{1,60}\.main\+xml"), "PowerPoint presentation"),
 )
+_ZIP_NAMES = (  # names of parts, in lower case
+    (re.compile(r"word/document\d*\.xml"), "docx"),
+    (re.compile(r"meta-inf/container\.xml"), "epub"),
+    (re.compile(r"xl/workbook\.xml"), "Excel workbook"),
+    (re.compile(r"ppt/presentation\.xml"), "PowerPoint presentation"),
+    (re.compile(r"content\.xml"), "odt"),
+)
+_LOCAL_HEADER = b"PK\x03\x04"
+_MOST_MEMBERS = 20_000
+_TYPES_BYTES = 1 << 20
 _BY_NAME = {
     "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mkd": "markdown",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
@@ -131,8 +149,8 @@ def detect(data: bytes, name: str | None = None) -> str:
     if not data:
         return "empty"
     head = data[: 64 * 1024]
-    if head.startswith(b"PK\x03\x04"):
-        return next((zipped for pattern, zipped in _ZIP_MEMBERS if pattern.search(data)), "ZIP archive")
+    if head.startswith(_LOCAL_HEADER):
+        return _zip_format(data)
     if b"%PDF-" in head[:1024]:
         return "pdf"
     text = _decode_head(head)
@@ -153,6 +171,51 @@ def detect(data: bytes, name: str | None = None) -> str:
     if binary:
         return "binary data"
     return _BY_NAME.get((name or "").lower().rpartition(".")[2], "text")
+
+
+def _zip_format(data: bytes) -> str:
+    """Return the format of a document in a ZIP archive: what it says of itself, or else what its members are called.
+
+    Producers also compress the member `mimetype`, leave it out, or write names with backslashes or in another case.
+    """
+    names: list[str] = []
+    for name, start in _zip_members(data):
+        names.append(name)
+        if name in ("mimetype", "[content_types].xml"):
+            declared = _start_of_member(data, start)
+            for pattern, document_format in _ZIP_TYPES:
+                if pattern.search(declared):
+                    return document_format
+    if "meta-inf/manifest.xml" not in names:
+        names = [name for name in names if name != "content.xml"]
+    found = (document_format for pattern, document_format in _ZIP_NAMES if any(map(pattern.fullmatch, names)))
+    return next(found, "ZIP archive")
+
+
+def _zip_members(data: bytes) -> Iterator[tuple[str, int]]:
+    """Yield the name of each member of a ZIP archive in lower case, and where its header is."""
+    start = 0
+    for _ in range(_MOST_MEMBERS):
+        if start < 0 or len(data) < start + 30:
+            return
+        size, name_size, extra_size = struct.unpack_from("<L4xHH", data, start + 18)
+        name = data[start + 30 : start + 30 + name_size].decode("utf-8", "replace")
+        end = start + 30 + name_size + extra_size
+        yield name.replace("\\", "/").lower().removeprefix("./").lstrip("/"), start
+        unknown = data[start + 6] & 8 or size == 0xFFFFFFFF
+        start = data.find(_LOCAL_HEADER, end if unknown else end + size)
+
+
+def _start_of_member(data: bytes, start: int) -> bytes:
+    """Return the first bytes of the member of a ZIP archive whose header is at an offset."""
+    flags, method, size, name_size, extra_size = struct.unpack_from("<2xHH8xLxxxxHH", data, start + 4)
+    first = start + 30 + name_size + extra_size
+    content = data[first : first + (min(size, _TYPES_BYTES) if size and not flags & 8 else _TYPES_BYTES)]
+    if method != zipfile.ZIP_DEFLATED:
+        return content
+    with suppress(zlib.error):
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _TYPES_BYTES)
+    return b""
 
 
 def is_warc(head: bytes) -> bool:
@@ -185,6 +248,15 @@ def _markup_format(text: str) -> str | None:
         return "docbook" if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start) else "html"
     if tag in ("TEI", "TEI.2", "teiCorpus"):
         return "tei"
+    if tag == "document" and "opendocument:xmlns:office" in attributes:  # flat ODF
+        is_text = f"{_OPEN_DOCUMENT}.text" in attributes or _OPEN_DOCUMENT not in attributes
+        return "odt" if is_text else "OpenDocument other than text"
+    if tag == "package" and "/xmlPackage" in attributes:  # flat OPC
+        others = {"presentationml": "PowerPoint presentation", "spreadsheetml": "Excel workbook"}
+        kinds = (other for kind, other in others.items() if f"{kind}." in text and "wordprocessingml." not in text)
+        return next(kinds, "docx")
+    if tag == "wordDocument" and "/word/2003/wordml" in attributes:
+        return "docx"
     if tag == "article" and _JATS.search(start) and "docbook" not in start:
         return "jats"
     if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):

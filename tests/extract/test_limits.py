@@ -11,7 +11,7 @@ from lxml import etree
 
 from simhash_doc.extract import CorruptDocumentError, LimitExceededError, Limits, extract
 from simhash_doc.extract.base import LimitValueError
-from simhash_doc.extract.office import elements
+from simhash_doc.extract.parts import elements
 from tests.commands import run
 from tests.extract.samples import archive, epub_parts
 

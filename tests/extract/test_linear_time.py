@@ -15,6 +15,7 @@ from simhash_doc.extract import ExtractionError, LimitExceededError, extract
 from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
 from simhash_doc.extract.html.tree import check_attributes
 from simhash_doc.extract.text import _TITLE, _macro_text, _unquoted, _without_macros
+from tests.extract.samples import archive, docx_parts, epub_parts, odt_parts
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
 TEX = re.compile(r"\\\(.{1,2000}?\\\)|\\\[.{1,4000}?\\\]", re.DOTALL)
@@ -64,6 +65,52 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
     ("a.html", lambda n: b"<html><body><p>" + b"\\(" * n + b"\\]w"),
     ("a.html", lambda n: b"<html><body><p " + b" ".join(b"a%d=b" % i for i in range(n)) + b">w"),
     ("a.html", lambda n: b"<html><body><p " + b" ".join(b"a%d='<'" % i for i in range(n)) + b">w"),
+]
+
+
+def _docx(body: bytes) -> bytes:
+    return archive(docx_parts(body.decode()))
+
+
+def _odt(body: bytes) -> bytes:
+    return archive(odt_parts(body.decode()))
+
+
+def _epub(body: bytes) -> bytes:
+    return archive(epub_parts({"a.xhtml": body}))
+
+
+SLOW += [
+    ("a.docx", lambda n: _docx(b"<w:p><w:r><w:t>" + b"word" * n + b"</w:t></w:r></w:p>")),
+    ("a.docx", lambda n: _docx(b"<w:p>" + b"<w:r><w:t>a </w:t></w:r>" * (n // 4) + b"</w:p>")),
+    (
+        "a.docx",
+        lambda n: _docx(b"<w:p><w:r><w:fldChar w:fldCharType='begin'/>" * (n // 16) + b"</w:r></w:p>" * (n // 16)),
+    ),
+    ("a.docx", lambda n: _docx(b"<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>a</w:t></w:r></w:p>" * (n // 8))),
+    ("a.docx", lambda n: _docx(b"<w:p><w:r><w:t>" + b"\xef\x81\xa1" * n + b"</w:t></w:r></w:p>")),
+    ("a.odt", lambda n: _odt(b"<text:p>" + b"word" * n + b"</text:p>")),
+    ("a.odt", lambda n: _odt(b"<text:p>" + b"<text:span>a</text:span>" * (n // 4) + b"</text:p>")),
+    (
+        "a.odt",
+        lambda n: _odt(b"<text:p>" + b"<text:span>" * (n // 8) + b"a" + b"</text:span>" * (n // 8) + b"</text:p>"),
+    ),
+    ("a.odt", lambda n: _odt(b"<text:p>a<text:hidden-paragraph text:is-hidden='true'/></text:p>" * (n // 8))),
+    ("a.odt", lambda n: _odt(b"<text:section>" * (n // 8) + b"<text:p>a</text:p>" + b"</text:section>" * (n // 8))),
+    *[("a.epub", lambda n, piece=piece: _epub(b"<html><body><br>" + piece * n)) for piece in (b"<![CDATA[", b"<a '")],
+    *[
+        ("a.epub", lambda n, piece=piece: _epub(b"<html><body><br>" + piece * (n // 8)))
+        for piece in (
+            b"<title/>",
+            b"<a b='>'/>",
+            b'<a b="</',
+            b"<svg><text>a",
+            b"<switch>",
+            b"<object>",
+        )
+    ],
+    ("a.epub", lambda n: _epub(b"<html><body><br><p " + b"/" * n + b">word")),
+    ("a.epub", lambda n: _epub(b"<html><body><p>" + b"word" * n + b"</p></body></html>")),
 ]
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import zipfile
+from collections.abc import Callable, Mapping
 
 import docx
 import pytest
 
-from simhash_doc.extract import CorruptDocumentError, extract
+from simhash_doc.extract import CorruptDocumentError, NoTextError, UnsupportedFormatError, extract
 from tests.extract import samples
 from tests.extract.samples import W, archive, docx_parts, epub_parts, odt_parts, xhtml
 
+TOC = '<nav xmlns:epub="http://www.idpf.org/2007/ops" epub:type="toc"><p>toc</p></nav>'
 NAMESPACES = (
     'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
     'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
@@ -72,7 +75,7 @@ def test_docx_of_another_writer() -> None:
         ("<w:p><w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r></w:p>", "co\u2011op"),
         (f"<w:p><w:r><w:ruby><w:rt>{run_of('kana')}</w:rt><w:rubyBase>{run_of('漢字')}</w:rubyBase></w:ruby></w:r></w:p>", "漢字"),
         ("<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr>" + run_of("word") + "</w:p>", "word"),
-        (f"<w:p>{run_of('shape')}</w:p><a:p><a:r><a:t>drawing</a:t></a:r></a:p>", "shape"),
+        (f"<w:p>{run_of('shape')}</w:p><a:p><a:r><a:t>drawing</a:t></a:r></a:p>", "shape\n\ndrawing"),
     ],
 )  # fmt: skip
 def test_docx_text_is_the_visible_text_with_changes_accepted(body: str, text: str) -> None:
@@ -116,7 +119,7 @@ def test_odt_text_is_the_visible_text(body: str, text: str) -> None:
 
 def test_epub_chapters_are_in_spine_order_without_navigation() -> None:
     parts = epub_parts(
-        {"b.xhtml": xhtml("<p>second</p>"), "a%20c.xhtml": xhtml("<p>first</p>"), "nav.xhtml": xhtml("<p>toc</p>")}
+        {"b.xhtml": xhtml("<p>second</p>"), "a%20c.xhtml": xhtml("<p>first</p>"), "nav.xhtml": xhtml(TOC)}
     )
     parts["OPS/a c.xhtml"] = parts.pop("OPS/a%20c.xhtml")
     package = str(parts["OPS/book.opf"]).replace('href="nav.xhtml"', 'href="nav.xhtml" properties="nav"')
@@ -144,3 +147,205 @@ def test_a_chapter_that_is_not_text_is_left_out_with_a_warning() -> None:
     extracted = extract(archive(parts))
     assert extracted.text == "Words of a chapter."
     assert extracted.warnings == ("a chapter cannot be read: the part 'OPS/two.xhtml' is not text",)
+
+
+def zipped(parts: Mapping[str, bytes | str], change: Callable[[str], str] = str, *, stored: bool = False) -> bytes:
+    """Return a ZIP archive whose names are changed, written as a stream, with all parts compressed or none."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED) as file:
+        for name, content in parts.items():
+            entry = zipfile.ZipInfo("x")
+            entry.filename = change(name)  # ZipInfo would change backslashes on some systems
+            entry.compress_type = file.compression
+            with file.open(entry, "w") as part:
+                part.write(content.encode() if isinstance(content, str) else content)
+    return out.getvalue()
+
+
+MADE: dict[str, Callable[[], dict[str, bytes | str]]] = {"docx": docx_parts, "odt": odt_parts, "epub": epub_parts}
+CHANGES: dict[str, Callable[[str], str]] = {
+    "as they are": str,
+    "upper case": str.upper,
+    "backslashes": lambda name: name.replace("/", "\\"),
+    "from the root": lambda name: f"/{name}",
+    "in the folder": lambda name: f"./{name}",
+}
+
+
+@pytest.mark.parametrize("document_format", ["docx", "odt", "epub"])
+@pytest.mark.parametrize("names", CHANGES)
+@pytest.mark.parametrize("stored", [False, True])
+def test_parts_are_found_however_their_names_are_written(document_format: str, names: str, stored: bool) -> None:
+    parts = MADE[document_format]()
+    found = extract(zipped(parts, CHANGES[names], stored=stored))
+    assert (found.format, found.text) == (document_format, "\n\n".join([samples.TITLE, *samples.PARAGRAPHS]))
+
+
+@pytest.mark.parametrize("document_format", ["docx", "odt", "epub"])
+def test_the_part_that_names_the_format_can_be_missing_or_late(document_format: str) -> None:
+    parts = MADE[document_format]()
+    name = "[Content_Types].xml" if document_format == "docx" else "mimetype"
+    kind = parts.pop(name)
+    assert extract(zipped(parts)).format == document_format
+    assert extract(zipped({"a/picture.png": b"\x89PNG" * 9999, **parts, name: kind})).format == document_format
+    if name == "mimetype":
+        assert extract(zipped({name: f"{kind!s}\n", **parts})).format == document_format
+
+
+def test_documents_in_an_archive_are_not_the_archive() -> None:
+    for document_format in ("docx", "odt", "epub"):
+        with pytest.raises(UnsupportedFormatError, match="ZIP archive"):
+            extract(zipped({"a.dat": samples.sample(document_format)}, stored=True))
+
+
+def test_other_documents_of_the_same_producers_are_refused_by_name() -> None:
+    parts = odt_parts()
+    sheet = str(parts["content.xml"]).replace("office:text", "office:spreadsheet")
+    types = '<Types><Override ContentType="application/vnd.openxmlformats-officedocument.{}.main+xml"/></Types>'
+    others: dict[str, list[dict[str, bytes | str]]] = {
+        "OpenDocument other than text": [
+            {**parts, "mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": sheet},
+            {"META-INF/manifest.xml": parts["META-INF/manifest.xml"], "content.xml": sheet},
+        ],
+        "Excel workbook": [{"xl/workbook.xml": ""}, {"[Content_Types].xml": types.format("spreadsheetml.sheet")}],
+        "PowerPoint presentation": [
+            {"PPT\\presentation.xml": ""},
+            {"[Content_Types].xml": types.format("presentationml.presentation")},
+        ],
+    }
+    for name, documents in others.items():
+        for document in documents:
+            with pytest.raises(UnsupportedFormatError, match=name):
+                extract(zipped(document))
+    flat = sheet.replace("office:document-content", "office:document")
+    for kind in ('office:mimetype="application/vnd.oasis.opendocument.spreadsheet"', ""):
+        with pytest.raises(UnsupportedFormatError, match="OpenDocument other than text"):
+            extract(flat.replace("<office:document ", f"<office:document {kind} ").encode())
+
+
+def flat_docx(**more: str) -> bytes:
+    """Return a DOCX file as a single file of XML: its parts, and a picture."""
+    parts = {name: str(part).partition("?>")[2] for name, part in docx_parts().items() if name[0] != "["} | more
+    inside = "".join(
+        f"<pkg:part pkg:name='/{name}'><pkg:xmlData>{part}</pkg:xmlData></pkg:part>" for name, part in parts.items()
+    )
+    picture = "<pkg:part pkg:name='/word/media/a.png'><pkg:binaryData>aGFybQ==</pkg:binaryData></pkg:part>"
+    uri = "http://schemas.microsoft.com/office/2006/xmlPackage"
+    return f"<?xml version='1.0'?><pkg:package xmlns:pkg='{uri}'>{inside}{picture}</pkg:package>".encode()
+
+
+def test_docx_in_a_single_file() -> None:
+    properties = "<a>secret</a>"
+    found = extract(flat_docx(**{"docProps/app.xml": properties}))
+    assert (found.format, found.text.split("\n\n")) == ("docx", [samples.TITLE, *samples.PARAGRAPHS])
+    with pytest.raises(CorruptDocumentError, match="entity"):
+        extract(flat_docx().replace(b"<pkg:package", b"<!DOCTYPE a [<!ENTITY b 'c'>]><pkg:package", 1))
+    word_2003 = str(docx_parts()["word/document.xml"]).replace("w:document", "w:wordDocument")
+    word_2003 = word_2003.replace(W, "http://schemas.microsoft.com/office/word/2003/wordml")
+    found = extract(word_2003.replace("<w:body>", "<w:docPr><a>secret</a></w:docPr><w:body>").encode())
+    assert (found.format, found.text.split("\n\n")) == ("docx", [samples.TITLE, *samples.PARAGRAPHS])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<metadata>", "<metadata><creator>Salt & Sons</creator>"),
+        ("<metadata>", "<metadata><title>a&nbsp;b&unknown;</title>"),
+        ("<metadata>", "<metadata><dc:title opf:role='x'>a</dc:title>"),
+        ("<metadata>", "<metadata><meta name=a content='b'/>"),
+        ("<metadata>", "<metadata><title>\x01</title>"),
+        ("<package ", "<package version='3.0' "),
+    ],
+)
+def test_a_package_that_is_not_well_formed_is_repaired(old: str, new: str) -> None:
+    parts = epub_parts()
+    package = str(parts["OPS/book.opf"]).partition("?>")[2].replace("<manifest>", "<metadata></metadata><manifest>", 1)
+    found = extract(archive({**parts, "OPS/book.opf": package.replace(old, new, 1)}))
+    assert found.text.split("\n\n") == [samples.TITLE, *samples.PARAGRAPHS]
+    assert found.warnings[0].startswith("repaired: the part 'OPS/book.opf' is not well-formed")
+    with pytest.raises(CorruptDocumentError, match="not well-formed"):
+        extract(archive({**parts, "OPS/book.opf": package[: package.index("</spine>")]}))
+
+
+@pytest.mark.parametrize("before", ["\n", "\ufeff\n\n", "  \r\n"])
+@pytest.mark.parametrize("part", ["META-INF/container.xml", "OPS/book.opf"])
+def test_a_part_after_a_blank_line_is_read(part: str, before: str) -> None:
+    parts = epub_parts()
+    found = extract(archive({**parts, part: before + str(parts[part])}))
+    assert found.text.split("\n\n") == [samples.TITLE, *samples.PARAGRAPHS]
+    assert found.warnings == (f"repaired: the part {part!r} begins with white space",)
+
+
+def test_a_book_of_contents_only_is_its_contents() -> None:
+    parts = epub_parts({"nav.xhtml": xhtml(TOC)})
+    parts["OPS/book.opf"] = str(parts["OPS/book.opf"]).replace("<item ", '<item properties="nav" ')
+    found = extract(archive(parts))
+    assert (found.text, len(found.warnings)) == ("toc", 1)
+
+
+def test_hidden_text_is_counted_if_it_is_most_of_the_text() -> None:
+    hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>Ten letters are more.</w:t></w:r></w:p>"
+    shown = f"<w:p>{run_of('Seven words that are shown to all readers.')}</w:p>"
+    assert extract(archive(docx_parts(shown + hidden))).warnings == ()
+    found = extract(archive(docx_parts(shown + hidden * 3)))
+    assert found.warnings == ("hidden text is left out: 63 characters, more than are shown",)
+    with pytest.raises(NoTextError, match="hidden"):
+        extract(archive(docx_parts(hidden)))
+    with pytest.raises(NoTextError, match="hidden"):
+        extract(archive(odt_parts('<text:section text:display="none"><text:p>words</text:p></text:section>')))
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "text"),
+    [
+        ("Symbol", "F061", "α"),
+        ("Symbol", "0061", "α"),
+        ("Symbol", "F0B3", "≥"),
+        ("Wingdings", "F0FC", ""),
+        ("Arial", "2265", "≥"),
+        ("Times New Roman", "F0E9", "é"),
+        ("Symbol", "x", ""),
+        ("Symbol", "FFFFFFFFF", ""),
+    ],
+)
+def test_symbols_are_the_characters_of_their_fonts(font: str, code: str, text: str) -> None:
+    body = f'<w:p>{run_of("a")}<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>{run_of("b")}</w:p>'
+    assert docx_text(body) == f"a{text}b"
+    if code.startswith("F0") and font != "Times New Roman":
+        fonts = f'<w:rPr><w:rFonts w:ascii="{font}" w:hAnsi="{font}"/></w:rPr>'
+        body = f"<w:p><w:r>{fonts}<w:t>a{chr(int(code, 16))}b</w:t></w:r></w:p>"
+        assert docx_text(body) == f"a{text}b"
+
+
+def test_parts_that_refer_to_each_other_are_read_once() -> None:
+    chunk = "<w:p><w:r><w:t>{}</w:t></w:r></w:p><w:altChunk r:id='a'/><w:subDoc r:id='b'/>"
+    namespaces = f'xmlns:w="{W}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    relations = (
+        "<Relationships><Relationship Id='a' Type='x/aFChunk' Target='document.xml'/>"
+        "<Relationship Id='b' Type='x/subDocument' Target='sub.xml'/></Relationships>"
+    )
+    parts = {
+        **docx_parts(),
+        "word/document.xml": f"<w:document {namespaces}>{chunk.format('main')}</w:document>",
+        "word/sub.xml": f"<w:document {namespaces}>{chunk.format('sub')}</w:document>",
+        "word/_rels/document.xml.rels": relations,
+        "word/_rels/sub.xml.rels": relations,
+    }
+    assert extract(archive(parts)).text == "main\n\nsub"
+    nested = archive(docx_parts(f"<w:p>{run_of('innermost')}</w:p>"))
+    for _ in range(12):
+        outer = {**docx_parts(), "word/c.docx": nested}
+        outer["word/document.xml"] = f"<w:document {namespaces}>{chunk.format('level')}</w:document>"
+        outer["word/_rels/document.xml.rels"] = relations.replace("document.xml", "c.docx")
+        nested = archive(outer)
+    found = extract(nested)
+    assert "innermost" not in found.text
+    assert any("not read" in warning for warning in found.warnings)
+
+
+def test_documents_without_the_part_that_names_the_first_one() -> None:
+    for parts, name in ((docx_parts(), "_rels/.rels"), (epub_parts(), "META-INF/container.xml")):
+        del parts[name]
+        found = extract(archive(parts))
+        assert found.text.split("\n\n") == [samples.TITLE, *samples.PARAGRAPHS]
+        assert found.warnings == (f"parts are missing: 1 (first: {name!r})",)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
+from html import escape
 from itertools import islice
 
 import numpy as np
@@ -172,6 +173,39 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     return shown if gained >= _LEAST and gained > total else tree
 
 
+_VOID = frozenset(
+    "area base basefont bgsound br col command embed frame hr img input keygen link meta param source track wbr".split()
+)
+_SELF_CLOSING = re.compile(r"""<([A-Za-z][\w.:-]*+)((?:"[^"<]*+"|'[^'<]*+'|[^"'<>/]|/(?!>))*+)/>""")
+
+
+def parse_chapter(text: str) -> Tree:
+    """Return the tree of a chapter of a book, which is XML: as HTML only if it is not well-formed.
+
+    Then elements such as `<title/>`, which HTML would open, are closed as in XML. No script runs in a book.
+
+    Raises:
+        LimitExceededError: an element has too many attributes, or elements are nested too deeply for the size.
+    """
+    text = DECLARATION.sub("", text.lstrip("\ufeff \t\r\n"), count=1)
+    check_attributes(text)
+    root = parse_strictly(text.lstrip())
+    if root is not None:
+        return _xhtml_tree(root)
+    first, *sections = text.split("<![CDATA[")
+    pieces = [first]
+    for section in sections:
+        characters, end, rest = section.partition("]]>")
+        pieces += [escape(characters, quote=False), rest] if end else ["<![CDATA[", characters]
+    text = _SELF_CLOSING.sub(_expanded, "".join(pieces))
+    check_nesting(text)
+    return _html_tree(text.encode("utf-8", "replace"), scripting=False, graphics=True)
+
+
+def _expanded(found: re.Match[str]) -> str:
+    return found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>"
+
+
 _MARKUP = re.compile(r"<[^>]*>|\s+")
 _LEAST = 200
 """Characters of text in `noscript` that are more than a note to enable scripts."""
@@ -179,19 +213,22 @@ _LEAST = 200
 
 def _xhtml_tree(root: etree._Element) -> Tree:
     nodes: list[Node] = []
-    numbers: dict[etree._Element, int] = {}
+    opened: list[int] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
-        parent = element.getparent()
-        above = 0 if parent is None else numbers[parent]
         if event == "end":
-            if element.tail and parent is not None:
-                nodes.append((above, TEXT, _NO_ATTRIBUTES, element.tail))
+            opened.pop()
+            if opened and (tail := element.tail):
+                nodes.append((opened[-1], TEXT, _NO_ATTRIBUTES, tail))
             continue
         tag = element.tag if isinstance(element.tag, str) else "template"
-        numbers[element] = number = len(nodes)
-        nodes.append((above, tag.rpartition("}")[2].lower(), dict(element.attrib), ""))
-        if element.text:
-            nodes.append((number, TEXT, _NO_ATTRIBUTES, element.text))
+        number = len(nodes)
+        attributes = element.attrib
+        nodes.append(
+            (opened[-1] if opened else 0, tag.rpartition("}")[2].lower(), dict(attributes) if attributes else {}, "")
+        )
+        opened.append(number)
+        if text := element.text:
+            nodes.append((number, TEXT, _NO_ATTRIBUTES, text))
     return Tree.of(nodes)
 
 
@@ -199,8 +236,8 @@ _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
 _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen is not copied
 
 
-def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
-    """Return the tree of HTML, with the content of the components that a browser shows."""
+def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False) -> Tree:
+    """Return the tree of HTML, with the content of the components that a browser shows; `graphics` adds that of SVG."""
     parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
     contents: dict[int | None, LexborNode] = {}
     if b"<template" in source or b"<TEMPLATE" in source:
@@ -231,7 +268,7 @@ def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
                     contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
                 else:
                     child = node.first_child
-            elif tag != "svg":
+            elif graphics or tag != "svg":
                 child = node.first_child
             parents.append(parent)
             tags.append(tag)
