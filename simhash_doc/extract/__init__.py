@@ -70,7 +70,7 @@ READERS: dict[str, str] = {
     "markdown": "text:read_markdown",
     "mhtml": "html.reader:read_archive",
     "odt": "odt:read_odt",
-    "pdf": "pdf:read",
+    "pdf": "pdf.reader:read",
     "rtf": "text:read_rtf",
     "tei": "xml:read",
     "text": "text:read_plain",
