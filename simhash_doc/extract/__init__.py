@@ -71,7 +71,7 @@ READERS: dict[str, str] = {
     "mhtml": "html.reader:read_archive",
     "odt": "odt:read_odt",
     "pdf": "pdf.reader:read",
-    "rtf": "text:read_rtf",
+    "rtf": "rtf:read_rtf",
     "tei": "xml:read",
     "text": "text:read_plain",
     "xml": "xml:read",

@@ -17,7 +17,6 @@ from contextlib import suppress
 from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 
 _MAGIC = (
-    (b"{\\rtf", "rtf"),
     (b"WARC/", "warc"),
     (b"filedesc://", "warc"),  # ARC, the predecessor of WARC
     (b"\x1f\x8b", "gzip"),
@@ -43,6 +42,7 @@ _MAGIC = (
     (b"\x1aE\xdf\xa3", "Matroska video"),
     (b"PAR1", "Parquet file"),
 )
+_RTF = re.compile(r"\s*\{\s*\\rtf(?![A-Za-z])")
 _WARC = tuple(magic for magic, document_format in _MAGIC if document_format == "warc")
 _BINARY_ONLY = frozenset({"bitmap image", "program", "MP3 audio", "bzip2", "Parquet file", "GIF image"})
 """Formats whose first bytes can also start a text: only binary content has one of these formats."""
@@ -154,6 +154,8 @@ def detect(data: bytes, name: str | None = None) -> str:
     if b"%PDF-" in head[:1024]:
         return "pdf"
     text = _decode_head(head)
+    if _RTF.match(text.removeprefix("\ufeff")):
+        return "rtf"
     binary = text.count("\x00") > 0 or len(_CONTROL.findall(text)) > len(text) // 50
     for magic, document_format in _MAGIC:
         if head.startswith(magic) and (binary or document_format not in _BINARY_ONLY):

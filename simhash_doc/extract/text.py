@@ -1,11 +1,11 @@
-"""Reads plain text, and text with light markup: Markdown, AsciiDoc, RTF."""
+"""Reads plain text, and text with light markup: Markdown and AsciiDoc."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 
-from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, Limits
+from simhash_doc.extract.base import ExtractedText, Limits
 from simhash_doc.extract.detect import decode
 
 
@@ -135,23 +135,3 @@ def _macro_text(macro: str, target: str, text: str) -> str:
     if macro in _TEXT_MACROS:
         return text or target
     return f"{target}({text})" if text else target  # a custom macro, such as a link to a manual page
-
-
-_FOOTNOTE = re.compile(r"\\footnote(?![a-z])")
-_BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
-
-
-def read_rtf(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
-    """Read an RTF file: text, tables and footnotes, without headers, footers, pictures and comments."""
-    from striprtf.striprtf import rtf_to_text
-
-    source = _FOOTNOTE.sub(r"\\par ", data.decode("cp1252", "replace"))  # striprtf would drop footnotes
-    try:
-        text: str = rtf_to_text(source, errors="replace")  # type: ignore[no-untyped-call]
-    except Exception as error:  # striprtf does not validate: invalid numbers raise various errors
-        raise CorruptDocumentError(f"the RTF cannot be read: {error}") from error
-    is_complete = data.rstrip(b"\0\r\n\t ").endswith(b"}")
-    warnings = () if is_complete else ("the file does not end with a closing brace: it may be truncated",)
-    # \u denotes UTF-16 code units, which can be halves of surrogate pairs.
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return ExtractedText(_BLANK_LINES.sub("\n", text).strip(), document_format, warnings=warnings)

@@ -207,7 +207,7 @@ def test_a_crash_of_a_reader_affects_one_document(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_path: Path) -> None:
-    absent = "brotli charset_normalizer lxml markdown_it mdit_py_plugins pypdfium2 selectolax striprtf warcio".split()
+    absent = "brotli charset_normalizer lxml markdown_it mdit_py_plugins pypdfium2 selectolax warcio".split()
     code = f"import sys; sys.modules.update(dict.fromkeys({absent})); from simhash_doc.cli import main; main()"
     kinds = ("text", "docx", "html", "markdown", "warc", "pdf")
     text, office, *others = (write(tmp_path, file_name(kind), sample(kind)) for kind in kinds)

@@ -114,6 +114,39 @@ SLOW += [
 ]
 
 
+def _rtf(start: bytes, piece: bytes, end: bytes) -> Callable[[int], bytes]:
+    return lambda n: b"{\\rtf1 " + start + piece * (n // 8) + end
+
+
+SLOW += [
+    ("a.rtf", _rtf(start, piece, end))
+    for start, piece, end in (
+        (b"", b"{", b"word"),
+        (b"word", b"{}", b"}"),
+        (b"", b"{\\v0 ", b"word"),
+        (b"{\\fonttbl ", b"\\f1", b" x}word}"),
+        (b"{\\fonttbl ", b"{\\f1 a;", b"word"),
+        (b"", b"wordword", b"}"),
+        (b"word\\", b"wordword", b" word}"),
+        (b"word\\u", b"99999999", b"?word}"),
+        (b"word", b"\\\\", b"}"),
+        (b"word", b"\\'e9\\'", b"}"),
+        (b"\\ansicpg932 ", b"\x83\\", b"word}"),
+        (b"", b"\\u8217?", b"}"),
+        (b"", b"{\\footnote word", b"}"),
+        (b"\\super ", b"w{\\footnote word}", b"}"),
+        (b"", b"{\\shp{\\shptxt word", b"}"),
+        (b"", b"{\\field{\\*\\fldinst EQ ", b"}word"),
+        (b"{\\field{\\*\\fldinst SYMBOL 1", b" \\\\f  ", b"}}word}"),
+        (b"", b"{\\upr{a}{\\*\\ud ", b"word"),
+        (b"", b"{\\*\\future a", b"}word"),
+        (b"", b"{\\bin99999999 ", b"word"),
+        (b"{\\listtext ", b"aa ", b"}word}"),
+        (b"{\\fonttbl{\\f0\\fcharset2 Symbol;}}", b"abcdefgh", b"}"),
+    )
+]
+
+
 @pytest.mark.parametrize(
     ("name", "create"),
     [pytest.param(*case, marks=() if at % 3 == 0 else pytest.mark.slow) for at, case in enumerate(SLOW)],

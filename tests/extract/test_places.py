@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from simhash_doc.extract import extract
-from tests.extract import docx_places, epub_places, odt_places
+from tests.extract import docx_places, epub_places, odt_places, rtf_places
 
 WORD = "zebrawood"
 
 Build = Callable[[str], bytes]
-FORMATS = {"docx": docx_places, "epub": epub_places, "odt": odt_places}
+FORMATS = {"docx": docx_places, "epub": epub_places, "odt": odt_places, "rtf": rtf_places}
 
 
 def places(name: str) -> list[object]:
