@@ -61,20 +61,21 @@ Reader = Callable[[bytes, str, Limits], ExtractedText]
 
 READERS: dict[str, str] = {
     "asciidoc": "text:read_asciidoc",
-    "docbook": "xml:read",
+    "docbook": "vocabularies.reader:read",
     "docx": "docx:read_docx",
     "epub": "epub:read_epub",
+    "fb2": "vocabularies.reader:read_fictionbook",
     "gzip": "decompress:read_gzip",
     "html": "html.reader:read",
-    "jats": "xml:read",
+    "jats": "vocabularies.reader:read",
     "markdown": "text:read_markdown",
     "mhtml": "html.reader:read_archive",
     "odt": "odt:read_odt",
     "pdf": "pdf.reader:read",
     "rtf": "rtf:read_rtf",
-    "tei": "xml:read",
+    "tei": "vocabularies.reader:read",
     "text": "text:read_plain",
-    "xml": "xml:read",
+    "xml": "vocabularies.reader:read",
 }
 """Format -> "module:function" of a `Reader`. The module is imported when the first document of its format is read."""
 

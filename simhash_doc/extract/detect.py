@@ -65,6 +65,7 @@ _ZIP_NAMES = (  # names of parts, in lower case
     (re.compile(r"xl/workbook\.xml"), "Excel workbook"),
     (re.compile(r"ppt/presentation\.xml"), "PowerPoint presentation"),
     (re.compile(r"content\.xml"), "odt"),
+    (re.compile(r".+\.fb2"), "fb2"),
 )
 _LOCAL_HEADER = b"PK\x03\x04"
 _MOST_MEMBERS = 20_000
@@ -250,6 +251,8 @@ def _markup_format(text: str) -> str | None:
         return "docbook" if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start) else "html"
     if tag in ("TEI", "TEI.2", "teiCorpus"):
         return "tei"
+    if tag == "FictionBook":
+        return "fb2"
     if tag == "document" and "opendocument:xmlns:office" in attributes:  # flat ODF
         is_text = f"{_OPEN_DOCUMENT}.text" in attributes or _OPEN_DOCUMENT not in attributes
         return "odt" if is_text else "OpenDocument other than text"
@@ -263,7 +266,9 @@ def _markup_format(text: str) -> str | None:
         return "jats"
     if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
         return "docbook"
-    return "xml" if declared or position or prefix or "xmlns" in attributes or f"</{tag}>" in text[-2000:] else None
+    if declared or position or prefix or "xmlns" in attributes or f"</{tag}>" in text[-2000:]:
+        return "xml"
+    return "xml" if "<article-meta" in start else None  # a set of articles, longer than what is looked at
 
 
 def _decode_head(head: bytes) -> str:

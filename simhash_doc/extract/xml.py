@@ -1,23 +1,24 @@
-"""Reads XML documents: JATS, TEI, DocBook, and the complete text of any other vocabulary.
+"""Parses XML: without network access, without external entities, and without unbounded expansion.
 
-Untrusted XML is parsed without network access, without external entities, and without unbounded expansion.
+What refers to an external entity, or to one that nothing defines, is counted in a warning.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable
 from html.entities import html5
 
 from lxml import etree
 
-from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, LimitExceededError, Limits
+from simhash_doc.extract.base import CorruptDocumentError, LimitExceededError
 from simhash_doc.extract.detect import decode
-from simhash_doc.extract.text_builder import TextBuilder
 
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
-_DECLARED_ENTITY = re.compile(r"<!ENTITY\s+(?!%)(\S+)")
+_ENTITY = re.compile(r"<!--|<!\[CDATA\[|<\?|&([A-Za-z_:][\w.:-]*);")
+_ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+_DECLARED_ENTITY = re.compile(
+    r"""<!ENTITY\s+([^\s%]\S*)\s+(?:(?:SYSTEM|PUBLIC\s+(?:"[^"]*"|'[^']*'))\s*(?:"([^"]*)"|'([^']*)'))?"""
+)
 _REFERENCE = re.compile(rb"&#(?:x([0-9a-fA-F]{1,9})|([0-9]{1,9}));?")
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
@@ -27,22 +28,23 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
     """Return the root of an XML document, and warnings. XML that is not well-formed is repaired where possible.
 
     Entities of HTML, such as `&nbsp;`, need no DTD. Entities that the document declares are expanded
-    within the limit of libxml2 on amplification. External entities are never read.
+    within the limit of libxml2 on amplification. External entities are never read: warnings count them.
 
     Raises:
         CorruptDocumentError: the document is not well-formed and cannot be repaired.
         LimitExceededError: entities expand too far, or elements nest too deeply for libxml2.
     """
     text, _ = decode(data, markup=True)
-    source = resolve_html_entities(DECLARATION.sub("", text, count=1)).encode("utf-8", "replace")
-    warnings: tuple[str, ...] = ()
+    entities = _Entities(text)
+    source = _with_references(DECLARATION.sub("", text, count=1), entities.replacement).encode("utf-8", "replace")
+    warnings = entities.warnings()
     try:
         root = _parse_strictly(source)
     except etree.XMLSyntaxError as error:
         message = error.msg or "not well-formed"
         if _is_limit(message):
             raise LimitExceededError(f"the XML is over a limit of its parser: {message}") from error
-        warnings = (f"not well-formed XML, repaired: {message}",)
+        warnings = (f"not well-formed XML, repaired: {message}", *warnings)
         found = _parse_leniently(source)
         if found is None:
             raise CorruptDocumentError(f"not well-formed XML: {message}") from error
@@ -72,15 +74,72 @@ def resolve_html_entities(text: str) -> str:
 
     A parser that does not read the DTD would silently leave them out.
     """
-    own = set(_DECLARED_ENTITY.findall(text[:100_000])) if "<!ENTITY" in text else set()
+    own = {found[1] for found in _DECLARED_ENTITY.finditer(text)} if "<!ENTITY" in text else set()
+    return _with_references(text, lambda name: None if name in own else _html_entity(name))
 
-    def known(found: re.Match[str]) -> str:
-        if found[1] in own or found[1] in _XML_ENTITIES:
-            return found[0]
-        characters = html5.get(f"{found[1]};")
-        return "".join(f"&#{ord(character)};" for character in characters) if characters else found[0]
 
-    return _ENTITY.sub(known, text)
+def _html_entity(name: str) -> str | None:
+    """Return the characters of an entity of HTML as references, or None if there is none."""
+    characters = html5.get(f"{name};")
+    return "".join(f"&#{ord(character)};" for character in characters) if characters else None
+
+
+def _with_references(text: str, replacement: Callable[[str], str | None]) -> str:
+    """Replace references to entities, except in comments and in sections of characters.
+
+    Args:
+        text: XML.
+        replacement: returns what a name stands for, or None to leave the reference as it is.
+    """
+    if "&" not in text:
+        return text
+    pieces: list[str] = []
+    done = position = 0
+    unclosed: set[str] = set()  # what has no end is not searched again: that would take quadratic time
+    while found := _ENTITY.search(text, position):
+        position = found.end()
+        if found[1] is None:
+            end = -1 if found[0] in unclosed else text.find(_ENDS[found[0]], position)
+            if end < 0:
+                unclosed.add(found[0])
+            else:
+                position = end
+        elif found[1] not in _XML_ENTITIES and (characters := replacement(found[1])) is not None:
+            pieces += text[done : found.start()], characters
+            done = position
+    return "".join(pieces) + text[done:]
+
+
+class _Entities:
+    """The entities of a document, and the references to those that are not read."""
+
+    def __init__(self, text: str) -> None:
+        self._own: set[str] = set()
+        self._external: dict[str, str] = {}
+        self._counts: dict[str, list[str]] = {}
+        if "<!ENTITY" in text:
+            for found in _DECLARED_ENTITY.finditer(text):
+                address = found[2] if found[3] is None else found[3]
+                if address is None:
+                    self._own.add(found[1])
+                else:
+                    self._external.setdefault(found[1], address)
+
+    def replacement(self, name: str) -> str | None:
+        """Return what a reference stands for; None if the parser expands it. What is not read stands for nothing."""
+        if name in self._own:
+            return None
+        if name in self._external:
+            self._counts.setdefault("entities in other files not read", []).append(self._external[name])
+        elif characters := _html_entity(name):
+            return characters
+        else:
+            self._counts.setdefault("entities without a definition not read", []).append(name)
+        return ""
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return a message for each kind of references that are not read."""
+        return tuple(f"{kind}: {len(names):,} (first: {names[0][:200]!r})" for kind, names in self._counts.items())
 
 
 def _parse_leniently(source: bytes) -> etree._Element | None:
@@ -129,211 +188,3 @@ def _is_limit(message: str) -> bool:
         word in message.lower()
         for word in ("amplification", "excessive depth", "entity loop", "entity reference loop", "huge")
     )
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """How the elements of a vocabulary are read. An element that no set names is a block of text.
-
-    Attributes:
-        inline: elements inside a line of text.
-        apart: inline elements that are always separate words, such as a surname.
-        skip: elements that are not text: metadata, and duplicates of text shown elsewhere (SD-EXTRACT-5).
-        skip_paths: XPath expressions, without namespaces, of elements that are not text in some places only.
-        verbatim: blocks whose spaces and line ends are kept.
-    """
-
-    inline: frozenset[str]
-    apart: frozenset[str] = frozenset()
-    skip: frozenset[str] = frozenset()
-    skip_paths: tuple[str, ...] = ()
-    verbatim: frozenset[str] = frozenset()
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_MATHML = _words(
-    """
-        math mfenced mfrac mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub msubsup msup
-        mtext munder munderover semantics
-    """
-)
-_MATH_SOURCE = _words("annotation annotation-xml")
-
-_JATS = Vocabulary(
-    inline=_MATHML
-    | _words(
-        """
-            abbrev alternatives article-title bold chapter-title chem-struct code-inline collab comment
-            conf-date conf-loc conf-name data-title date-in-citation day edition elocation-id email etal
-            ext-link fn-type fpage given-names inline-formula inline-graphic inline-supplementary-material
-            institution institution-wrap isbn issn issue italic label lpage milestone-end milestone-start
-            mixed-citation monospace month name named-content overline part-title person-group prefix price
-            private-char pub-id publisher-loc publisher-name rb roman rt ruby sans-serif sc series size source
-            strike string-name styled-content sub suffix sup surname target trans-title underline uri version
-            volume xref year
-        """
-    ),
-    apart=_words(
-        """
-            article-title chapter-title collab comment conf-name data-title edition etal fpage given-names
-            institution issue label lpage month name person-group publisher-loc publisher-name series source
-            string-name suffix surname version volume year
-        """
-    ),
-    skip=_MATH_SOURCE
-    | _words(
-        """
-            article-categories article-id article-version article-version-alternatives author-notes conference
-            contrib-id counts custom-meta-group email ext-link-meta funding-group history issue-title
-            journal-meta kwd-group notes-meta object-id permissions processing-meta product pub-date
-            pub-date-not-available related-article related-object self-uri supplementary-meta tex-math
-            volume-issue-group
-        """
-    ),
-    skip_paths=(
-        "/*/front/article-meta/*[self::volume or self::issue or self::fpage or self::lpage or self::elocation-id]",
-        "//contrib/xref",
-        "//element-citation[contains(@publication-type, 'journal')]/publisher-name",
-        "//element-citation/publisher-loc",
-        "//pub-id",
-        "//element-citation/uri",
-        "//sub-article//front-stub",
-        # Marks of notes and references, which would become part of the word before them (SD-EXTRACT-4).
-        "//xref[not(ancestor::sup) and not(translate(normalize-space(.), '0123456789,;*†‡§–-()[] ', ''))]",
-    ),
-    verbatim=_words("code preformat"),
-)
-
-_TEI = Vocabulary(
-    inline=_MATHML
-    | _words(
-        """
-            abbr add addName am anchor c cb choice corr date del distinct email emph ex expan foreign forename
-            formula g gap genName gloss graphic hi idno lb m measure mentioned milestone name num orgName orig
-            pb pc persName placeName ptr q quote ref reg roleName rs s said seg sic soCalled subst supplied
-            surname surplus term time title unclear w
-        """
-    ),
-    apart=_words("cb date forename lb orgName pb persName surname title"),
-    skip=_MATH_SOURCE | _words("del email facsimile fw idno sourceDoc standOff"),
-    skip_paths=(
-        "//teiHeader[not(.//sourceDesc//analytic)]",
-        # Everything in the header of an article except title, authors and abstract.
-        (
-            "//teiHeader//*[not(descendant-or-self::title[@type='main'] or descendant-or-self::analytic or "
-            "descendant-or-self::abstract or ancestor::abstract or ancestor-or-self::author[parent::analytic])]"
-        ),
-        "//teiHeader//analytic/title",
-        "//teiHeader//monogr",
-        "//choice[reg]/orig",
-        "//choice[corr]/sic",
-        "//choice[abbr]/expan",
-        "//choice[unclear or seg]/*[position() > 1]",
-        "//biblStruct/*[../note[@type='raw_reference'] and not(self::note[@type='raw_reference'])]",
-    ),
-    verbatim=_words("code-block eg"),
-)
-
-_DOCBOOK = Vocabulary(
-    inline=_MATHML
-    | _words(
-        """
-            abbrev acronym anchor application arg citation citerefentry citetitle classname code command
-            computeroutput constant database date email emphasis envar errorcode filename firstname firstterm
-            footnoteref foreignphrase function glossterm guibutton guilabel guimenu guimenuitem guisubmenu
-            hardware honorific indexterm inlineequation inlinemediaobject interface keycap keycombo keysym link
-            literal manvolnum markup medialabel menuchoice methodname olink option optional othername package
-            parameter personname phrase productname prompt property pubdate quote refentrytitle replaceable
-            returnvalue sgmltag structname subscript superscript surname symbol systemitem tag token trademark
-            type ulink uri userinput varname wordasword xref year
-        """
-    ),
-    apart=_words("firstname personname surname"),
-    skip=_MATH_SOURCE
-    | _words(
-        """
-            audioobject biblioid colophon copyright cover date edition imageobject index indexterm isbn issn
-            itermset keywordset legalnotice printhistory productnumber pubdate pubsnumber refmiscinfo
-            releaseinfo remark revhistory screeninfo subjectset toc videoobject
-        """
-    ),
-    skip_paths=("//*[self::info or self::articleinfo or self::bookinfo]//publishername",),
-    verbatim=_words("address literallayout programlisting screen synopsis"),
-)
-
-_XML = Vocabulary(
-    inline=_words(
-        """
-            a b bcp14 bold br code em emphasis eref font i italic relref small span strong sub sup term tt u
-            xref
-        """
-    ),
-    skip=_words("script style"),
-)
-
-VOCABULARIES = {"jats": _JATS, "tei": _TEI, "docbook": _DOCBOOK, "xml": _XML}
-"""Format -> its vocabulary."""
-
-
-def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
-    """Read a document in JATS, TEI, DocBook or any other XML vocabulary."""
-    root, warnings = parse_xml(data)
-    return ExtractedText(text_of(root, document_format), document_format, warnings=warnings)
-
-
-def text_of(root: etree._Element, document_format: str) -> str:
-    """Return the text of an XML document, read with the vocabulary of its format. Modifies the tree."""
-    vocabulary = VOCABULARIES[document_format]
-    for element in root.iter("{*}*"):
-        if isinstance(element.tag, str) and element.tag.startswith("{"):
-            with suppress(ValueError):  # the parser accepts a name that is only a colon
-                element.tag = element.tag.rpartition("}")[2]
-    if document_format == "jats":
-        _shorten_given_names(root)
-    skipped = {element for path in vocabulary.skip_paths for element in root.xpath(path)}
-    builder = TextBuilder()
-    walk = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walk:
-        tag = element.tag if isinstance(element.tag, str) else ""
-        is_text = bool(tag) and tag not in vocabulary.skip and element not in skipped
-        if event == "start":
-            if not is_text:
-                walk.skip_subtree()
-                continue
-            if tag in vocabulary.verbatim:
-                builder.begin_verbatim()
-            else:
-                _separate(element, vocabulary, builder)
-            builder.add(element.text)
-        else:
-            if is_text and tag in vocabulary.verbatim:
-                builder.end_verbatim()
-            elif is_text:
-                _separate(element, vocabulary, builder)
-            if element is not root:
-                builder.add(element.tail)
-    return builder.text()
-
-
-def _separate(element: etree._Element, vocabulary: Vocabulary, builder: TextBuilder) -> None:
-    """Separate an element from the text before or after it, as its kind requires (SD-EXTRACT-8)."""
-    is_note_mark = element.tag in ("sup", "superscript") and len(element) > 0
-    is_apart = element.tag in vocabulary.apart and element.get("break") != "no"
-    if element.tag not in vocabulary.inline:
-        builder.end_block()
-    elif is_note_mark or is_apart:
-        builder.add(" ")
-
-
-def _shorten_given_names(root: etree._Element) -> None:
-    """Shorten given names in structured references to initials, as nearly every style prints them.
-
-    An `element-citation` holds data without a text form, so a reader has to choose one.
-    """
-    for names in root.xpath("//element-citation//given-names"):
-        words = "".join(names.itertext()).replace("-", " ").split()
-        names[:] = []
-        names.text = " ".join(f"{word[0]}." for word in words)

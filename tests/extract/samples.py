@@ -145,6 +145,13 @@ def docbook(*, before: str = "", inside: str = "") -> bytes:
     ).encode()
 
 
+def fictionbook(*, before: str = "", inside: str = "") -> bytes:
+    return (
+        f'<?xml version="1.0"?>{before}<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><body><section>'
+        f"<title><p>{TITLE}</p></title>{inside}{elements('p')}</section></body></FictionBook>"
+    ).encode()
+
+
 def other_xml(*, before: str = "", inside: str = "") -> bytes:
     return f'<?xml version="1.0"?>{before}<tale><name>{TITLE}</name>{inside}{elements("line")}</tale>'.encode()
 
@@ -217,6 +224,7 @@ _SAMPLES: dict[str, Callable[[], bytes]] = {
     "docbook": docbook,
     "docx": lambda: archive(docx_parts()),
     "epub": lambda: archive(epub_parts()),
+    "fb2": fictionbook,
     "gzip": lambda: gzip.compress(html(), mtime=0),
     "html": html,
     "jats": jats,

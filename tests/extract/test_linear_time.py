@@ -147,6 +147,45 @@ SLOW += [
 ]
 
 
+_ROOTS = {
+    "jats": ("<article dtd-version='1.3'><body>", "</body></article>"),
+    "tei": ("<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>", "</body></text></TEI>"),
+    "docbook": ("<article xmlns='http://docbook.org/ns/docbook'>", "</article>"),
+    "fb2": ("<FictionBook><body><section>", "</section></body></FictionBook>"),
+    "xml": ("<?xml version='1.0'?><set>", "</set>"),
+}
+
+
+def _xml(document_format: str, piece: str, divisor: int = 8, after: str = "") -> tuple[str, Callable[[int], bytes]]:
+    begin, end = _ROOTS[document_format]
+    return "a.xml", lambda n: f"{begin}<p>{piece * (n // divisor)}{after}</p>{end}".encode()
+
+
+SLOW += [
+    *(_xml(document_format, "word", 1) for document_format in _ROOTS),
+    *(_xml("xml", piece, 1) for piece in ("&", "&a", "&a;", "<![CDATA[", "<!--", "<?a ")),
+    *(_xml(document_format, "<b>a</b>") for document_format in _ROOTS),
+    _xml("jats", "<alternatives><b>a</b></alternatives>"),
+    _xml("jats", "<name-alternatives>", 64, "a"),
+    _xml("jats", "a<xref ref-type='bibr'>1</xref>"),
+    _xml("jats", "<sub-article article-type='translation'><p>a</p></sub-article>"),
+    _xml("tei", "<w>a</w>"),
+    _xml("tei", "a-<lb break='no'/>"),
+    _xml("tei", "-<lb/>"),
+    _xml("tei", " <lb break='no'/>"),
+    _xml("tei", "<app><lem>a</lem><rdg>b</rdg></app>"),
+    _xml("tei", "a<ref target='#n'>1</ref>"),
+    _xml("docbook", "<mediaobject><textobject><p>a</p></textobject></mediaobject>"),
+    _xml("docbook", "<info><title>a</title><date>b</date></info>"),
+    _xml("fb2", "a<a type='note'>1</a>"),
+    _xml("xml", "<article xmlns='http://docbook.org/ns/docbook'><para>a</para></article>"),
+    ("a.xml", lambda n: b"<!DOCTYPE a [" + b"<!ENTITY b " * n + b"]><a>b</a>"),
+    ("a.xml", lambda n: b"<!DOCTYPE a [" + b"<!ENTITY b PUBLIC '" * n + b"]><a>b</a>"),
+    ("a.xml", lambda n: b"<!DOCTYPE a [" + b"<!ENTITY b 'c'>" * (n // 8) + b"]><a>b</a>"),
+    ("a.fb2", lambda n: b"<?xml version='1.0'?><FictionBook><body><p>" + b"[1" * n + b"</p></body></FictionBook>"),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "create"),
     [pytest.param(*case, marks=() if at % 3 == 0 else pytest.mark.slow) for at, case in enumerate(SLOW)],

@@ -7,12 +7,32 @@ from collections.abc import Callable
 import pytest
 
 from simhash_doc.extract import extract
-from tests.extract import docx_places, epub_places, odt_places, rtf_places
+from tests.extract import (
+    docbook_places,
+    docx_places,
+    epub_places,
+    fb2_places,
+    jats_places,
+    odt_places,
+    rtf_places,
+    tei_places,
+    xml_places,
+)
 
 WORD = "zebrawood"
 
 Build = Callable[[str], bytes]
-FORMATS = {"docx": docx_places, "epub": epub_places, "odt": odt_places, "rtf": rtf_places}
+FORMATS = {
+    "docbook": docbook_places,
+    "docx": docx_places,
+    "epub": epub_places,
+    "fb2": fb2_places,
+    "jats": jats_places,
+    "odt": odt_places,
+    "rtf": rtf_places,
+    "tei": tei_places,
+    "xml": xml_places,
+}
 
 
 def places(name: str) -> list[object]:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from simhash_doc.extract import extract
+from simhash_doc.extract import NoTextError, extract
+from tests.extract.samples import archive
 
 JATS = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2 20190208//EN" "JATS-publishing1.dtd">
@@ -102,3 +103,54 @@ def test_xml_that_is_not_well_formed_is_repaired_with_a_warning() -> None:
     assert extracted.warnings[0].startswith("not well-formed XML, repaired: ")
     for kept in ("Buoys", "never", "water  11.4", "A chart"):
         assert kept in extracted.text
+
+
+@pytest.mark.parametrize("form", [JATS, TEI, DOCBOOK, OTHER])
+def test_the_fallback_of_a_file_that_is_not_included_is_read(form: str) -> None:
+    include = (
+        "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='a.xml'>"
+        "<xi:fallback><p>another text</p></xi:fallback></xi:include>"
+    )
+    end = next(tag for tag in ("</body>", "</section>", "</rfc>") if tag in form)
+    extracted = extract(form.replace(end, include + end).encode())
+    assert "another text" in extracted.text.split("\n\n")
+    assert extracted.warnings == ("included files not read: 1 (first: 'a.xml')",)
+
+
+def test_the_error_of_a_document_that_only_includes_others_names_them() -> None:
+    document = (
+        "<?xml version='1.0'?><book xmlns='http://docbook.org/ns/docbook' xmlns:xi='http://www.w3.org/2001/XInclude'>"
+        "<xi:include href='a.xml'/><xi:include href='b.xml'/></book>"
+    )
+    with pytest.raises(NoTextError, match=r"included files not read: 2 \(first: 'a.xml'\)"):
+        extract(document.encode())
+
+
+def test_documents_in_other_xml_decide_the_format() -> None:
+    tei = TEI.replace('<?xml version="1.0"?>', "")
+    jats = "<article article-type='letter'><front/><body><p>one</p></body></article>"
+    assert extract(f"<?xml version='1.0'?><set>{tei}</set>".encode()).format == "tei"
+    both = extract(f"<?xml version='1.0'?><set>{tei}{jats}</set>".encode())
+    assert both.format == "xml"
+    assert both.warnings == ("documents in one file, joined to one text: 2",)
+
+
+def test_several_books_in_an_archive_are_read() -> None:
+    book = "<?xml version='1.0'?><FictionBook><body><section><p>{}</p></section></body></FictionBook>"
+    found = extract(archive({"a.fb2": book.format("one"), "b/c.FB2": book.format("two")}))
+    assert (found.format, found.text) == ("fb2", "one\n\ntwo")
+    assert found.warnings == ("documents in one file, joined to one text: 2",)
+
+
+def test_sections_of_characters_and_comments_hold_no_entities() -> None:
+    extracted = extract(
+        b"<?xml version='1.0'?><a><b><![CDATA[&nbsp; &x;]]></b><!-- &y; --><?z &y; ?><c>d&#x301;</c></a>"
+    )
+    assert extracted.text == "&nbsp; &x;\n\nd\u0301"
+    assert extracted.warnings == ()
+
+
+def test_a_long_set_of_articles_needs_no_declaration() -> None:
+    article = f"<article><front><article-meta/></front><body>{'<p>word</p>' * 10_000}</body></article>"
+    found = extract(f"<articles>{article}</articles>".encode())
+    assert (found.format, set(found.text.split())) == ("jats", {"word"})
