@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from email import message_from_bytes
 from functools import partial
 
-from lxml import etree
-
 from simhash_doc.extract.base import (
     CorruptDocumentError,
     ExtractedText,
@@ -28,7 +26,6 @@ from simhash_doc.extract.docx_story import Reading, Story
 from simhash_doc.extract.docx_styles import Styles, read_labels
 from simhash_doc.extract.parts import Losses, Parts, elements, resolved
 from simhash_doc.extract.text_builder import TextBuilder
-from simhash_doc.extract.xml import parse_xml
 
 _ZIP = b"PK\x03\x04"
 _MOST_NESTED = 8
@@ -75,6 +72,10 @@ def _parts(data: bytes, limits: Limits) -> Parts:
         return Parts.of_zip(data, limits)
     if b"<!ENTITY" in data:
         raise CorruptDocumentError("the document declares an entity: entities are not allowed in this format")
+    from lxml import etree  # in the extra `extract`
+
+    from simhash_doc.extract.xml import parse_xml
+
     root, _ = parse_xml(data)
     contents: dict[str, bytes] = {}
     for part in root.iter("{*}part"):

@@ -22,8 +22,6 @@ from typing import NoReturn, Protocol
 from urllib.parse import unquote, urlsplit
 from xml.parsers import expat
 
-from lxml import etree
-
 from simhash_doc.extract.base import (
     CorruptDocumentError,
     EncryptedDocumentError,
@@ -31,7 +29,6 @@ from simhash_doc.extract.base import (
     Limits,
 )
 from simhash_doc.extract.detect import decode
-from simhash_doc.extract.xml import DECLARATION, resolve_html_entities
 
 MAX_ENTRIES = 20_000
 """Maximum number of entries in an archive. A book with a thousand chapters and pictures has a few thousand."""
@@ -217,6 +214,10 @@ def repaired_elements(data: bytes, part: str) -> tuple[list[tuple[str, dict[str,
         early = data.removeprefix(_BYTE_ORDER_MARK)[:1].isspace()
         return found, (f"repaired: the part {part!r} begins with white space",) if early else ()
     except NotWellFormedError as error:
+        from lxml import etree  # in the extra `extract`
+
+        from simhash_doc.extract.xml import DECLARATION, resolve_html_entities
+
         text = DECLARATION.sub("", decode(data, markup=True)[0].lstrip(), count=1)
         source = _CONTROL.sub("", resolve_html_entities(text)).encode("utf-8", "replace")
         parser = etree.XMLParser(recover=True, no_network=True, resolve_entities=False, remove_pis=True)
