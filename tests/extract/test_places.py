@@ -13,11 +13,13 @@ from tests.extract import (
     epub_places,
     fb2_places,
     jats_places,
+    mhtml_places,
     odt_places,
     rtf_places,
     tei_places,
     xml_places,
 )
+from tests.extract.warning_kinds import undocumented
 
 WORD = "zebrawood"
 
@@ -28,6 +30,7 @@ FORMATS = {
     "epub": epub_places,
     "fb2": fb2_places,
     "jats": jats_places,
+    "mhtml": mhtml_places,
     "odt": odt_places,
     "rtf": rtf_places,
     "tei": tei_places,
@@ -40,7 +43,7 @@ def places(name: str) -> list[object]:
     return [
         pytest.param(*(case if isinstance(case, tuple) else (case,)), id=f"{document_format}: {place}")
         for document_format, made in FORMATS.items()
-        for place, case in getattr(made, name).items()
+        for place, case in getattr(made, name, {}).items()
     ]
 
 
@@ -52,11 +55,20 @@ def test_a_word_that_is_shown_is_in_the_text(build: Build) -> None:
     assert found.warnings == ()
 
 
+@pytest.mark.parametrize(("build", "warning"), places("DAMAGED"))
+def test_a_word_before_damage_is_in_the_text_and_the_damage_is_named(build: Build, warning: str) -> None:
+    found = extract(build(WORD))
+    assert found.text.split().count(WORD) == 1, found.text
+    assert any(given.startswith(warning) for given in found.warnings), found.warnings
+    assert undocumented(found) == set()
+
+
 @pytest.mark.parametrize(("build", "warning"), places("COUNTED"))
 def test_a_word_that_is_not_read_is_counted(build: Build, warning: str) -> None:
     found = extract(build(WORD))
     assert WORD not in found.text
     assert any(given.startswith(warning) for given in found.warnings), found.warnings
+    assert undocumented(found) == set()
 
 
 @pytest.mark.parametrize("build", places("NOT_SHOWN"))

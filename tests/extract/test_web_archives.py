@@ -39,6 +39,41 @@ def test_a_page_of_frames_names_its_documents() -> None:
         extract(page)
 
 
+XHTML = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>x</title>{}</head><body>{}</body></html>"
+NOTE = "<p>Please enable scripts to read this page.</p>"
+
+
+@pytest.mark.parametrize("declaration", ["", "<?xml version='1.0' encoding='utf-8'?>"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<noscript>{ARTICLE}</noscript>",
+        f"<div id='app'><noscript><div><article>{ARTICLE}</article></div></noscript></div>",
+        f"{NOTE}<noscript>{ARTICLE.replace('</p><p>', '</p></noscript><noscript><p>')}</noscript>",
+    ],
+)
+def test_an_article_for_readers_without_scripts_is_read_in_xhtml_too(body: str, declaration: str) -> None:
+    for page in (declaration + XHTML.format("", body), XHTML.format("<noscript><meta name='a' /></noscript>", body)):
+        found = extract(page.encode()).text
+        assert fingerprint(found).distance(fingerprint(TEXT)) <= 3, found
+
+
+@pytest.mark.parametrize("page", [XHTML, "<!DOCTYPE html><html><head><title>x</title>{}</head><body>{}</body></html>"])
+def test_a_note_for_readers_without_scripts_is_not_read(page: str) -> None:
+    note = page.format("", f"<main>{ARTICLE}</main><noscript>{NOTE * 4}</noscript>")
+    assert "enable scripts" not in extract(note.encode()).text
+
+
+@pytest.mark.parametrize("count", [100, 121])
+def test_frames_that_are_not_read_are_counted(count: int) -> None:
+    source = "&lt;p&gt;A paragraph with many ordinary words about the subject, which is number {}.&lt;/p&gt;"
+    frames = "".join(f'<iframe srcdoc="{source.format(number)}"></iframe>' for number in range(count))
+    found = extract(f"<html><body>{frames}</body></html>".encode())
+    warnings = [warning for warning in found.warnings if "frames" in warning]
+    assert warnings == ([f"frames not read: {count - 100} (first: 'srcdoc')"] if count > 100 else [])
+    assert "number 99." in found.text
+
+
 def test_data_in_scripts_does_not_replace_the_text_of_a_page() -> None:
     page = PAGES["script state"].replace(b"<div id='root'></div>", f"<main>{ARTICLE}{ARTICLE}</main>".encode())
     assert extract(page).warnings == ()

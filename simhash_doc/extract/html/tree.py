@@ -158,14 +158,24 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     text = DECLARATION.sub("", text, count=1)
     check_attributes(text)
     if xhtml and (root := parse_strictly(text)) is not None:
-        return _xhtml_tree(root)
+        tree = _xhtml_tree(root)
+        return _with_noscript(tree, tree)
     check_nesting(text)
     source = text.encode("utf-8", "replace")
     tree = _html_tree(source)
     noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in tree.numbered("noscript"))
     if noted < max(_LEAST, int(tree.characters.sum())):
         return tree
-    without = _html_tree(source, scripting=False)
+    return _with_noscript(tree, _html_tree(source, scripting=False))
+
+
+def _with_noscript(tree: Tree, without: Tree) -> Tree:
+    """Return a page with the content of `noscript`, if that is most of its text: then its other text stands in for it.
+
+    Args:
+        tree: the page as a browser with scripts reads it.
+        without: the page as a browser without scripts reads it.
+    """
     tags = ["div" if tag == "noscript" else tag for tag in without.tags]
     shown = Tree(without.parents, tags, without.attributes, without.texts)
     total = int(without.characters.sum())

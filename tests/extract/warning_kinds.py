@@ -1,0 +1,19 @@
+"""The kinds of warnings that docs/extraction.md lists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from simhash_doc.extract import ExtractedText, warning_kind
+
+_PAGE = Path(__file__).resolve().parents[2] / "docs/extraction.md"
+_ROWS = re.findall(
+    r"^\| (`.*?`) (?:with an encoding )?\|", _PAGE.read_text("utf-8").partition("\n## Warnings\n")[2], re.M
+)
+KINDS = frozenset(kind for row in _ROWS for kind in re.findall(r"`(.*?)`", row))
+
+
+def undocumented(found: ExtractedText) -> set[str]:
+    """Return the kinds of the warnings of a document that are not in the table."""
+    return {warning_kind(warning) for warning in found.warnings} - KINDS
