@@ -48,6 +48,7 @@ def report(results: Results[R], walked: Walk, noun: str = "document", unchanged:
         unchanged: number of documents that the walk found, and that need not be read again.
     """
     codes: Counter[str] = Counter()
+    warned = 0
     messages = Messages()
     with Progress(results.expected, "documents") as progress:
         for result in results:
@@ -55,6 +56,7 @@ def report(results: Results[R], walked: Walk, noun: str = "document", unchanged:
             progress.total = results.expected
             for warning in result.warnings:
                 print_notice(f"simhash-doc: {result.path}: warning: {warning}")
+            warned += bool(result.warnings)
             if result.error:
                 codes[result.code or "failed"] += 1
                 _show_failure(result, messages)
@@ -62,14 +64,15 @@ def report(results: Results[R], walked: Walk, noun: str = "document", unchanged:
             progress.advance()
     messages.finish()
     if formats := walked.skipped_formats + results.skipped_formats:
-        named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
-        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
+        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {_listed(formats)}")
     if short := results.skipped_short:
         print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
+    if results.count > 1 and warned:
+        print_notice(f"simhash-doc: {counted(warned, 'document')} with warnings: {_listed(results.warned)}")
     if results.empty and not unchanged:
         print_error("simhash-doc: no documents found")
     count = results.count
-    if count > 1 and (codes or results.skipped_records or results.revisits or sys.stderr.isatty()):
+    if results.skipped_records or (count > 1 and (codes or results.revisits or sys.stderr.isatty())):
         print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results)}")
 
 
@@ -96,14 +99,19 @@ def _limit_error(path: str, limit: ExceededLimit) -> str:
     return f"{subject} over the limit of {shown_size(limit.value)}; {LIMIT_OPTIONS[limit.field]} changes it"
 
 
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} ({count:,})" for name, count in counts.most_common())
+
+
 def _summary(documents: str, total: int, failures: Counter[str], results: Results[R]) -> str:
     failed = failures.total()
     parts = [f"{documents}: {total - failed:,} read"]
     if failed:
         codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
         parts.append(f"{failed:,} failed ({codes})")
-    if results.skipped_records:
-        parts.append(f"{counted(results.skipped_records, 'WARC record')} without a document skipped")
     if results.revisits:
         parts.append(f"{counted(results.revisits, 'revisit record')} of earlier captures skipped")
+    if results.skipped_records:
+        skipped = results.skipped_records
+        parts.append(f"{counted(skipped.total(), 'WARC record')} without a document skipped: {_listed(skipped)}")
     return ", ".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import click
@@ -15,7 +16,7 @@ from simhash_doc.cli.output import output_option, printing
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
+from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, fingerprint_documents
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
@@ -76,7 +77,7 @@ def fingerprint(
     fingerprint is reported on standard error, and the status is 1; all others are printed.
 
     In JSON, the first fingerprint of each provenance has it: scheme, version of the specification,
-    this program, and the extractor of the text.
+    this program, and the extractor of the text. That of the last one counts the documents with each kind of warning.
 
     `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """
@@ -99,24 +100,53 @@ def fingerprint(
     if output_format in ("csv", "parquet"):
         rows = (tuple(_fields(result, written).values()) for result in found())
         kinds = {name: kind for name, (kind, _) in _COLUMNS.items()}
-        write_rows(output, output_format, kinds, rows, lambda: _metadata(written))
+        write_rows(output, output_format, kinds, rows, lambda: _metadata(written, results.warned))
     else:
         with printing(output) as show:
-            for result in found():
-                show(_render(result, output_format, written))
+            if output_format == "text":
+                for result in found():
+                    show(_line(result))
+            else:
+                for fields in _with_warnings((_members(result, written) for result in found()), written, results):
+                    show(json.dumps(fields))
     return 1 if failed or walked.incomplete or results.empty else 0
 
 
-def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:
+def _metadata(provenances: list[Provenance], warned: Counter[str]) -> dict[bytes, str]:
     """Return the metadata for fingerprints that differ in whether the texts were extracted; see spec/provenance.md."""
-    return {METADATA_KEY: max(provenances, key=lambda one: one.extractor is not None).to_json()} if provenances else {}
+    if not provenances:
+        return {}
+    return {METADATA_KEY: json.dumps(_provenance(max(provenances, key=lambda one: one.extractor is not None), warned))}
 
 
-def _render(result: FingerprintResult, output_format: str, written: list[Provenance]) -> str:
-    """Return a result as text; as JSON with its provenance, unless that is among those `written`."""
-    if output_format == "text":
-        line = f"{result.fingerprint or 'no fingerprint'}  {escape_path(result.path)}"
-        return f"{line}\n{_text_trace(result.trace, result.fingerprint)}" if result.trace else line
+def _provenance(provenance: Provenance, warned: Counter[str]) -> dict[str, object]:
+    """Return the members of the provenance of an output, with the number of its documents for each kind of warning."""
+    return provenance.to_dict() | ({"warnings": dict(warned.most_common())} if warned else {})
+
+
+def _with_warnings(
+    lines: Iterator[dict[str, object]], written: list[Provenance], results: Results[FingerprintResult]
+) -> Iterator[dict[str, object]]:
+    """Yield the lines; the provenance of the last one counts the warnings, which are known at the end only."""
+    last = next(lines, None)
+    if last is None:
+        return
+    for line in lines:
+        yield last
+        last = line
+    if written and results.warned:
+        last["provenance"] = _provenance(written[-1], results.warned)
+    yield last
+
+
+def _line(result: FingerprintResult) -> str:
+    """Return a result as text."""
+    line = f"{result.fingerprint or 'no fingerprint'}  {escape_path(result.path)}"
+    return f"{line}\n{_text_trace(result.trace, result.fingerprint)}" if result.trace else line
+
+
+def _members(result: FingerprintResult, written: list[Provenance]) -> dict[str, object]:
+    """Return the members of a line of JSON, with the provenance unless that is among those `written`."""
     known = len(written)
     fields = _fields(result, written)
     if written[known:]:
@@ -125,7 +155,7 @@ def _render(result: FingerprintResult, output_format: str, written: list[Provena
         fields["incomplete"] = result.incomplete
     if result.trace:
         fields["trace"] = result.trace.as_dict()
-    return json.dumps(fields)
+    return fields
 
 
 def _fields(result: FingerprintResult, written: list[Provenance]) -> dict[str, object]:

@@ -64,7 +64,7 @@ def write_rows(
         form: one of `ROW_FORMATS`; text has the numbers first and no header.
         columns: names of the columns, and for Parquet their Arrow types, such as ``string``.
         rows: the values of each row, in the order of the columns.
-        metadata: returns the metadata of Parquet, after the first rows were taken.
+        metadata: returns the metadata of Parquet, after the first rows were taken, and after the last.
 
     Raises:
         click.ClickException: the file cannot be written.
@@ -100,4 +100,4 @@ def _write_parquet(
     rest = iter(rows)
     first = list(islice(rest, _FIRST))
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()], metadata())
-    write_parquet(file, schema, record_batches(schema, chain(first, rest)))
+    write_parquet(file, schema, record_batches(schema, chain(first, rest)), metadata)

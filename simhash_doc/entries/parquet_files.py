@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any, BinaryIO
@@ -85,8 +85,13 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
         yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
 
 
-def write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write rows in row groups of bounded size."""
+def write_parquet(
+    file: BinaryIO,
+    schema: pa.Schema,
+    batches: Iterable[pa.RecordBatch],
+    metadata: Callable[[], Mapping[bytes, str]] = dict,
+) -> None:
+    """Write rows in row groups of bounded size, and metadata that is known after them."""
     with pq.ParquetWriter(file, schema) as writer:
         waiting: list[pa.RecordBatch] = []
         rows = size = 0
@@ -98,6 +103,8 @@ def write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
                 waiting, rows, size = [], 0, 0
         if rows:
             writer.write_table(pa.Table.from_batches(waiting, schema))
+        if known := metadata():
+            writer.add_key_value_metadata(known)
 
 
 def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:

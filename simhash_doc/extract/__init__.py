@@ -31,7 +31,9 @@ from simhash_doc.extract.base import (
     Limits,
     MissingExtraError,
     NoTextError,
+    SkippedRecordError,
     UnsupportedFormatError,
+    warning_kind,
 )
 from simhash_doc.extract.decompress import ByteSource, read_at_most, read_gzip
 from simhash_doc.extract.detect import detect
@@ -54,6 +56,7 @@ __all__ = [
     "detect",
     "extract",
     "extract_each",
+    "warning_kind",
 ]
 
 Reader = Callable[[bytes, str, Limits], ExtractedText]
@@ -186,6 +189,8 @@ def extract_each(
         for payload in open_records(source, name=name, limits=limits):
             try:
                 yield payload if isinstance(payload, ExtractionError) else payload.extract(payload.uri, limits)
+            except SkippedRecordError:
+                continue
             except ExtractionError as error:
                 yield error
     except ExtractionError as error:

@@ -5,6 +5,7 @@ The message of an error states what was found, where, and what to do about it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -95,6 +96,12 @@ class IncompleteDocumentError(ExtractionError):
     code = "incomplete"
 
 
+class SkippedRecordError(ExtractionError):
+    """A record of a web archive holds no document; the message is its kind, such as ``image`` or ``text/css``."""
+
+    code = "skipped-record"
+
+
 class MissingExtraError(ExtractionError):
     """A library of the extra `extract` is not installed."""
 
@@ -171,6 +178,18 @@ class BlockDecision:
     rule: str = ""
 
 
+_COUNT = re.compile(r"^[0-9,]+ (?:of [0-9,]+ )?")
+
+
+def warning_kind(warning: str) -> str:
+    """Return the kind of a warning, which is counted: what is before its colon, without a number.
+
+    >>> warning_kind("embedded objects not read: 2 (first: 'a.bin')")
+    'embedded objects not read'
+    """
+    return _COUNT.sub("", warning.partition(": ")[0])
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractedText:
     """The text of one document.
@@ -180,7 +199,7 @@ class ExtractedText:
         format: format of the document, a key of `READERS`: "html", "pdf", "docx" and so on.
         name: name of the document, such as its path; for a member of a container the name of the member, such as the
             target URI of a WARC record.
-        warnings: what was repaired or left out, one message each, for a human reader.
+        warnings: what was repaired or left out, one message each: its kind (see `warning_kind`), a colon, the details.
         blocks: every block of a web page with its decision, if an explanation was requested.
         incomplete: why the document is only a part of what the server sent, or None; one of the warnings says so, too.
     """

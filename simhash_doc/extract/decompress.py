@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,6 +16,7 @@ GZIP_WINDOW_BITS = 31
 
 _STEP = 1 << 20
 _DRAWN = 1 << 16  # bytes; reading starts again at many places of a corrupt file
+_SEARCHED = 1 << 10  # bytes that are searched one by one for damage
 
 
 class ByteSource(Protocol):
@@ -46,21 +48,28 @@ class PrefixedSource:
 class GzipSource:
     """The decompressed bytes of a gzip stream with any number of members, read in bounded memory.
 
-    Data after the last member that does not start a member is ignored, as gzip does.
+    Zero bytes between members are padding. Reading ends before other bytes that do not begin a member.
+
+    Args:
+        source: the compressed stream.
+        step: number of bytes that are read from it at once.
 
     Attributes:
         member_start: offset in the compressed stream of the member that was read last, in bytes.
     """
 
-    def __init__(self, source: ByteSource) -> None:
-        self._source = source
+    def __init__(self, source: ByteSource, step: int = _DRAWN) -> None:
+        self._source, self._step = source, step
         self._input = b""
         self._drawn = 0
         self._member: zlib._Decompress | None = None
+        self._failure: zlib.error | None = None
         self.member_start = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return at least one byte and at most `size` bytes, or no byte at the end.
+        """Return at least one byte and at most `size` bytes, all of one member, or no byte at the end.
+
+        What precedes damage is returned first.
 
         Raises:
             zlib.error: the stream is corrupt.
@@ -71,7 +80,18 @@ class GzipSource:
                 return b""
             assert self._member is not None
             drawn = self._input or self._draw()
-            data = self._member.decompress(drawn, size)
+            if self._failure:
+                raise self._failure
+            before = self._member.copy()
+            try:
+                data = self._member.decompress(drawn, size)
+            except zlib.error as error:
+                self._failure = error
+                data = _before_damage(before, drawn)
+                self._input = drawn
+                if not data:
+                    raise
+                return data
             self._input = self._member.unconsumed_tail
             if self._member.eof:
                 self._input = self._member.unused_data
@@ -87,19 +107,37 @@ class GzipSource:
         return self._drawn - len(self._input)
 
     def _draw(self) -> bytes:
-        drawn = self._source.read(_DRAWN)
+        drawn = self._source.read(self._step)
         self._drawn += len(drawn)
         return drawn
 
     def _next_member(self) -> bool:
-        start = self._drawn - len(self._input)
-        while len(self._input) < len(GZIP_MAGIC) and (drawn := self._draw()):
+        is_first = self._drawn == len(self._input)
+        while True:
+            if not is_first:
+                self._input = self._input.lstrip(b"\0")
+            if len(self._input) >= len(GZIP_MAGIC) or not (drawn := self._draw()):
+                break
             self._input += drawn
-        if not self._input or (start and not self._input.startswith(GZIP_MAGIC)):
+        if not self._input or not (is_first or self._input.startswith(GZIP_MAGIC)):
             return False
-        self.member_start = start
+        self.member_start = self.consumed
         self._member = zlib.decompressobj(GZIP_WINDOW_BITS)
         return True
+
+
+def _before_damage(member: zlib._Decompress, data: bytes) -> bytes:
+    """Return what a member gives for some bytes of it, before the one that is in error."""
+    pieces: list[bytes] = []
+    for start in range(0, len(data), _SEARCHED):
+        before = member.copy()
+        try:
+            pieces.append(member.decompress(data[start : start + _SEARCHED]))
+        except zlib.error:
+            with suppress(zlib.error):
+                pieces += (before.decompress(data[at : at + 1]) for at in range(start, start + _SEARCHED))
+            break
+    return b"".join(pieces)
 
 
 def read_at_most(source: ByteSource, size: int) -> bytes:
@@ -116,15 +154,11 @@ def gzip_head(data: bytes, size: int = 64) -> bytes:
 
     A corrupt stream gives the bytes before the corruption.
     """
-    member = zlib.decompressobj(GZIP_WINDOW_BITS)
+    source = GzipSource(io.BytesIO(data), size)
     found = b""
-    try:
-        for start in range(0, len(data), size):
-            found += member.decompress(data[start : start + size], size)
-            if len(found) >= size:
-                break
-    except zlib.error:
-        pass
+    with suppress(zlib.error):
+        while len(found) < size and (piece := source.read(size)):
+            found += piece
     return found
 
 
@@ -143,6 +177,6 @@ def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | Non
         raise UnsupportedFormatError("a gzip file inside a gzip file is not read: decompress it once")
     inner_name = name[:-3] if name and name.lower().endswith(".gz") else name
     extracted = extract(inner, name=inner_name, limits=replace(limits, input_bytes=limits.expanded_bytes))
-    if not data[source.consumed :].strip(b"\0"):
+    if not (left := len(data) - source.consumed):
         return extracted
-    return replace(extracted, warnings=("the data after the gzip stream was left out", *extracted.warnings))
+    return replace(extracted, warnings=(f"data after the gzip stream left out: {left:,} bytes", *extracted.warnings))

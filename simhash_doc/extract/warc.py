@@ -1,27 +1,25 @@
 """Reads WARC files (ISO 28500) and ARC files: the documents of a crawl, one at a time.
 
-warcio parses the records. It is pure Python, so it runs in the calling process. Its input is decompressed and limited
-here, so that neither a header line nor a record can exhaust the memory.
+warcio parses the headers of records. It is pure Python, so it runs in the calling process. Where a record begins and
+ends is decided here: its length is checked, and what cannot be read is named and searched for the next record.
 """
 
 from __future__ import annotations
 
 import codecs
-import contextlib
 import io
 import math
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from warcio.archiveiterator import ArchiveIterator
-from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ARCHeadersParser
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
-from simhash_doc.extract import extract
+from simhash_doc.extract import READERS, extract
 from simhash_doc.extract.base import (
     CorruptDocumentError,
     ExceededLimit,
@@ -30,36 +28,52 @@ from simhash_doc.extract.base import (
     LimitExceededError,
     Limits,
     MissingExtraError,
+    NoTextError,
+    SkippedRecordError,
     UnsupportedFormatError,
 )
-from simhash_doc.extract.decompress import (
-    GZIP_MAGIC,
-    ByteSource,
-    GzipSource,
-    PrefixedSource,
-    TruncatedStreamError,
-    gzip_head,
-    read_at_most,
+from simhash_doc.extract.codings import (
+    CODINGS,
+    MOST_CODINGS,
+    NO_CODINGS,
+    ZSTD_MAGIC,
+    decoded_head,
+    undo_coding,
+    without_chunks,
 )
+from simhash_doc.extract.decompress import GZIP_MAGIC, ByteSource
 from simhash_doc.extract.detect import decode, detect
+from simhash_doc.extract.record_stream import (
+    LOOKED_AT,
+    WARC_START,
+    CrawlFile,
+    OutputLimitError,
+    RecordStream,
+    begins_record,
+    find_record,
+    is_member,
+)
 
-_MAX_HEADER_BYTES = 1 << 20  # of a record with those of its HTTP response
-_HEAD_BYTES = 1 << 16  # of a record, for its HTTP headers and the detection of its format
-_SEARCH_BYTES = 1 << 12  # of the first block that is searched for the next record
+_MAX_HEADER_BYTES = 1 << 20  # of a record, and of its HTTP response
+_HEAD_BYTES = 1 << 16  # of a record, for the detection of its format
 _MOST_EXPANSION = 100  # of a compressed file as a whole; that of crawls is below 20
-_MEMBER = GZIP_MAGIC + b"\x08"
-_RECORD_STARTS = (b"WARC/", b"filedesc:", b"http:", b"https:")
 _DOCUMENT_RECORDS = frozenset({"response", "resource", "conversion"})
-_IGNORED_TYPE_PREFIXES = tuple("image/ audio/ video/ font/ text/css text/javascript text/dns multipart/".split())
+_OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "revisit", "arc_header"})
+_NOT_HTTP = ("dns:", "whois:", "ntp:")
+_IGNORED_KINDS = frozenset({"image", "audio", "video", "font", "multipart"})
+_BYTES = "application/octet-stream"
 _IGNORED_TYPES = frozenset(
     "application/javascript application/x-javascript application/ecmascript application/json application/ld+json "
     "application/manifest+json application/font-woff application/font-woff2 application/vnd.ms-fontobject "
     "application/x-font-ttf application/x-shockwave-flash application/wasm application/octet-stream "
-    "application/rss+xml application/atom+xml application/opensearchdescription+xml application/warc-fields".split()
+    "application/rss+xml application/atom+xml application/opensearchdescription+xml application/warc-fields "
+    "text/css text/javascript text/dns".split()
 )
+_PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
+"""Formats that the content does not distinguish from scripts, styles, data and feeds: the declared type decides."""
 _CHARACTER_FORMATS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
-_PARTIAL = re.compile(rb"HTTP/[\d.]+ +206\b")
-_SUCCESS = re.compile(rb"HTTP/[\d.]+ +2\d\d\b")
+_HTTP = re.compile(rb"HTTP/[\d.]+ +(\d\d\d)\b")
+_HTTP_END = re.compile(rb"\r?\n(?:\r?\n|(?=<))")  # a line that begins with < is no header
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,7 @@ class Payload:
         charset: declared character encoding, or None.
         date: date of the capture as 14 digits, or "" if the record has none.
         incomplete: why the body is only a part of what the server sent, or None.
+        ignored: the declared media type, if it is not that of a document; the content decides.
     """
 
     uri: str
@@ -83,6 +98,7 @@ class Payload:
     charset: str | None = None
     date: str = ""
     incomplete: str | None = None
+    ignored: str | None = None
 
     @property
     def name(self) -> str:
@@ -90,24 +106,36 @@ class Payload:
         return f"{self.date}/{self.uri}" if self.date else self.uri
 
     def extract(self, name: str, limits: Limits) -> ExtractedText:
-        """Return the text of the document under the name `name`. Raises `ExtractionError`."""
+        """Return the text of the document under the name `name`.
+
+        Raises:
+            SkippedRecordError: the record holds no document, as its declared type says.
+            ExtractionError: the document gave no text.
+        """
         try:
-            decoded, reason = self._decoded(limits)
+            decoded, reason, warnings = self._decoded(limits)
+            if self.ignored and not may_be_document(detect(decoded), self.ignored):
+                raise SkippedRecordError(skipped_kind(self.ignored, decoded))
             data = _with_byte_order_mark(decoded, self.charset)
+            inner = replace(limits, input_bytes=limits.expanded_bytes)
+            extracted = replace(extract(data, name=self.uri, limits=inner), name=name)
         except ModuleNotFoundError as error:
             raise MissingExtraError.of("the record", error, name=name) from error
+        except (NoTextError, UnsupportedFormatError) as error:
+            if self.ignored:
+                raise SkippedRecordError(self.ignored) from error
+            error.name = name
+            raise
         except ExtractionError as error:
             error.name = name
             raise
-        inner = replace(limits, input_bytes=limits.expanded_bytes)
-        extracted = replace(extract(data, name=self.uri, limits=inner), name=name)
         reason = self.incomplete or reason
-        if reason is None:
-            return extracted
-        return replace(extracted, incomplete=reason, warnings=(f"incomplete: {reason}", *extracted.warnings))
+        if reason:
+            warnings = (f"incomplete: {reason}", *warnings)
+        return replace(extracted, incomplete=reason, warnings=(*warnings, *extracted.warnings))
 
-    def _decoded(self, limits: Limits) -> tuple[bytes, str | None]:
-        """Return the body without chunks and content codings (RFC 9110, section 8.4), and why it is incomplete, if so.
+    def _decoded(self, limits: Limits) -> tuple[bytes, str | None, tuple[str, ...]]:
+        """Return the body without chunks and content codings (RFC 9110, section 8.4), why it is incomplete, warnings.
 
         A crawler can store a decoded body with its original headers, so a body that does not look encoded is returned
         unchanged. If a body is truncated, the readable part is returned.
@@ -115,182 +143,127 @@ class Payload:
         Raises:
             CorruptDocumentError: nothing of the body can be decoded.
             LimitExceededError: the result of a coding is over the limit, or there are too many codings.
-            MissingExtraError: the body has the coding br, and the extra `extract` is not installed.
-            UnsupportedFormatError: a coding is not known.
+            ModuleNotFoundError: a coding needs the extra `extract`, and that is not installed.
+            UnsupportedFormatError: a coding is not known, and the body is in no known format without it.
         """
-        body, reason = _without_chunks(self.body) if self.chunked else (self.body, None)
-        if len(self.codings) > _MAX_CODINGS:
+        body, reason = without_chunks(self.body) if self.chunked else (self.body, None)
+        if len(self.codings) > MOST_CODINGS:
             raise LimitExceededError(
-                f"the response has {len(self.codings)} content codings, over the limit of {_MAX_CODINGS}"
+                f"the response has {len(self.codings)} content codings, over the limit of {MOST_CODINGS}"
             )
+        warnings: list[str] = []
         for coding in reversed(self.codings):
-            if coding not in ("", "identity", "utf-8", "none"):  # the last two are not codings, but servers send them
-                body, is_complete = _undo_coding(body, coding, limits)
-                reason = reason if is_complete else f"the body ends within the content coding {coding}"
-        return body, reason
+            if coding in NO_CODINGS:
+                continue
+            if coding not in CODINGS:
+                found = detect(body)
+                if found not in READERS:
+                    raise UnsupportedFormatError(
+                        f"the content coding {_line(coding)!r} is not supported, and the body is {found} "
+                        f"(supported: {', '.join(CODINGS)})"
+                    )
+                warnings.append(f"unknown content coding, the body is read as it is: {_line(coding)!r}")
+                continue
+            body, problem = undo_coding(body, coding, limits)
+            reason = problem or reason
+        return body, reason, tuple(warnings)
 
 
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,12})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
-_CUT_CHUNK = "the body ends before its last chunk"
+def may_be_document(document_format: str, ignored: str) -> bool:
+    """Return True if a body can be a document though its declared media type is not that of one.
 
-
-def _without_chunks(body: bytes) -> tuple[bytes, str | None]:
-    """Return a body without the transfer coding chunked, and why it is incomplete, if so.
-
-    A body that does not begin with a chunk was stored decoded.
+    Args:
+        document_format: the format of the content.
+        ignored: the media type, or the first part of it, such as image.
     """
-    pieces: list[bytes] = []
-    at = 0
-    while found := _CHUNK.match(body, at):
-        start, size = found.end(), int(found[1], 16)
-        pieces.append(body[start : start + size])
-        at = start + size
-        if not size:
-            return b"".join(pieces), None
-        at += 2 if body.startswith(b"\r\n", at) else 1 if body.startswith(b"\n", at) else 0
-    return b"".join([*pieces, body[at:]]), _CUT_CHUNK if pieces else None
+    if document_format in _PLAIN or document_format == "gzip":
+        return ignored == _BYTES
+    return document_format in READERS
 
 
-_MAX_CODINGS = 3
-_STEP = 1 << 20  # bytes that are decoded at once
+def skipped_kind(ignored: str, body: bytes) -> str:
+    """Return the name under which a record with an ignored media type is counted."""
+    found = detect(body) if ignored == _BYTES else ignored
+    return "image" if found.endswith(" image") else found
 
 
-def _undo_coding(body: bytes, coding: str, limits: Limits) -> tuple[bytes, bool]:
-    """Return the body without a coding, and whether the coding is complete."""
-    if coding in ("gzip", "x-gzip"):
-        if not body.startswith(GZIP_MAGIC):
-            return body, True
-        pieces = iter(partial(GzipSource(io.BytesIO(body)).read, _STEP), b"")
-    elif coding == "deflate":
-        pieces = _inflated(body)
-    elif coding == "br":
-        pieces = _without_brotli(body)
-    else:
-        raise UnsupportedFormatError(f"the content coding {coding!r} is not supported (supported: gzip, deflate, br)")
-    decoded = bytearray()
-    try:
-        for piece in pieces:
-            decoded += piece
-            if len(decoded) > limits.expanded_bytes:
-                raise limits.expanded_error(f"decoded from {coding}, the body")
-    except zlib.error as error:
-        if decoded:
-            return bytes(decoded), False
-        if coding in ("deflate", "br"):
-            return body, True  # not encoded: these codings have no magic number
-        raise CorruptDocumentError(f"the body cannot be decoded from {coding}: {error}") from error
-    return bytes(decoded), True
+_READ_ERRORS = (zlib.error, OutputLimitError, StatusAndHeadersParserException)
 
 
-def _inflated(body: bytes) -> Iterator[bytes]:
-    """Yield pieces of a body in the coding deflate: in zlib format by the standard, without its header from many."""
-    is_zlib = len(body) > 1 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
-    inflate = zlib.decompressobj(15 if is_zlib else -15)
-    while not inflate.eof:
-        piece = inflate.decompress(body, _STEP)
-        body = inflate.unconsumed_tail
-        if not piece and not inflate.eof:
-            raise TruncatedStreamError("it ends within the compressed stream")
-        yield piece
-
-
-def _without_brotli(body: bytes) -> Iterator[bytes]:
-    """Yield pieces of a body in the coding br: a few bytes can expand to gigabytes. Raises `zlib.error`, too."""
-    import brotli
-
-    decoder: Any = brotli.Decompressor()
-    while not decoder.is_finished():
-        try:
-            piece: bytes = decoder.process(body, output_buffer_limit=_STEP)
-        except brotli.error as error:
-            raise zlib.error(str(error)) from error
-        body = b""
-        if not piece and not decoder.is_finished():
-            raise TruncatedStreamError("it ends within the compressed stream")
-        yield piece
-
-
-class OutputLimitError(Exception):
-    """The decompressed data exceeds the limit."""
-
-
-_READ_ERRORS = (zlib.error, OutputLimitError, ArchiveLoadFailed, StatusAndHeadersParserException)
-
-
-class _Stream:
-    """What warcio reads: the records from one offset in the file on, decompressed.
+@dataclass(slots=True)
+class _Record:
+    """A record, whose headers have been read.
 
     Attributes:
-        left: bytes that may be read before `OutputLimitError` is raised. The reader sets it again for each record.
-        uri: URI of the last record, for messages.
-        in_headers: whether headers are being read.
+        kind: its type, such as "response".
+        fields: its headers.
+        uri: its target URI, or "".
+        block: its content, at most one byte more than the limit.
+        problem: why the content is not what the length of the record says, or None.
+        failure: the error after the content, or None.
     """
 
-    def __init__(self, source: ByteSource, count: Callable[[int, int], None], start: int) -> None:
-        head = source.read(len(GZIP_MAGIC))
-        source = PrefixedSource(head, source)
-        self.members = GzipSource(source) if head == GZIP_MAGIC else None
-        self._source: ByteSource = self.members or source
-        self._count, self._start = count, start
-        self._given = 0
-        self.left: float = 0
-        self.uri: str | None = None
-        self.in_headers = True
+    kind: str
+    fields: Any
+    uri: str
+    block: bytes = b""
+    problem: str | None = None
+    failure: Exception | None = None
 
-    def read(self, size: int, /) -> bytes:
-        data = self._source.read(size)
-        self._given += len(data)
-        if self.members:
-            self._count(len(data), self._start + self.members.consumed)
-        self.left -= len(data)
-        if self.left < 0:
-            raise OutputLimitError
-        return data
-
-    def tell(self) -> int:
-        return self._given
+    def field(self, *names: str) -> str:
+        """Return the value of the first header that the record has, or ""."""
+        return next(filter(None, map(self.fields.get_header, names)), "")
 
 
 class Records:
     """The documents of a WARC file, in the order of the file. Can be iterated once.
 
-    A document is the payload of a response with a 2xx status, of a resource, or of a conversion (WET files), unless its
-    declared type is that of an image, style sheet, script or feed. A corrupt record is yielded as its error. Iteration
-    continues with the next valid record if each record is a separate gzip member and the file is seekable.
+    A document is the payload of a response with a 2xx status, of a resource, or of a conversion (WET files). A record
+    whose declared type is that of an image, style sheet, script or feed holds one only if its content is a document.
+    What is damaged is yielded as an error, and iteration continues with the next record.
 
     Attributes:
-        skipped: number of records so far that hold no document.
+        skipped: number of records so far that hold no document, by kind: the status, the media type, or the format.
         revisits: number of records so far that only say that a page had not changed since an earlier capture.
     """
 
     def __init__(self, source: ByteSource, *, name: str | None, limits: Limits) -> None:
-        self._source, self._name, self._limits = source, name, limits
-        self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
+        self._file, self._name, self._limits = CrawlFile(source), name, limits
         self._expanded = self._compressed = 0  # bytes, including those of corrupt records that are read again
-        self.skipped = self.revisits = 0
+        self.skipped: Counter[str] = Counter()
+        self.revisits = 0
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
-        start: int | None = self._file.tell() if self._file else 0
-        while start is not None:
-            if self._file:
-                self._file.seek(start)
-            stream = _Stream(self._source, self._count, start)
+        is_damaged = False
+        while True:
+            stream = RecordStream(self._file, self._count)
+            start = stream.start
             try:
                 yield from self._read(stream)
+                start = stream.position
+                is_damaged = False
             except LimitExceededError as error:
                 error.name = self._name
                 yield error
                 return
             except _READ_ERRORS as error:
                 yield self._error_at(error, stream)
-                if stream.members is None:
-                    return
                 # What a record over the limit consists of is not searched for records: its parts could be over it too.
-                is_too_large = isinstance(error, OutputLimitError)
-                done = stream.members.consumed if is_too_large else stream.members.member_start + 1
-                start = self._next_record(start + done)
-            else:
+                is_in_member = stream.members and not isinstance(error, OutputLimitError)
+                start = start + stream.members.member_start + 1 if is_in_member and stream.members else stream.position
+                is_damaged = True
+            self._file.go_back(start)
+            rest = RecordStream(self._file, self._count, raw=True)
+            rest.left = math.inf
+            rest.uri = stream.uri
+            while rest.skip_padding():
+                pass
+            stray = 0 if rest.is_at_record() else rest.take_other(0)[1]
+            if stray and not is_damaged:
+                yield self._stray(stray, rest)
+            if not rest.peek(1):
                 return
+            self._file.go_back(rest.position)
 
     def _count(self, expanded: int, compressed: int) -> None:
         """Count decompressed bytes, up to an offset in the compressed file: its size bounds the time that it takes."""
@@ -301,71 +274,169 @@ class Records:
                 f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
             )
 
-    def _read(self, stream: _Stream) -> Iterator[Payload | ExtractionError]:
-        records = iter(ArchiveIterator(stream, no_record_parse=True))
+    def _read(self, stream: RecordStream) -> Iterator[Payload | ExtractionError]:
+        """Yield the documents of records, until other bytes follow in the file."""
         while True:
-            stream.left, stream.in_headers = _MAX_HEADER_BYTES, True
-            with contextlib.redirect_stderr(io.StringIO()):  # warcio reports repairs there
-                record = next(records, None)
-            if record is None:
+            stream.left = math.inf
+            while stream.skip_padding():
+                pass
+            if not (data := stream.peek(LOOKED_AT)) or (stream.members is None and is_member(data)):
                 return
+            if not begins_record(data):
+                yield self._stray(stream.take_other(0)[1], stream)
+                continue
+            stream.left, stream.in_headers, stream.at_member = _MAX_HEADER_BYTES, True, False
+            is_arc = not data.startswith(WARC_START)
+            if is_arc:
+                fields = ARCHeadersParser().parse(stream)
+            else:
+                head, cut = _header(stream)
+                if cut:
+                    yield self._stray(cut, stream)
+                fields = StatusAndHeadersParser(["WARC/"]).parse(io.BytesIO(head))
+            kind = "response" if is_arc else (fields.get_header("WARC-Type") or "").lower()
+            uri = fields.get_header("uri" if is_arc else "WARC-Target-URI") or ""
+            uri = uri.strip().removeprefix("<").removesuffix(">").replace(" ", "%20")
+            if is_arc and uri.startswith("filedesc:"):
+                kind = "arc_header"
+            record = _Record(kind, fields, uri)
+            stream.uri = uri or stream.uri
             # An uncompressed record does not expand.
             stream.left, stream.in_headers = self._limits.expanded_bytes if stream.members else math.inf, False
-            stream.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
-            self.revisits += record.rec_type == "revisit"
-            if record.rec_type in _DOCUMENT_RECORDS and not stream.uri:
-                number = record.rec_headers.get_header("WARC-Record-ID")
-                yield CorruptDocumentError(f"the record {number} has no address (WARC-Target-URI)", name=self._name)
-            elif record.rec_type in _DOCUMENT_RECORDS:
-                payload = self._payload(record, stream.uri)
-                if payload is None:
-                    self.skipped += 1
-                else:
-                    yield payload
-            while record.raw_stream.read(_MAX_HEADER_BYTES):
-                pass
+            length = record.field("length" if is_arc else "Content-Length")
+            self._read_block(stream, record, length, used=fields.total_len if is_arc else 0)
+            yield from self._documents(record)
+            if record.failure:
+                raise record.failure
 
-    def _payload(self, record: Any, uri: str) -> Payload | ExtractionError | None:
-        """Return the document of a record or its error, or None if the record holds no document."""
-        block = record.raw_stream.read(_HEAD_BYTES)
-        fields = record.rec_headers
-        chunked, codings, incomplete, length = False, "", _declared_incomplete(fields), None
-        content_type = fields.get_header("Content-Type") or fields.get_header("content-type") or ""
-        header_size = 0
-        if record.rec_type == "response" and uri.startswith(("http:", "https:")):
+    def _read_block(self, stream: RecordStream, record: _Record, length: str, used: int) -> None:
+        """Take the content of a record, at most up to the start of the next one; check its length."""
+        declared = int(length[:18]) if length.isdecimal() and length.isascii() else -1
+        size = max(declared - used, 0)
+        most = self._limits.input_bytes + _MAX_HEADER_BYTES + 1
+        pieces: list[bytes] = []
+        got = kept = 0
+        try:
+            if declared < 0:
+                block, got = stream.take_other(most)
+                pieces.append(_without_end(block))
+                record.problem = f"the record has no valid length (Content-Length: {_line(length)!r})"
+                return
+            while got < size and stream.peek(1) and not (stream.at_member and stream.is_at_record()):
+                data = stream.take(size - got)
+                got += len(data)
+                if kept < most:
+                    pieces.append(data)
+                    kept += len(data)
+            if got > kept:
+                return
+            gap = stream.skip_padding()
+            if got == size and stream.is_at_end():
+                return
+            block = b"".join(pieces)
+            pieces = [block]
+            inner = find_record(block, members=stream.members is None)
+            if inner >= 0 and stream.take_back(block[inner:] + gap):
+                pieces = [block[:inner]]
+                record.problem = (
+                    f"the length of the record is wrong: after {inner:,} of {size:,} bytes the next one begins"
+                )
+            elif got < size:
+                record.problem = f"the record has {got:,} of {size:,} bytes (Content-Length)"
+            elif gap.count(b"\n") < 2:
+                more, extra = stream.take_other(most)
+                pieces += [gap, _without_end(more)]
+                record.problem = f"the length of the record is wrong: {size:,} of {size + extra:,} bytes"
+        except zlib.error as error:
+            record.failure = error
+            if stream.is_damaged:
+                record.problem = f"the record is damaged: {error}"
+        finally:
+            record.block = b"".join(pieces)
+
+    def _documents(self, record: _Record) -> Iterator[Payload | ExtractionError]:
+        """Yield the document of a record or its error, or count the record as one without a document."""
+        if record.kind == "revisit":
+            self.revisits += 1
+        elif record.kind in _DOCUMENT_RECORDS:
+            if record.uri:
+                found = self._payload(record)
+                record.block = b""
+                if not isinstance(found, str):
+                    yield found
+                    return
+                self.skipped[found] += 1
+            else:
+                number = record.field("WARC-Record-ID")
+                message = f"the record {_line(number) or 'without a number'} has no address (WARC-Target-URI)"
+                yield CorruptDocumentError(message, name=self._name)
+        elif record.kind not in _OTHER_RECORDS:
+            self.skipped["continuation" if record.kind == "continuation" else "record of unknown type"] += 1
+        if record.problem and not record.failure:
+            yield CorruptDocumentError(
+                f"at the {_line(record.kind)} of {record.uri}: {record.problem}", name=self._name
+            )
+
+    def _payload(self, record: _Record) -> Payload | ExtractionError | str:
+        """Return the document of a record or its error, or the kind of a record that holds no document."""
+        block, uri = record.block, record.uri
+        content_type = record.field("Content-Type")
+        scheme = uri.partition(":")[0].lower()
+        incomplete = record.problem or _declared_incomplete(record)
+        chunked, codings, length = False, "", ""
+        start = 0
+        status = _HTTP.match(block)
+        is_declared = record.kind != "conversion" and content_type.lower().startswith("application/http")
+        is_expected = not content_type and scheme in ("http", "https")
+        if is_declared or (record.kind == "response" and (status or is_expected)):
+            while status and status[1].startswith(b"1") and (end := _HTTP_END.search(block, start)):
+                start = end.end()  # of an interim response
+                status = _HTTP.match(block, start)
+            end = _HTTP_END.search(block, start, start + _MAX_HEADER_BYTES)
+            if end is None and len(block) > start + _MAX_HEADER_BYTES:
+                return LimitExceededError(
+                    f"the response has headers of more than {_MAX_HEADER_BYTES:,} bytes", name=uri
+                )
+            first, start = start, end.end() if end else len(block)
             try:
-                stream = io.BytesIO(block)
-                response = StatusAndHeadersParser(["HTTP/"]).parse(stream)
-                header_size = stream.tell()
+                response = StatusAndHeadersParser(["HTTP/"]).parse(io.BytesIO(block[first:start]))
             except (StatusAndHeadersParserException, EOFError, ValueError, IndexError) as error:
                 return CorruptDocumentError(f"the record does not hold an HTTP response: {_short(error)}", name=uri)
-            if not _SUCCESS.match(block):
-                return None
-            content_type = response.get_header("Content-Type") or ""
-            chunked = "chunked" in (response.get_header("Transfer-Encoding") or "").lower()
-            codings = response.get_header("Content-Encoding") or ""
-            if _PARTIAL.match(block):
+            if not status or not status[1].startswith(b"2"):
+                return f"status {status[1].decode()}" if status else "no valid status"
+            content_type = _joined(response, "Content-Type", first=True)
+            transfer = [coding for coding in _joined(response, "Transfer-Encoding").split(",") if coding]
+            chunked = "chunked" in transfer
+            codings = ",".join([_joined(response, "Content-Encoding"), *(one for one in transfer if one != "chunked")])
+            if status[1] == b"206":
                 incomplete = incomplete or "the server sent a part of the document (status 206)"
-            length = response.get_header("Content-Length")
+            length = response.get_header("Content-Length") or ""
+        elif uri.lower().startswith(_NOT_HTTP):
+            return scheme
         media_type, charset = _content_type(content_type)
-        if media_type.startswith(_IGNORED_TYPE_PREFIXES) or media_type in _IGNORED_TYPES:
-            return None
+        declared = tuple(coding for coding in codings.split(",") if coding not in NO_CODINGS)
+        body = block[start:]
+        ignored = _ignored(media_type)
+        if ignored and (head := decoded_head(body, chunked, declared, _HEAD_BYTES)) is not None:
+            found = detect(head)
+            is_cut = found == "ZIP archive" and len(body) > len(head)  # its format may show in the rest
+            if not (is_cut or may_be_document(found, ignored)):
+                return skipped_kind(ignored, head)
         limit = self._limits.input_bytes
-        body = block[header_size:]
-        body += read_at_most(record.raw_stream, limit + 1 - len(body))
         if len(body) > limit:
             return LimitExceededError.of(ExceededLimit("input_bytes", limit, "the record"), name=uri)
-        if record.length is not None and header_size + len(body) < record.length:
-            return CorruptDocumentError("the record is incomplete: the WARC file is truncated", name=uri)
-        declared = tuple(coding.strip().lower() for coding in codings.split(",") if coding.strip())
-        sent = int(length[:18]) if length and length.isdecimal() and not chunked else 0
-        stored_decoded = declared and not body.startswith(GZIP_MAGIC)  # then its length is another
+        sent = int(length[:18]) if length.isdecimal() and not chunked else 0
+        stored_decoded = declared and not body.startswith((GZIP_MAGIC, ZSTD_MAGIC))  # then its length is another
         if len(body) < sent and not stored_decoded:
             incomplete = incomplete or f"the body has {len(body):,} of {sent:,} bytes (Content-Length)"
-        date = re.sub(r"\D", "", fields.get_header("WARC-Date") or fields.get_header("archive-date") or "")[:14]
-        return Payload(uri, body, chunked, declared, charset, date, incomplete)
+        date = re.sub(r"\D", "", record.field("WARC-Date", "archive-date"))[:14]
+        return Payload(uri, body, chunked, declared, charset, date, incomplete, ignored)
 
-    def _error_at(self, error: Exception, stream: _Stream) -> ExtractionError:
+    def _stray(self, size: int, stream: RecordStream) -> CorruptDocumentError:
+        where = f"after the record of {stream.uri}" if stream.uri else "before its first record"
+        return CorruptDocumentError(f"{where}, the WARC file has {size:,} bytes that are no record", name=self._name)
+
+    def _error_at(self, error: Exception, stream: RecordStream) -> ExtractionError:
         where = f"after or within the record of {stream.uri}" if stream.uri else "in its first record"
         if isinstance(error, OutputLimitError) and stream.in_headers:
             return LimitExceededError(
@@ -375,31 +446,49 @@ class Records:
             return self._limits.expanded_error(f"{where}, the decompressed WARC file", name=self._name)
         return CorruptDocumentError(f"{where}, the WARC file cannot be read: {_short(error)}", name=self._name)
 
-    def _next_record(self, start: int) -> int | None:
-        """Return the offset of the next gzip member, from `start` on, that begins a record. A pipe gives None."""
-        if self._file is None:
-            return None
-        self._file.seek(start)
-        held = b""
-        offset, size = start, _SEARCH_BYTES
-        while block := self._source.read(size):
-            held += block
-            size = _MAX_HEADER_BYTES
-            at = -1
-            while (at := held.find(_MEMBER, at + 1)) >= 0:
-                if gzip_head(held[at : at + 1024]).startswith(_RECORD_STARTS):
-                    return offset + at
-            keep = min(len(held), 1024)
-            offset += len(held) - keep
-            held = held[-keep:]
-        return None
+
+_VERSION = re.compile(rb"WARC/[0-9]\.[0-9]{1,3}\r?\n")
 
 
-def _declared_incomplete(fields: Any) -> str | None:
+def _header(stream: RecordStream) -> tuple[bytes, int]:
+    """Return the header of a record, and the size of that of another record, which is cut where this one begins."""
+    lines = [stream.readline()]
+    while lines[-1].rstrip(b"\r\n"):
+        lines.append(stream.readline())
+    head = b"".join(lines)
+    cut = max((found.start() for found in _VERSION.finditer(head)), default=0)
+    return head[cut:], cut
+
+
+def _without_end(block: bytes) -> bytes:
+    """Return the content of a record without the two line ends behind it."""
+    for end in (b"\r\n\r\n", b"\n\n"):
+        if block.endswith(end):
+            return block[: -len(end)]
+    return block
+
+
+def _joined(response: Any, name: str, *, first: bool = False) -> str:
+    """Return the values of all headers with a name, in lower case and without spaces; or only of the first."""
+    values = [value for key, value in response.headers if key.lower() == name.lower()]
+    if first:
+        return values[0] if values else ""
+    return ",".join(values).lower().replace(" ", "").replace("\t", "")
+
+
+def _ignored(media_type: str) -> str | None:
+    """Return a media type, or its first part, if it is not the type of a document."""
+    kind = media_type.partition("/")[0]
+    if kind in _IGNORED_KINDS:
+        return kind
+    return media_type if media_type in _IGNORED_TYPES else None
+
+
+def _declared_incomplete(record: _Record) -> str | None:
     """Return why a record does not hold the complete document, as its headers say, or None."""
-    if reason := fields.get_header("WARC-Truncated"):
+    if reason := record.field("WARC-Truncated"):
         return f"the record is truncated (WARC-Truncated: {_line(reason)})"
-    if number := fields.get_header("WARC-Segment-Number"):
+    if number := record.field("WARC-Segment-Number"):
         return f"the record is a segment, and the others are not read (WARC-Segment-Number: {_line(number)})"
     return None
 

@@ -23,7 +23,9 @@ from simhash_doc.extract import (
     UnsupportedFormatError,
     detect,
     open_records,
+    warning_kind,
 )
+from simhash_doc.extract.base import SkippedRecordError
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
 from simhash_doc.extract.detect import is_utf8
 from simhash_doc.files import STANDARD_INPUT, open_input
@@ -125,7 +127,8 @@ class Results(Iterator[R]):
         skipped_short: Number of documents with fewer tokens than the options ask for, so far.
         count: Number of results, so far.
         expected: Number of documents; None after a source that may hold any number of them.
-        skipped_records: Number of records of WARC files without a document, so far.
+        skipped_records: Number of records of WARC files without a document, by kind, so far.
+        warned: Number of documents with a warning, by its kind, so far.
         revisits: Number of records of WARC files that refer to an earlier capture, so far.
         source: The source that the last result is from; not set before the first result.
     """
@@ -141,7 +144,9 @@ class Results(Iterator[R]):
         self.skipped_formats: Counter[str] = Counter()
         self.skipped_short = self.count = 0
         self.expected: int | None = len(self.walked.sources)
-        self.skipped_records = self.revisits = 0
+        self.skipped_records: Counter[str] = Counter()
+        self.revisits = 0
+        self.warned: Counter[str] = Counter()
         self.source: Source
         self._waiting: deque[Source] = deque()  # the source of each result to come
         self._task, self._jobs, self._before = task, jobs, before
@@ -157,10 +162,14 @@ class Results(Iterator[R]):
         while True:
             result = next(self._results)
             self.source = self._waiting.popleft()
-            if result.code != TOO_SHORT:
+            if result.code == TOO_SHORT:
+                self.skipped_short += 1
+            elif result.code == SkippedRecordError.code:
+                self.skipped_records[result.error or ""] += 1
+            else:
                 self.count += 1
+                self.warned.update({warning_kind(warning) for warning in result.warnings})
                 return result
-            self.skipped_short += 1
 
     def _run(self) -> Iterator[R]:
         items = self._items()
@@ -267,7 +276,7 @@ class Results(Iterator[R]):
         self.skipped_records += records.skipped
         self.revisits += records.revisits
         if not found:
-            others = f"{records.skipped} of other kinds, {records.revisits} revisits"
+            others = f"{records.skipped.total()} of other kinds, {records.revisits} revisits"
             message = f"no document among its records ({others})"
             yield self._task.failed(path, NoTextError(message))
 

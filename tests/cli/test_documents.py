@@ -9,10 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import brotli
+import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.extract import CorruptDocumentError, extract
+from simhash_doc.provenance import METADATA_KEY
 from tests.commands import run
 from tests.extract import malicious
 from tests.extract.malicious import write_mixed
@@ -132,10 +135,10 @@ def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path])
     *failures, summary = done.stderr.splitlines()
     assert len(failures) == 10
     assert "1 file of other formats skipped: image (1)" in failures.pop()
-    assert "documents: 16 read, 9 failed (" in summary
+    assert "documents: 17 read, 9 failed (" in summary
     counted = dict(part.split(" ", 1)[::-1] for part in summary.split("(")[1].split(")")[0].split(", "))
     assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", CorruptDocumentError.code: "1"}
-    assert summary.endswith("1 WARC record without a document skipped")
+    assert summary.endswith("1 WARC record without a document skipped: status 301 (1)")
 
 
 def test_limits_are_options(tmp_path: Path) -> None:
@@ -207,7 +210,8 @@ def test_a_crash_of_a_reader_affects_one_document(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_path: Path) -> None:
-    absent = "brotli charset_normalizer lxml markdown_it mdit_py_plugins pypdfium2 selectolax warcio".split()
+    libraries = "brotli charset_normalizer lxml markdown_it mdit_py_plugins pypdfium2 selectolax warcio"
+    absent = [*libraries.split(), "zstandard"]
     code = f"import sys; sys.modules.update(dict.fromkeys({absent})); from simhash_doc.cli import main; main()"
     kinds = ("text", "docx", "html", "markdown", "warc", "pdf")
     text, office, *others = (write(tmp_path, file_name(kind), sample(kind)) for kind in kinds)
@@ -218,6 +222,42 @@ def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_p
     assert (done.returncode, "(4 missing-extra)" in done.stderr) == (1, True)
     assert f"{others[0]}: " in done.stderr
     assert done.stderr.count("pip install 'simhash-doc[extract]'") == 2  # the first, and how many more
+
+
+def test_records_without_a_document_are_counted_by_kind(tmp_path: Path) -> None:
+    kinds = ["image/png", "image/gif", "text/css", "text/html"]
+    responses = [(f"{URI}/{at}", b"other words", {"Content-Type": kind}) for at, kind in enumerate(kinds)]
+    drawn = (
+        f"{URI}/drawn",
+        brotli.compress(b"p { color: red }"),
+        {"Content-Type": "text/css", "Content-Encoding": "br"},
+    )
+    crawl = write(tmp_path, "a.warc.gz", warc([*responses, drawn]) + warc(status="404 Not Found"))
+    said = run("fingerprint", crawl).stderr.splitlines()
+    skipped = "image (2), text/css (2), status 404 (1)"
+    assert said == [f"simhash-doc: 1 document: 1 read, 5 WARC records without a document skipped: {skipped}"]
+
+
+def test_warnings_are_counted_by_kind_and_are_in_the_provenance(tmp_path: Path) -> None:
+    body = "<p>The old ferry left the harbour every morning.</p>"
+    small = f'{body * 3}<iframe srcdoc="&lt;p&gt;word&lt;/p&gt;"></iframe>'
+    names = ["a.html", "b.html", "c.html"]
+    paths = [write(tmp_path, name, page.encode()) for name, page in zip(names, [small, small, body], strict=True)]
+    cut = write(tmp_path, "d.mht", sample("mhtml")[:-30])
+    kinds = {"frames with less text than the page not read": 2, "archives cut off, the last part as far as possible": 1}
+    done = run("fingerprint", "--format", "json", *paths, cut)
+    assert done.stderr.splitlines()[-1] == (
+        "simhash-doc: 3 documents with warnings: " + ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row.get("provenance", {}).get("warnings") for row in rows] == [None, None, None, kinds]
+    output = tmp_path / "a.parquet"
+    run("fingerprint", *paths, cut, "-o", output)
+    stored = pq.ParquetFile(output)
+    for metadata in (stored.metadata.metadata, stored.schema_arrow.metadata):
+        assert json.loads(metadata[METADATA_KEY])["warnings"] == kinds
+    lines = write(tmp_path, "a.jsonl", done.stdout.encode())
+    assert run("find-all", lines).returncode == run("find-all", output).returncode == 0
 
 
 def shown_at_a_terminal(*arguments: str) -> tuple[bytes, int]:

@@ -271,20 +271,20 @@ def _with_xfa(word: str) -> bytes:
 
 
 COUNTED: dict[str, tuple[Build, str]] = {
-    "attachment": (_with_attachment, "1 attached file"),
+    "attachment": (_with_attachment, "attached files left out: 1"),
     "attachment on a page": (
         lambda word: document(
             show("page"),
             objects=[stream(word.encode(), b"/Type/EmbeddedFile"), b"<</Type/Filespec/F(a.txt)/EF<</F 5 0 R>>>>"],
             annotations=[_annotation(b"FileAttachment", b"/FS 6 0 R")],
         ),
-        "1 attached file",
+        "attached files left out: 1",
     ),
     "XFA": (_with_xfa, "XFA"),
-    "comment": (without_appearance(b"Text", b"/Contents(@WORD)", is_form=False), "1 comment of a reader"),
+    "comment": (without_appearance(b"Text", b"/Contents(@WORD)", is_form=False), "comments of readers left out: 1"),
     "comment on a highlight": (
         without_appearance(b"Highlight", b"/Contents(@WORD)", is_form=False),
-        "1 comment of a reader",
+        "comments of readers left out: 1",
     ),
 }
 """Places that are not read, and what the warning names."""

@@ -462,7 +462,7 @@ def test_a_character_code_beyond_unicode_is_counted(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(glyphs, "_codes", lambda page: [0x110000 if code == ord("i") else code for code in given(page)])
     found = extract(document(b"BT /F 11 Tf 72 700 Td (ordinary) Tj ET"))
     assert found.text == "ordnary"
-    assert found.warnings == ("left out: 1 character without a mapping to Unicode",)
+    assert found.warnings == ("characters without a mapping to Unicode left out: 1",)
 
 
 def test_characters_are_equal_one_by_one_and_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

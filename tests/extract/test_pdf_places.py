@@ -6,6 +6,7 @@ import pytest
 
 from simhash_doc.extract import extract
 from tests.extract.pdf_places import COUNTED, NOT_SHOWN, SHOWN, compressed, member_of
+from tests.extract.warning_kinds import undocumented
 
 WORD = "zebrawood"
 
@@ -23,6 +24,7 @@ def test_a_word_that_is_not_read_is_counted(place: str) -> None:
     found = extract(build(WORD))
     assert WORD not in found.text
     assert any(warning in given for given in found.warnings)
+    assert undocumented(found) == set()
 
 
 @pytest.mark.parametrize("place", NOT_SHOWN)

@@ -53,9 +53,9 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
         ]))  # fmt: skip
     warnings = []
     if unread:
-        warnings.append(f"{len(unread)} of {count} pages cannot be read; the first is page {unread[0]}")
+        warnings.append(f"pages that cannot be read: {len(unread):,} of {count:,} (first: page {unread[0]:,})")
     if empty:
-        warnings.append(f"{empty} of {count} pages have no text")
+        warnings.append(f"pages without text: {empty:,} of {count:,}")
     if is_form:
         warnings.append("the form in this PDF is in XFA, which is not read: the text may be a placeholder")
     warnings += _counts(left_out)
@@ -69,21 +69,17 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
 _MOST_REMOVED = 0.15
 
 _LEFT_OUT = {
-    "layers": ("layer that is off", "layers that are off"),
-    "outside": ("character outside the visible part of the pages", "characters outside the visible part of the pages"),
-    "unmapped": ("character without a mapping to Unicode", "characters without a mapping to Unicode"),
-    "notes": ("comment of a reader", "comments of readers"),
-    "attachments": ("attached file", "attached files"),
+    "layers": "layers that are off",
+    "outside": "characters outside the visible part of the pages",
+    "unmapped": "characters without a mapping to Unicode",
+    "notes": "comments of readers",
+    "attachments": "attached files",
 }
-"""What is counted -> its name if it is one, and if it is more."""
+"""What is counted -> its name."""
 
 
 def _counts(left_out: Counter[str]) -> list[str]:
-    return [
-        f"left out: {left_out[key]:,} {one if left_out[key] == 1 else more}"
-        for key, (one, more) in _LEFT_OUT.items()
-        if left_out[key]
-    ]
+    return [f"{name} left out: {left_out[key]:,}" for key, name in _LEFT_OUT.items() if left_out[key]]
 
 
 def _pages(
