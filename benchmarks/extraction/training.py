@@ -41,7 +41,7 @@ from benchmarks.extraction.pages import (
 )
 from benchmarks.measuring import parser_of, version
 from simhash_doc.extract import extract
-from simhash_doc.extract.detect import decode
+from simhash_doc.extract.encoding import decode
 from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide

@@ -63,7 +63,7 @@ Reader = Callable[[bytes, str, Limits], ExtractedText]
 """Reads one document of a format. The result and the `ExtractionError` that it may raise have no name yet."""
 
 READERS: dict[str, str] = {
-    "asciidoc": "text:read_asciidoc",
+    "asciidoc": "asciidoc:read_asciidoc",
     "docbook": "vocabularies.reader:read",
     "docx": "docx:read_docx",
     "epub": "epub:read_epub",
@@ -71,7 +71,7 @@ READERS: dict[str, str] = {
     "gzip": "decompress:read_gzip",
     "html": "html.reader:read",
     "jats": "vocabularies.reader:read",
-    "markdown": "text:read_markdown",
+    "markdown": "markdown:read_markdown",
     "mhtml": "html.reader:read_archive",
     "odt": "odt:read_odt",
     "pdf": "pdf.reader:read",

@@ -16,7 +16,8 @@ from typing import Any
 from simhash_doc.extract import READERS
 from simhash_doc.extract.base import CorruptDocumentError, Limits
 from simhash_doc.extract.decompress import GZIP_MAGIC, GzipSource, TruncatedStreamError, gzip_head
-from simhash_doc.extract.detect import detect, is_utf8
+from simhash_doc.extract.detect import detect
+from simhash_doc.extract.encoding import is_utf8
 
 MOST_CODINGS = 3
 """Most content codings of a response."""

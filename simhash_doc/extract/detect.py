@@ -1,51 +1,65 @@
-"""The format and the character encoding of a document (SD-EXTRACT-9, SD-EXTRACT-10).
+"""The format of a document (SD-EXTRACT-10).
 
-The format follows from the first bytes; the name decides only between formats with similar content.
+The format follows from the first bytes, and from the structure after them: a text about a format is a text. The name
+decides only between formats with similar content.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
 import struct
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from xml.parsers import expat
 
 from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
+from simhash_doc.extract.encoding import is_utf8, marked_or_wide
 
-_MAGIC = (
-    (b"WARC/", "warc"),
-    (b"filedesc://", "warc"),  # ARC, the predecessor of WARC
-    (b"\x1f\x8b", "gzip"),
-    (b"\x89PNG\r\n\x1a\n", "PNG image"),
-    (b"\xff\xd8\xff", "JPEG image"),
-    (b"GIF8", "GIF image"),
-    (b"II*\x00", "TIFF image"),
-    (b"MM\x00*", "TIFF image"),
-    (b"BM", "bitmap image"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "legacy Microsoft Office document"),
-    (b"%!PS", "PostScript"),
-    (b"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
-    (b"Rar!\x1a\x07", "RAR archive"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ\x00", "xz"),
-    (b"\x28\xb5\x2f\xfd", "Zstandard"),
-    (b"\x7fELF", "program"),
-    (b"MZ", "program"),
-    (b"SQLite format 3\x00", "SQLite database"),
-    (b"OggS", "Ogg audio or video"),
-    (b"ID3", "MP3 audio"),
-    (b"fLaC", "FLAC audio"),
-    (b"\x1aE\xdf\xa3", "Matroska video"),
-    (b"PAR1", "Parquet file"),
+_WARC = re.compile(
+    rb"WARC/\d+\.\d+[ \t]*\r?\n(?:(?i:WARC|Content)-[\w-]+[ \t]*:|\Z)"
+    rb"|filedesc://\S+[ ]\S+[ ]\d{8,14}[ ]"  # ARC, the predecessor of WARC
 )
-_RTF = re.compile(r"\s*\{\s*\\rtf(?![A-Za-z])")
-_WARC = tuple(magic for magic, document_format in _MAGIC if document_format == "warc")
-_BINARY_ONLY = frozenset({"bitmap image", "program", "MP3 audio", "bzip2", "Parquet file", "GIF image"})
-"""Formats whose first bytes can also start a text: only binary content has one of these formats."""
+_MAGIC = tuple(  # how files of a format begin that are no texts about it
+    (re.compile(pattern, re.DOTALL), document_format)
+    for pattern, document_format in (
+        (rb"\x1f\x8b", "gzip"),
+        (rb"\x89PNG", "PNG image"),
+        (rb"\xff\xd8\xff", "JPEG image"),
+        (rb"GIF8[79]a(?=.{0,100}[\0-\x08\x80-\xff])", "GIF image"),
+        (rb"II\*\0|MM\0\*", "TIFF image"),
+        (rb"BM.{4}\0{4}.{4}[\x0c-\x7c]\0\0\0", "bitmap image"),
+        (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "legacy Microsoft Office document"),
+        (rb"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
+        (rb"Rar!\x1a\x07", "RAR archive"),
+        (rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90|\Z)", "bzip2"),
+        (rb"\xfd7zXZ\0", "xz"),
+        (rb"\x28\xb5\x2f\xfd", "Zstandard"),
+        (rb"\x7fELF", "program"),
+        (rb"MZ(?=.{0,62}\0\0)", "program"),
+        (rb"SQLite format 3\0", "SQLite database"),
+        (rb"OggS\0[\0-\x07]", "Ogg audio or video"),
+        (rb"ID3[\2-\4][^\xff][\0\x10-\xf0][\0-\x7f]{4}", "MP3 audio"),
+        (rb"fLaC[\0\x80]\0\0\x22", "FLAC audio"),
+        (rb"\x1aE\xdf\xa3", "Matroska video"),
+        (rb"PAR1[\0-\x08\x0e-\x1f\x80-\xff]", "Parquet file"),
+        (rb"\0\0[\0-\x0f].ftyp", "MPEG-4 audio or video"),
+        (rb"RIFF.{4}(?:WAVE|AVI |WEBP|ACON|RMID|CDDA|CDXA|PAL )", "RIFF audio, video or image"),
+        (rb".{100}[0-7 \0]{8}.{40}[0-7 \0]{8}.{101}ustar[\0 ]", "tar archive"),
+    )
+)
+_PDF = re.compile(rb"%PDF-\d\.\d")
+_PDF_OBJECT = re.compile(rb"(?<!\d)\d{1,10}\s+\d{1,5}\s+obj\b")
+_POST_SCRIPT = re.compile(rb"%!PS(?:-Adobe-\d[^\r\n]{0,100})?[ \t]*[\r\n]")
+_POST_SCRIPT_CODE = re.compile(
+    rb"^%%[A-Z]\w+|^/\w+.{0,200}\bdef\b|\b(?:showpage|setfont|moveto|exch|gsave|bind)[ \t]*$", re.MULTILINE
+)
+_RTF = re.compile(r"\s*\{\s*\\rtf([0-9]{0,3}\s*[\\{])?(?![A-Za-z])")
+_CONTROL_WORD = re.compile(r"\\[a-z]{1,32}")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
+_FEW = 3
+"""Words after the first bytes of a damaged file that are no text about its format."""
 
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 _ZIP_TYPES = (  # what the part `mimetype` or the list of types in [Content_Types].xml says
@@ -67,17 +81,26 @@ _ZIP_NAMES = (  # names of parts, in lower case
     (re.compile(r"content\.xml"), "odt"),
     (re.compile(r".+\.fb2"), "fb2"),
 )
+_MAIN_PARTS = (
+    (b"word/document.xml", "docx"),
+    (b"xl/workbook.xml", "Excel workbook"),
+    (b"ppt/presentation.xml", "PowerPoint presentation"),
+)
 _LOCAL_HEADER = b"PK\x03\x04"
+_END_OF_ZIP = b"PK\x05\x06"
+_END_OF_ZIP_BYTES = 65_600
 _MOST_MEMBERS = 20_000
 _TYPES_BYTES = 1 << 20
 _BY_NAME = {
-    "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mkd": "markdown",
+    "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mkd": "markdown", "mkdn": "markdown",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
 }  # fmt: skip
 """Ending of the name -> format. Light markup is not detected from the content: a wrong guess would change the
 fingerprint of a plain text."""
+_TEXTS = frozenset({*_BY_NAME, "txt", "text", "rst", "org", "textile", "tex", "log", "csv", "tsv"})
+"""Endings of names of texts, which can begin with a tag and contain others."""
 
-_CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x06\x10-\x1a\x1c-\x1f\x7f]")  # texts can contain the others
 _BEFORE_ROOT = re.compile(
     r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
 )
@@ -87,7 +110,14 @@ _MHTML = re.compile(
     r"Content-Type:[ \t]*multipart/related;[^\n]{0,500}(?:\n[ \t][^\n]{0,500}){0,10}",
     re.IGNORECASE,
 )
+_PAGE = re.compile(
+    r"(?:<!DOCTYPE\s+html\b[^>]*>\s*+(?=<[a-z])|<(?:html|head)\b[^>]*>\s*+<[a-z!]|<body\b[^>]*>(?=.*</(?:body|html)>))",
+    re.DOTALL | re.IGNORECASE,
+)
 _HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
+_XML_START = re.compile(
+    r"[\ufeff\s]*+(<\?xml\s|<!DOCTYPE\s|(?:<!--.{0,4000}?-->\s*+){0,10}<[^\s>]+\s[^>]*xmlns)", re.DOTALL
+)
 _ROOT = re.compile(r"<(?:([\w.-]+):)?([A-Za-z_][\w.-]*)((?:\s[^>]*)?)/?>?")
 _HTML_ROOTS = frozenset(
     "html head body title meta link script style iframe h1 h2 h3 h4 h5 h6 div font table a b br p ul ol dl nav main "
@@ -100,40 +130,6 @@ _JATS = re.compile(r"JATS|NLM//DTD|<front\b|<article-meta\b|dtd-version|article-
 _DOCBOOK = re.compile(
     r"docbook|<(?:info|articleinfo|bookinfo|para|refnamediv|sect1|sectioninfo|chapterinfo)\b", re.IGNORECASE
 )
-
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_DECLARED = (
-    re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.:+-]{1,40})["']""", re.IGNORECASE),
-    re.compile(rb"""<meta\b[^>]{0,400}?\bcharset\s*=\s*["']?\s*([\w.:+-]{1,40})""", re.IGNORECASE),
-)
-_WEB_ENCODINGS = {
-    # Labels that mean a larger encoding on the web (WHATWG Encoding Standard, section 4.2).
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-    "utf-16": "utf-8",  # if the declaration is readable as ASCII, the document is not in UTF-16
-    "utf-16-le": "utf-8",
-    "utf-16-be": "utf-8",
-}
-_NOT_CHARACTER_ENCODINGS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7"})
-_ESCAPING = frozenset({"iso2022_jp"})  # every byte is ASCII
-_FALLBACK = "cp1252"
-_DECLARATION_BYTES = 4096
-_GUESS_BYTES = 256 * 1024
-_LETTERS = frozenset(b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 def detect(data: bytes, name: str | None = None) -> str:
@@ -152,28 +148,52 @@ def detect(data: bytes, name: str | None = None) -> str:
     head = data[: 64 * 1024]
     if head.startswith(_LOCAL_HEADER):
         return _zip_format(data)
-    if b"%PDF-" in head[:1024]:
-        return "pdf"
+    path = (name or "").lower()
+    if _is_warc(head, path):
+        return "warc"
     text = _decode_head(head)
-    if _RTF.match(text.removeprefix("\ufeff")):
-        return "rtf"
     binary = text.count("\x00") > 0 or len(_CONTROL.findall(text)) > len(text) // 50
-    for magic, document_format in _MAGIC:
-        if head.startswith(magic) and (binary or document_format not in _BINARY_ONLY):
-            return "warc" if is_warc(head) else document_format
-    if head[4:8] == b"ftyp":
-        return "MPEG-4 audio or video"
-    if head.startswith(b"RIFF") and binary:
-        return "RIFF audio, video or image"
-    if head[257:262] == b"ustar":
-        return "tar archive"
-    if markup := _markup_format(text):
+    if _is_pdf(head, binary):
+        return "pdf"
+    for pattern, document_format in _MAGIC:
+        if pattern.match(head):
+            return document_format
+    if _POST_SCRIPT.match(head) and (binary or _POST_SCRIPT_CODE.search(head)):
+        return "PostScript"
+    found = _RTF.match(text.removeprefix("\ufeff"))
+    if found and (found[1] or text.rstrip("\0\r\n\t ").endswith("}") or _is_short(head) or _has_control_words(text)):
+        return "rtf"
+    ending = path.rpartition(".")[2]
+    if markup := _markup_format(text, ending in _TEXTS or path.rpartition("/")[2] == "readme"):
         return markup
     if _MHTML.match(text):
         return "mhtml"
     if binary:
         return "binary data"
-    return _BY_NAME.get((name or "").lower().rpartition(".")[2], "text")
+    return _BY_NAME.get(ending, "text")
+
+
+def _is_pdf(head: bytes, binary: bool) -> bool:
+    """Return True if the first bytes of a document are a PDF, perhaps damaged or after junk, and no text about PDF."""
+    found = _PDF.search(head, 0, 1024)
+    if not found:
+        return False
+    if _PDF_OBJECT.search(head, found.end()):
+        is_example = found.start() > 0 and not binary and len(head) < 64 * 1024 and b"%%EOF" not in head[-100:]
+        return not is_example
+    return (binary and not found.start()) or (_is_line_start(head, found.start()) and _is_short(head[found.end() :]))
+
+
+def _is_line_start(head: bytes, position: int) -> bool:
+    return position == 0 or head[position - 1 : position] in (b"\n", b"\r")
+
+
+def _is_short(rest: bytes) -> bool:
+    return len(_WORD.findall(rest[:1000])) < _FEW
+
+
+def _has_control_words(text: str) -> bool:
+    return len(_CONTROL_WORD.findall(text)) > _FEW
 
 
 def _zip_format(data: bytes) -> str:
@@ -192,7 +212,10 @@ def _zip_format(data: bytes) -> str:
     if "meta-inf/manifest.xml" not in names:
         names = [name for name in names if name != "content.xml"]
     found = (document_format for pattern, document_format in _ZIP_NAMES if any(map(pattern.fullmatch, names)))
-    return next(found, "ZIP archive")
+    if (document_format := next(found, "")) or _END_OF_ZIP in data[-_END_OF_ZIP_BYTES:]:
+        return document_format or "ZIP archive"
+    written = data.replace(b"\\", b"/").lower()  # a truncated or damaged archive
+    return next((form for name, form in _MAIN_PARTS if name in written), "ZIP archive")
 
 
 def _zip_members(data: bytes) -> Iterator[tuple[str, int]]:
@@ -221,16 +244,25 @@ def _start_of_member(data: bytes, start: int) -> bytes:
     return b""
 
 
-def is_warc(head: bytes) -> bool:
-    """Return True if `head`, the first bytes of a file, is the start of a WARC or ARC file, compressed or not."""
+def _is_warc(head: bytes, path: str) -> bool:
+    """Return True if `head`, the first bytes of a file, is the start of a WARC or ARC file, compressed or not.
+
+    The first record of a file with the name of one can be damaged.
+    """
     if head.startswith(GZIP_MAGIC):
-        head = gzip_head(head)
-    return head.startswith(_WARC)
+        head = gzip_head(head, 2048)
+    is_named = path.removesuffix(".gz").endswith((".warc", ".arc"))
+    return _WARC.match(head) is not None or (is_named and head.startswith((b"WARC/", b"filedesc://")))
 
 
-def _markup_format(text: str) -> str | None:
-    """Return the format that the root element implies, or None if the text does not begin with an element."""
+def _markup_format(text: str, is_text: bool) -> str | None:
+    """Return the format that the root element implies, or None if the text does not begin with an element.
+
+    A document with the name of a text is only a page with `html`, `head` or `body`, and only XML if nothing follows it.
+    """
     position = 0
+    if is_text and not _begins_page(text) and not _is_xml(text):
+        return None
     while found := _BEFORE_ROOT.match(text, position):
         if _HTML_DOCTYPE.match(found[0]):
             return "html"
@@ -271,150 +303,32 @@ def _markup_format(text: str) -> str | None:
     return "xml" if "<article-meta" in start else None  # a set of articles, longer than what is looked at
 
 
+def _begins_page(text: str) -> bool:
+    """Return True if a text begins with the outermost elements of a page."""
+    position = 0
+    while found := _BEFORE_ROOT.match(text, position):
+        if _HTML_DOCTYPE.match(found[0]):
+            break
+        position = found.end()
+    return _PAGE.match(text, position) is not None
+
+
+def _is_xml(text: str) -> bool:
+    """Return True if a text is XML, as far as it is given, with a declaration or a namespace."""
+    declared = _XML_START.match(text)
+    if not declared:
+        return False
+    parser = expat.ParserCreate("utf-8")
+    try:
+        parser.Parse(text[declared.start(1) :].encode("utf-8", "replace"), False)
+    except expat.ExpatError:
+        return False
+    return True
+
+
 def _decode_head(head: bytes) -> str:
     """Decode the first bytes of a document without guessing the encoding: the fallback is Latin-1."""
     if wide := marked_or_wide(head):
         encoding, start = wide
         return head[start:].decode(encoding, "replace")
     return head.decode("utf-8", "replace") if is_utf8(head) else head.decode("latin-1")
-
-
-def decode(data: bytes, *, declared: str | None = None, markup: bool = False) -> tuple[str, str]:
-    """Return the characters of `data` and the name of the encoding that was used.
-
-    The encoding is found in this order (SD-EXTRACT-9): a byte order mark; UTF-16 or UTF-32, recognized by their zero
-    bytes; UTF-8, if the data is well-formed and not only ASCII; the declared encoding; ASCII; a guess.
-    Ill-formed sequences become U+FFFD.
-
-    Args:
-        data: the document.
-        declared: label of the encoding that the transport declares, such as the charset of an HTTP header.
-        markup: also use the label in an XML declaration or in an HTML meta element, after `declared`.
-
-    Raises:
-        ModuleNotFoundError: the encoding has to be guessed, and the extra `extract` is not installed.
-    """
-    if wide := marked_or_wide(data):
-        encoding, start = wide
-        return data[start:].decode(encoding, "replace"), encoding
-    escapes = data.isascii() and b"\x1b" in data
-    if not escapes:
-        try:
-            return data.decode("utf-8"), "utf-8"
-        except UnicodeDecodeError:
-            pass
-    labels = [declared] if declared else []
-    if markup:
-        labels += [
-            found[1].decode("ascii") for pattern in _DECLARED if (found := pattern.search(data[:_DECLARATION_BYTES]))
-        ]
-    known = next((name for label in labels if (name := _codec(label)) and name != "utf-8"), None)
-    if escapes and known not in _ESCAPING:
-        known = "utf-8"
-    encoding = known or _guess(data)
-    return data.decode(encoding, "replace"), encoding
-
-
-def _codec(label: str) -> str | None:
-    """Return the Python codec of an encoding label, or None if there is none."""
-    try:
-        name = codecs.lookup(label.strip()).name
-    except (LookupError, ValueError):
-        return None
-    name = _WEB_ENCODINGS.get(name, name)
-    if name in _NOT_CHARACTER_ENCODINGS:
-        return None
-    try:
-        b"a".decode(name, "replace")  # fails for codecs such as hex, which are not character encodings
-    except (LookupError, UnicodeError):
-        return None
-    return name
-
-
-def _guess(data: bytes) -> str:
-    """Return the most likely encoding of text that declares none."""
-    if _is_mostly_utf8(data):
-        return "utf-8"
-    from resiliparse.parse.encoding import detect_encoding  # in the extra `extract`
-
-    label = detect_encoding(data, max_len=_GUESS_BYTES, html5_compatible=False)
-    return (_codec(label) if label else None) or _FALLBACK
-
-
-def is_utf8(head: bytes) -> bool:
-    """Return True if `head`, the first bytes of a document, is UTF-8, possibly with a few ill-formed sequences.
-
-    The last character may be truncated.
-    """
-    wide = marked_or_wide(head)
-    if wide and wide[0] != "utf-8":
-        return False
-    return _is_well_formed(head) or _is_mostly_utf8(head)
-
-
-def marked_or_wide(data: bytes) -> tuple[str, int] | None:
-    """Return the encoding that a byte order mark names, and the size of the mark; or else UTF-16 or UTF-32, and 0."""
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            return encoding, len(mark)
-    wide = _unmarked_wide(data)
-    return (wide, 0) if wide else None
-
-
-def _unmarked_wide(data: bytes) -> str | None:
-    """Return the encoding of UTF-16 or UTF-32 without a byte order mark, or None if `data` is neither.
-
-    Such data has zero bytes only at even or only at odd offsets, decodes to mostly assigned characters, and is not
-    likely to be text in bytes with some zero bytes.
-    """
-    head = data[:4096]
-    head = head[: len(head) - len(head) % 4]
-    zeros = [head[start::4].count(0) for start in range(4)]
-    total = len(head) // 4
-    if not any(zeros) or total < 2:
-        return None
-    if total == zeros[3] > zeros[0] and zeros[2] > 0.9 * total:
-        encoding = "utf-32-le"
-    elif total == zeros[0] > zeros[3] and zeros[1] > 0.9 * total:
-        encoding = "utf-32-be"
-    elif not zeros[0] and not zeros[2]:
-        encoding = "utf-16-le"
-    elif not zeros[1] and not zeros[3]:
-        encoding = "utf-16-be"
-    else:
-        return None
-    text = head.decode(encoding, "replace")
-    strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text)
-    strange -= sum(map(text.count, "\t\r\n"))
-    if (text.count("\ufffd") + strange) * 20 >= len(text):
-        return None
-    return encoding if encoding.startswith("utf-32") or _is_wide(data, head, encoding == "utf-16-le") else None
-
-
-def _is_wide(data: bytes, head: bytes, little_endian: bool) -> bool:
-    """Return True if bytes that can be UTF-16 are not single-byte text with some zero bytes.
-
-    The high byte of nearly every unit is below 20 in texts of most scripts, and hardly ever in pairs of letters. Other
-    units, such as Chinese characters, have many bytes that are neither well-formed UTF-8 nor letters.
-    """
-    high = head[1::2] if little_endian else head[::2]
-    if sum(byte < 0x20 for byte in high) >= 0.9 * len(high):
-        return True
-    letters = sum(byte in _LETTERS for byte in head)
-    return not _is_well_formed(head) and len(data) % 2 == 0 and letters < 0.6 * len(head)
-
-
-def _is_well_formed(head: bytes) -> bool:
-    """Return True if bytes are UTF-8, of which the last character may be truncated."""
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _is_mostly_utf8(data: bytes) -> bool:
-    """Return True if ill-formed sequences are rare enough to be errors in UTF-8 and not another encoding."""
-    text = data.decode("utf-8", "replace")
-    good = sum(len(run) for run in re.findall(r"[^\x00-\x7f\ufffd]+", text))
-    return good > 4 * text.count("\ufffd")

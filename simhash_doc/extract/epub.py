@@ -18,7 +18,8 @@ from simhash_doc.extract.base import (
     LimitExceededError,
     Limits,
 )
-from simhash_doc.extract.detect import decode, detect
+from simhash_doc.extract.detect import detect
+from simhash_doc.extract.encoding import decode
 from simhash_doc.extract.html.blocks import joined, read_page
 from simhash_doc.extract.html.tree import TEXT, Node, Tree, parse_chapter
 from simhash_doc.extract.parts import Losses, Parts, repaired_elements, resolved

@@ -28,7 +28,7 @@ from simhash_doc.extract.base import (
     LimitExceededError,
     Limits,
 )
-from simhash_doc.extract.detect import decode
+from simhash_doc.extract.encoding import decode
 
 MAX_ENTRIES = 20_000
 """Maximum number of entries in an archive. A book with a thousand chapters and pictures has a few thousand."""

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from simhash_doc.extract.base import ExtractedText, Limits, NoTextError
-from simhash_doc.extract.detect import marked_or_wide
 from simhash_doc.extract.docx_symbols import symbol
+from simhash_doc.extract.encoding import marked_or_wide
 from simhash_doc.extract.parts import Losses
 from simhash_doc.extract.rtf_words import (
     BREAKS,

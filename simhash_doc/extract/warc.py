@@ -42,7 +42,8 @@ from simhash_doc.extract.codings import (
     without_chunks,
 )
 from simhash_doc.extract.decompress import GZIP_MAGIC, ByteSource
-from simhash_doc.extract.detect import decode, detect
+from simhash_doc.extract.detect import detect
+from simhash_doc.extract.encoding import decode
 from simhash_doc.extract.record_stream import (
     LOOKED_AT,
     WARC_START,
@@ -71,7 +72,7 @@ _IGNORED_TYPES = frozenset(
 )
 _PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
 """Formats that the content does not distinguish from scripts, styles, data and feeds: the declared type decides."""
-_CHARACTER_FORMATS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
+_CHARACTER_FORMATS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "fb2", "markdown", "asciidoc"})
 _HTTP = re.compile(rb"HTTP/[\d.]+ +(\d\d\d)\b")
 _HTTP_END = re.compile(rb"\r?\n(?:\r?\n|(?=<))")  # a line that begins with < is no header
 

@@ -12,7 +12,7 @@ from html.entities import html5
 from lxml import etree
 
 from simhash_doc.extract.base import CorruptDocumentError, LimitExceededError
-from simhash_doc.extract.detect import decode
+from simhash_doc.extract.encoding import decode
 
 _ENTITY = re.compile(r"<!--|<!\[CDATA\[|<\?|&([A-Za-z_:][\w.:-]*);")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}

@@ -27,7 +27,7 @@ from simhash_doc.extract import (
 )
 from simhash_doc.extract.base import SkippedRecordError
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
-from simhash_doc.extract.detect import is_utf8
+from simhash_doc.extract.encoding import is_utf8
 from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult

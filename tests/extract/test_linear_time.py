@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.extract import LimitExceededError, extract, extract_each
+from simhash_doc.extract.asciidoc import _macro_text, _without_macros
 from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
 from simhash_doc.extract.html.tree import check_attributes
-from simhash_doc.extract.text import _TITLE, _macro_text, _unquoted, _without_macros
+from simhash_doc.extract.markdown import _TITLE, _unquoted
 from tests.extract.samples import archive, docx_parts, epub_parts, odt_parts
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
@@ -56,6 +57,76 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
     ("a.adoc", lambda n: b"image::" + b"a[" * n + b"x"),
     ("a.adoc", lambda n: b"<<a," + b" " * n + b"x"),
     ("a.md", lambda n: b"---\ntitle: a" + b" " * n + b"x\n---\nword"),
+    *[
+        ("a.md", lambda n, piece=piece: piece * (n // len(piece)))
+        for piece in (
+            b"word",
+            b"*a ",
+            b"_a*",
+            b"`a",
+            b"~~a",
+            b"[",
+            b"![",
+            b"[a](",
+            b"[^a",
+            b"^[",
+            b"<a ",
+            b'<a b="',
+            b"<!--",
+            b"<?",
+            b"<!a",
+            b"<!-- a\n",
+            b"<script> ",
+            b"<script>\n",
+            b"<![CDATA[",
+            b"&#1",
+            b"> ",
+            b"- ",
+            b"- a\n",
+            b"|a",
+            b"a\n: b\n\n",
+            b"[a]: b\n",
+            b"[^a]: b\n\n",
+            b"```\n",
+            b"---\n",
+        )
+    ],
+    *[
+        ("a.adoc", lambda n, piece=piece: piece * (n // len(piece)))
+        for piece in (
+            b"word",
+            b"a:",
+            b"::",
+            b"((",
+            b"(((",
+            b"[[",
+            b"<<a,",
+            b"+++",
+            b"pass:[",
+            b"menu:a ",
+            b"footnote:[",
+            b"{a",
+            b"^a",
+            b"| ",
+            b"////\n",
+            b"++++\n",
+            b"|===\n",
+            b"a\n--\n",
+            b"[a]\n",
+            b":a: b \\\n",
+            b"include::",
+            b" ",
+            b" <1>",
+            b"&#1",
+            b'title="',
+        )
+    ],
+    ("a.adoc", lambda n: b"----\n" + b" " * n + b"<1>x\n----"),
+    ("a.md", lambda n: b"<div>\n" + b"<a b='" * n),
+    ("a.txt", lambda n: b"~{" * n),
+    ("a.txt", lambda n: b"~{aa" * n),
+    ("a.html", lambda n: b"<html><meta a" * n + b"\xe9"),
+    ("a.html", lambda n: b"<html><!--" * n + b"\xe9"),
     ("a.html", lambda n: b"<html><body>" + b"<p>a<b>b</b>" * (n // 32)),
     ("a.html", lambda n: b"<html><body>" + b"<script>" * n),
     ("a.html", lambda n: b"<html><body>" + b"<!-- <title>" * n),

@@ -19,7 +19,7 @@ from lxml import etree
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from simhash_doc.extract.base import LimitExceededError
-from simhash_doc.extract.detect import decode
+from simhash_doc.extract.encoding import decode
 from simhash_doc.extract.xml import DECLARATION, parse_strictly
 
 Bools = npt.NDArray[np.bool_]
