@@ -421,6 +421,13 @@ def test_a_drop_cap_that_is_a_word_stands_alone() -> None:
     assert found.split()[:3] == ["A", "keeper", "sang"]
 
 
+def test_a_drop_cap_belongs_to_a_word_that_occurs_once() -> None:
+    lines = ["efore the railway", "came, the keeper", "had a b in school"]
+    rest = " ".join(f"/F 11 Tf 1 0 0 1 102 {716 - 14 * at} Tm ({text}) Tj" for at, text in enumerate(lines))
+    found = extract(document(f"BT /F 40 Tf 1 0 0 1 72 690 Tm (B) Tj {rest} ET".encode())).text
+    assert found.split()[:2] == ["Before", "the"]
+
+
 @pytest.mark.parametrize("shift", [0.0, 0.3, 0.6])
 @pytest.mark.parametrize("by_letter", [True, False])
 def test_text_that_is_printed_twice_to_look_bold_is_read_once(shift: float, by_letter: bool) -> None:

@@ -12,11 +12,16 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+Bits = npt.NDArray[np.bool_]
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
@@ -74,28 +79,130 @@ _GUESSED_SHARE = 0.1
 """PDFium guesses the characters of glyphs without a mapping to Unicode. Guesses are dropped if their share of a page is
 smaller than this. With a larger share the font probably has a standard encoding, and the guesses are right."""
 
-_TURNS: dict[int, Callable[[float, float, float, float], Box]] = {
+_TURNS: dict[int, Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]] = {
     0: lambda left, bottom, right, top: (left, bottom, right, top),
     1: lambda left, bottom, right, top: (bottom, -right, top, -left),
     2: lambda left, bottom, right, top: (-right, -top, -left, -bottom),
     3: lambda left, bottom, right, top: (-top, left, -bottom, right),
 }
-"""Clockwise quarter turns with which a page is displayed -> the box on the displayed page."""
+"""Clockwise quarter turns with which a page is displayed -> the box (or arrays of boxes) on the displayed page."""
 
 
-def read_glyphs(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Piece | None]:
-    """Return the characters of a page in the order of its content. None marks the end of a line.
+class Characters:
+    """The characters of a page, as PDFium reports them: their texts, and arrays of their boxes.
 
-    Args:
-        page: the page.
-        left_out: counts the characters that are left out: "outside" of the visible part, and "unmapped".
+    A page has thousands, and PDFium is asked for each: the loops over it are in C.
+
+    Attributes:
+        texts: text of each character: " " for a blank, or one of `LINE_END`, `SKIPPED` and `UNMAPPED`.
+        boxes: array of their boxes, one row each.
+        placed: array that is true for a character with a box, and false for blanks and marks.
+        outside: array that is true for a character outside the visible part of the page.
+        guessed: array that is true for a character that PDFium guessed.
+        spaced: array that is true for a character before which a gap is a space that PDFium does not report.
     """
-    left_out = Counter() if left_out is None else left_out
-    textpage = page.get_textpage()
-    try:
-        found = list(_glyphs(textpage, _visible(page), raw.FPDFPage_GetRotation(page), left_out))
-    finally:
-        textpage.close()
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        self.textpage = page.get_textpage()
+        turns = raw.FPDFPage_GetRotation(page)
+        self._turn = _TURNS.get(turns, _TURNS[0])
+        codes = _codes(self.textpage)
+        self.texts = list(map(_TEXTS.__getitem__, codes))
+        shown = ~np.fromiter(map(_NO_GLYPH.__contains__, self.texts), bool, len(codes))
+        indexes = np.flatnonzero(shown)
+        self._address = ctypes.cast(self.textpage.raw, ctypes.c_void_p).value
+        address = repeat(self._address)
+        boxes = np.zeros((len(codes), 4))
+        to_left, to_bottom, to_right, to_top = ((boxes.ctypes.data + 8 * at + 32 * indexes).tolist() for at in range(4))
+        called = map(_get_box, address, indexes.tolist(), to_left, to_right, to_bottom, to_top)
+        shown[indexes] = np.fromiter(called, int, len(indexes)) != 0
+        self.placed = shown
+        left, bottom, right, top = boxes.T
+        low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
+        x, y = left + right, bottom + top
+        self.outside = shown & ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
+        self.boxes = np.column_stack(self._turn(left, bottom, right, top))
+        self.guessed = np.zeros(len(codes), bool)
+        self.guessed[indexes] = np.fromiter(map(_is_guessed, address, indexes.tolist()), int, len(indexes)) == 1
+        self.spaced = self._spaces()
+
+    def close(self) -> None:
+        """Release the memory."""
+        self.textpage.close()
+
+    def _spaces(self) -> Bits:
+        """Return an array that is true for a character before which a gap is a space, between the advance widths."""
+        places = np.flatnonzero(self.placed)
+        separated = np.cumsum([text in _SEPARATORS for text in self.texts])[places]
+        left, bottom, right, top = self.boxes[places].T
+        gap = np.where(left[1:] > left[:-1], left[1:] - right[:-1], left[:-1] - right[1:])
+        level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
+        wide = (gap > _LEAST_GAP * (top - bottom)[1:]) & level & (separated[1:] == separated[:-1])
+        pairs = [
+            (before, after)
+            for before, after in zip(places[:-1][wide].tolist(), places[1:][wide].tolist(), strict=True)
+            if _can_begin(self.texts[after]) and _can_end(self.texts[before])
+        ]
+        found = np.zeros(len(self.texts), bool)
+        if pairs:
+            indexes = np.array(pairs)
+            boxes = np.zeros((len(pairs), 2, 4), np.float32)
+            to_box = range(boxes.ctypes.data, boxes.ctypes.data + boxes.nbytes, 16)
+            called = map(_get_loose_box, repeat(self._address), indexes.ravel().tolist(), to_box)
+            known = np.fromiter(called, int, indexes.size).reshape(-1, 2).all(axis=1)
+            x, top, right, bottom = np.moveaxis(boxes.astype(float), 2, 0)
+            left, bottom, right, top = self._turn(x, bottom, right, top)
+            is_first = left[:, 0] <= left[:, 1]
+            gap = np.where(is_first, left[:, 1] - right[:, 0], left[:, 0] - right[:, 1])
+            found[indexes[:, 1][known & (gap > _GAP * (top - bottom).min(axis=1))]] = True
+        return found
+
+    def glyphs(self, start: int, end: int, left_out: Counter[str]) -> Iterator[Piece | None]:
+        """Yield characters in the order of the content, each once, with spaces at gaps. None marks the end of a line.
+
+        `left_out` counts the characters that are left out: "outside" of the visible part, and "unmapped".
+        """
+        printed = _Printed()
+        last: Piece | None = None  # the character before, if no space follows it
+        inside: Piece | None = None  # the letter before on the line
+        each = zip(
+            self.texts[start:end],
+            self.placed[start:end].tolist(),
+            self.boxes[start:end].tolist(),
+            self.outside[start:end].tolist(),
+            self.guessed[start:end].tolist(),
+            self.spaced[start:end].tolist(),
+            strict=True,
+        )
+        for text, is_placed, (left, bottom, right, top), is_outside, is_guessed, is_spaced in each:
+            if not is_placed:
+                if text == LINE_END:
+                    last = inside = None
+                    yield None
+                elif text == UNMAPPED:
+                    last = None
+                    left_out["unmapped"] += 1
+                elif text != SKIPPED:
+                    last = None
+                    yield Piece(text, placed=False)
+                continue
+            glyph = Piece(text, left, bottom, right, top, True, is_guessed)
+            if is_outside and not _continues(inside, glyph):
+                left_out["outside"] += 1
+                continue
+            if printed.again(glyph):
+                continue
+            if is_spaced and last is not None:
+                gap = glyph.left - last.right if glyph.left > last.left else last.left - glyph.right
+                yield Piece(" ", right=gap, placed=False)
+            last = glyph
+            inside = glyph if inside is None or text.isalnum() else inside
+            yield glyph
+
+
+def read_glyphs(characters: Characters, left_out: Counter[str]) -> list[Piece | None]:
+    """Return the characters of a page, without guesses. `Characters.glyphs` explains the arguments."""
+    found = list(characters.glyphs(0, len(characters.texts), left_out))
     guessed = sum(glyph is not None and glyph.guessed for glyph in found)
     if guessed < _GUESSED_SHARE * len(found):
         left_out["unmapped"] += guessed
@@ -113,70 +220,30 @@ def _visible(page: pdfium.PdfPage) -> Box:
     return float("-inf"), float("-inf"), float("inf"), float("inf")
 
 
-def _glyphs(textpage: pdfium.PdfTextPage, visible: Box, turns: int, left_out: Counter[str]) -> Iterator[Piece | None]:
-    """Yield the characters of a page, with those that PDFium guessed. Its body runs for each: it calls little."""
-    address = ctypes.cast(textpage.raw, ctypes.c_void_p).value
-    get_box, is_guessed = _direct(raw.FPDFText_GetCharBox, 5), _direct(raw.FPDFText_HasUnicodeMapError, 1)
-    box = (ctypes.c_double * 4)()
-    to_left, to_bottom, to_right, to_top = (
-        ctypes.addressof(box) + at * ctypes.sizeof(ctypes.c_double) for at in range(4)
-    )
-    low_x, low_y, high_x, high_y = (2 * side for side in visible)
-    turn = _TURNS[turns] if turns in (1, 2, 3) else None
-    printed = _Printed()
-    pending = 0  # the first half of a surrogate pair: PDFium reports UTF-16 code units on some platforms
-    last: Piece | None = None  # the character before, if no space follows it
-    before = 0
-    inside: Piece | None = None  # the letter before on the line
-    for index, code in enumerate(_codes(textpage)):
+LINE_END, SKIPPED, UNMAPPED = "\n", "", "\ufdd1"
+_SEPARATORS = frozenset({" ", LINE_END, UNMAPPED})
+_NO_GLYPH = _SEPARATORS | {SKIPPED}
+
+
+class _Texts(dict[int, str]):
+    """The texts of the codes of characters."""
+
+    def __missing__(self, code: int) -> str:
         if code in (0x0A, 0x0D):
-            last = inside = None
-            yield None
-            continue
-        if 0xD800 <= code < 0xE000:
-            if code < 0xDC00:
-                pending = code
-                continue
-            if not pending:
-                continue
-            code, pending = 0x10000 + ((pending - 0xD800) << 10) + (code - 0xDC00), 0
-        if code in _PDFIUM_HYPHENS:
+            text = LINE_END
+        elif code in _PDFIUM_HYPHENS:
             text = SOFT_HYPHEN
         elif code in _BLANKS:
             text = " "
-        elif 0 < code < 0x20 or code in (0x7F, 0xFFFF):
-            continue
-        elif not 0 < code <= 0x10FFFF:
-            last = None
-            left_out["unmapped"] += 1
-            continue
+        elif 0 < code < 0x20 or code in (0x7F, 0xFFFF) or 0xD800 <= code < 0xE000:
+            text = SKIPPED
         else:
-            text = chr(code)
-        if text == " " or not get_box(address, index, to_left, to_right, to_bottom, to_top):
-            last = None
-            yield Piece(text, placed=False)
-            continue
-        left, bottom, right, top = box
-        is_visible = low_x <= left + right <= high_x and low_y <= bottom + top <= high_y
-        if turn:
-            left, bottom, right, top = turn(left, bottom, right, top)
-        if not is_visible and not _continues(inside, left, bottom, top):
-            left_out["outside"] += 1
-            continue
-        glyph = Piece(text, left, bottom, right, top, True, is_guessed(address, index) == 1)
-        if printed.again(glyph):
-            continue
-        if last is not None:
-            gap = left - last.right if left > last.left else last.left - right
-            if (
-                gap > _LEAST_GAP * (top - bottom)
-                and _is_separate(last, glyph)
-                and _has_gap(textpage, before, index, turns)
-            ):
-                yield Piece(" ", right=gap, placed=False)
-        last, before = glyph, index
-        inside = glyph if inside is None or text.isalnum() else inside
-        yield glyph
+            text = chr(code) if 0 < code <= 0x10FFFF else UNMAPPED
+        self[code] = text
+        return text
+
+
+_TEXTS = _Texts()
 
 
 def _direct(function: Any, count: int) -> Callable[..., int]:
@@ -185,35 +252,42 @@ def _direct(function: Any, count: int) -> Callable[..., int]:
     return ctypes.PYFUNCTYPE(ctypes.c_int, *kinds)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
+_get_box, _get_loose_box = _direct(raw.FPDFText_GetCharBox, 5), _direct(raw.FPDFText_GetLooseCharBox, 2)
+_is_guessed = _direct(raw.FPDFText_HasUnicodeMapError, 1)
 _HYPHEN_IN_TEXT = 0xFFFE  # not every one of these ends a broken word
 
 
-def _codes(textpage: pdfium.PdfTextPage) -> Sequence[int]:
-    """Return the codes of the characters of a page, in one call if each is one code unit in its text."""
+def _codes(textpage: pdfium.PdfTextPage) -> list[int]:
+    """Return the codes of the characters of a page, in one call if each is one code unit in its text.
+
+    PDFium reports UTF-16 code units on some platforms: the code of a pair stands in the place of its second half.
+    """
     count = textpage.count_chars()
     buffer = (ctypes.c_ushort * (count + 1))()
-    codes: list[int] = []
-    if raw.FPDFText_GetText(textpage, 0, count, buffer) == count + 1:
-        codes = buffer[:count]
-    return [
-        raw.FPDFText_GetUnicode(textpage, index) if code == _HYPHEN_IN_TEXT else code
-        for index, code in enumerate(codes or [_HYPHEN_IN_TEXT] * count)
-    ]
+    is_one_call = raw.FPDFText_GetText(textpage, 0, count, buffer) == count + 1
+    codes = np.array(buffer[:count] if is_one_call else [_HYPHEN_IN_TEXT] * count, np.uint32)
+    for index in np.flatnonzero(codes == _HYPHEN_IN_TEXT).tolist():
+        codes[index] = raw.FPDFText_GetUnicode(textpage, index)
+    low = codes[1:] & 0xFFFFFC00 == 0xDC00
+    for index in (np.flatnonzero(low & (codes[:-1] & 0xFFFFFC00 == 0xD800)) + 1).tolist():
+        codes[index] += 0x10000 + ((codes[index - 1] - 0xD800) << 10) - 0xDC00
+    found: list[int] = codes.tolist()
+    return found
 
 
 _OVERHANG = 3.0  # heights of a letter
 
 
-def _continues(inside: Piece | None, left: float, bottom: float, top: float) -> bool:
+def _continues(inside: Piece | None, glyph: Piece) -> bool:
     """Return True if a character outside the page is the end of a line that begins inside."""
-    if inside is None or bottom >= inside.top or top <= inside.bottom:
+    if inside is None or not glyph.is_level_with(inside):
         return False
-    return abs(left - inside.right) < _OVERHANG * max(inside.height, top - bottom)
+    return abs(glyph.left - inside.right) < _OVERHANG * max(inside.height, glyph.height)
 
 
 _CELL = 4.0  # points
-_OVERLAP = 0.6
-_SHIFT = 0.1  # heights of a letter; two letters f can overlap by more
+OVERLAP = 0.6
+SHIFT = 0.1  # heights of a letter; two letters f can overlap by more
 
 
 class _Printed:
@@ -244,8 +318,8 @@ class _Printed:
         x = glyph.left / _CELL
         near = [self._at.get((glyph.text, cell)) for cell in {int(x - 0.3), int(x + 0.3)}]
         return any(
-            abs(other.left - glyph.left) < _SHIFT * glyph.height
-            and min(other.top, glyph.top) - max(other.bottom, glyph.bottom) > _OVERLAP * glyph.height
+            abs(other.left - glyph.left) < SHIFT * glyph.height
+            and min(other.top, glyph.top) - max(other.bottom, glyph.bottom) > OVERLAP * glyph.height
             for other in near
             if other is not None
         )
@@ -260,24 +334,13 @@ _LEAST_GAP = 0.13
 _APOSTROPHES = frozenset("'\u2019\u02bc-\u2010\u2011" + SOFT_HYPHEN)
 
 
-def _is_separate(last: Piece, glyph: Piece) -> bool:
-    """Return True if a gap between two characters would matter."""
-    return (
-        glyph.is_level_with(last)
-        and glyph.text.isalnum()
-        and unicodedata.bidirectional(glyph.text) not in ("R", "AL")
-        and last.text not in _APOSTROPHES
-        and not _WITHOUT_SPACES.search(last.text + glyph.text)
-    )
+@lru_cache(maxsize=10_000)
+def _can_begin(text: str) -> bool:
+    """Return True for a character before which a gap can be a space: a letter or digit of a script with spaces."""
+    is_leftward = unicodedata.bidirectional(text) in ("R", "AL")
+    return text.isalnum() and not is_leftward and not _WITHOUT_SPACES.match(text)
 
 
-def _has_gap(textpage: pdfium.PdfTextPage, before: int, after: int, turns: int) -> bool:
-    """Return True if the advance widths of two characters leave a gap between them."""
-    boxes = []
-    for index in (before, after):
-        rectangle = raw.FS_RECTF()
-        if not raw.FPDFText_GetLooseCharBox(textpage, index, rectangle):
-            return False
-        boxes.append(_TURNS[turns](rectangle.left, rectangle.bottom, rectangle.right, rectangle.top))
-    first, second = sorted(boxes)
-    return second[0] - first[2] > _GAP * min(box[3] - box[1] for box in boxes)
+@lru_cache(maxsize=10_000)
+def _can_end(text: str) -> bool:
+    return text not in _APOSTROPHES and not _WITHOUT_SPACES.match(text)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-import pypdfium2 as pdfium
+from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Piece, around
+from simhash_doc.extract.pdf.marks import is_over
 
-from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Piece, around, read_glyphs
-from simhash_doc.extract.pdf.marks import attach_marks, is_over
-
-_ACCENTS = {
+ACCENTS = {
     "\u0060": "\u0300", "\u00b4": "\u0301", "\u02ca": "\u0301", "\u005e": "\u0302", "\u02c6": "\u0302",
     "\u007e": "\u0303", "\u02dc": "\u0303", "\u00af": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307",
     "\u00a8": "\u0308", "\u02da": "\u030a", "\u02dd": "\u030b", "\u02c7": "\u030c", "\u00b8": "\u0327",
@@ -20,32 +17,33 @@ _ACCENTS = {
 }  # fmt: skip
 """Accents that old TeX fonts print as separate characters -> the combining character."""
 
-_GAP_EMS = 1.5
+GAP_EMS = 1.5
 """A wider gap separates columns. Spaces in justified lines are rarely wider than one em."""
+
+RAISED_EMS = 0.2
+"""A digit is the number of a note if it is so much higher than the line."""
 
 
 Row = list[Piece]
 """Lines at the same height, from left to right."""
 
 
-def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row]:
-    """Return the rows of a page in the order of its content, without empty ones. `read_glyphs` fills `left_out`."""
-    found: list[Row] = []
+def rows_of(glyphs: Iterable[Piece | None]) -> Iterator[Row]:
+    """Yield the rows of characters in the order of the content. None marks the end of a line."""
     line: list[Piece] = []
     last: Piece | None = None  # the last character of the line that has a box
-    for glyph in _with_caps_apart(attach_marks(read_glyphs(page, left_out))):
+    for glyph in glyphs:
         if line and (glyph is None or (last is not None and glyph.left < last.left and _starts_line(last, glyph))):
-            found.append(_row(line))
+            yield _row(line)
             line, last = [], None
         if glyph is not None:
             line.append(glyph)
             last = glyph if glyph.placed else last
             if glyph.text == SOFT_HYPHEN:
-                found.append(_row(line))
+                yield _row(line)
                 line, last = [], None
     if line:
-        found.append(_row(line))
-    return _with_drop_caps([row for row in found if row])
+        yield _row(line)
 
 
 def _starts_line(last: Piece, glyph: Piece) -> bool:
@@ -65,7 +63,7 @@ def _row(glyphs: list[Piece]) -> Row:
     last: Piece | None = None
     for glyph in _without_tracking(glyphs):
         if glyph.placed:
-            if last is not None and glyph.is_level_with(last) and glyph.left - last.right > _GAP_EMS * em:
+            if last is not None and glyph.is_level_with(last) and glyph.left - last.right > GAP_EMS * em:
                 parts.append([])
             last = glyph
         parts[-1].append(glyph)
@@ -97,30 +95,30 @@ DROP_CAP = "\ufdd0"
 
 _CAP_HEIGHTS = 1.6  # a drop cap is at least so many times as high as the letters beside it
 _MOST_CAP_HEIGHTS = 20.0
-_MEDIAN_HEIGHTS = 2.0  # and as the median of the letters on its page, of which many have no ascender
+MEDIAN_HEIGHTS = 2.0  # and as the median of the letters on its page, of which many have no ascender
 _MOST_CAPS = 20  # on one page
-_BESIDE = 8  # letters
-_SAMPLE = 8  # the median is of every eighth letter
+BESIDE = 8  # letters
+SAMPLE = 8  # the median is of every eighth letter
 
 
-def _with_caps_apart(glyphs: list[Piece | None]) -> list[Piece | None]:
+def with_caps_apart(glyphs: list[Piece | None]) -> list[Piece | None]:
     """Return characters with line ends around large letters between small ones: PDFium mixes them with other lines."""
     placed = [glyph for glyph in glyphs if glyph is not None and glyph.placed]
-    least = _MEDIAN_HEIGHTS * median([glyph.top - glyph.bottom for glyph in placed[::_SAMPLE]] or [0.0])
+    least = MEDIAN_HEIGHTS * median([glyph.top - glyph.bottom for glyph in placed[::SAMPLE]] or [0.0])
     caps = {
         id(glyph)
         for at, glyph in enumerate(placed)
-        if glyph.top - glyph.bottom > least and glyph.text.isupper() and _is_alone(at, placed)
+        if glyph.top - glyph.bottom > least and glyph.text.isupper() and is_alone(at, placed)
     }
     if not caps:
         return glyphs
     return [part for glyph in glyphs for part in ((None, glyph, None) if id(glyph) in caps else (glyph,))]
 
 
-def _is_alone(at: int, placed: list[Piece]) -> bool:
+def is_alone(at: int, placed: list[Piece]) -> bool:
     """Return True if all characters beside a large letter are small. Some have ascenders: the highest one counts."""
     glyph = placed[at]
-    beside = placed[max(at - _BESIDE, 0) : at] + placed[at + 1 : at + 1 + _BESIDE]
+    beside = placed[max(at - BESIDE, 0) : at] + placed[at + 1 : at + 1 + BESIDE]
     heights = [other.height for other in beside if other.is_level_with(glyph)]
     return bool(heights) and _is_drop_cap(glyph, max(heights))
 
@@ -129,8 +127,9 @@ def _is_drop_cap(letter: Piece, height: float) -> bool:
     return letter.text.isupper() and _CAP_HEIGHTS * height < letter.height < _MOST_CAP_HEIGHTS * height
 
 
-def _with_drop_caps(rows: list[Row]) -> list[Row]:
-    """Return rows in which a large first letter stands before the rest of its word."""
+def with_drop_caps(rows: list[Row]) -> list[Row]:
+    """Return rows, without empty ones, in which a large first letter stands before the rest of its word."""
+    rows = [row for row in rows if row]
     large = [(row, line) for row in rows for line in row if len(line.text) == 1 and line.text.isupper()]
     if not large or len(large) > _MOST_CAPS:
         return rows
@@ -158,13 +157,13 @@ def _text(glyphs: list[Piece], em: float) -> str:
     is_note = begun = False
     for index, glyph in enumerate(glyphs):
         following = glyphs[index + 1] if index + 1 < len(glyphs) else None
-        if glyph.text in _ACCENTS and following is not None and _is_accent_of(glyph, following):
-            accent = _ACCENTS[glyph.text]
+        if glyph.text in ACCENTS and following is not None and _is_accent_of(glyph, following):
+            accent = ACCENTS[glyph.text]
             continue
         text = glyph.text
         if accent:
             text, accent = unicodedata.normalize("NFC", text.replace("\u0131", "i").replace("\u0237", "j") + accent), ""
-        raised = glyph.placed and glyph.bottom > baseline + 0.2 * em and text.isdigit()
+        raised = glyph.placed and glyph.bottom > baseline + RAISED_EMS * em and text.isdigit()
         if (raised and len(out) > 1 and out[-1].isalpha() and out[-2].isalpha()) or (is_note and text.isalpha()):
             out.append(" ")
         begun = begun or not (raised or text.isspace())

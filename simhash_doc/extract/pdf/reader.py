@@ -19,8 +19,9 @@ from simhash_doc.extract.base import (
 from simhash_doc.extract.pdf.annotations import Annotations
 from simhash_doc.extract.pdf.glyphs import Piece
 from simhash_doc.extract.pdf.layers import hide_layers, without_layers
-from simhash_doc.extract.pdf.lines import reading_order, rows
+from simhash_doc.extract.pdf.lines import reading_order
 from simhash_doc.extract.pdf.pages import paragraphs, without_running_heads
+from simhash_doc.extract.pdf.plain import rows
 
 
 def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:

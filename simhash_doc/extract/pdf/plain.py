@@ -1,0 +1,160 @@
+"""The rows of a page. The plain lines are found with arrays: their characters need no decision one by one.
+
+Most lines are plain. The rules are those of `glyphs` and `lines`, to which all other lines are left.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+import pypdfium2 as pdfium
+
+from simhash_doc.extract.pdf.glyphs import LINE_END, OVERLAP, SHIFT, SOFT_HYPHEN, Characters, Piece, read_glyphs
+from simhash_doc.extract.pdf.lines import (
+    ACCENTS,
+    BESIDE,
+    GAP_EMS,
+    MEDIAN_HEIGHTS,
+    RAISED_EMS,
+    SAMPLE,
+    Row,
+    is_alone,
+    rows_of,
+    with_caps_apart,
+    with_drop_caps,
+)
+from simhash_doc.extract.pdf.marks import attach_marks
+
+
+def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row]:
+    """Return the rows of a page in the order of its content, without empty ones. `read_glyphs` fills `left_out`."""
+    left_out = Counter() if left_out is None else left_out
+    with closing(Characters(page)) as characters:
+        lines = _lines(characters)
+        if lines is None:
+            found = list(rows_of(with_caps_apart(attach_marks(read_glyphs(characters, left_out)))))
+        else:
+            found = [row for line in lines for row in _rows(line, characters, left_out)]
+    return with_drop_caps(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The first and the last character (exclusive) of a line, how many are outside, and the line if it is plain."""
+
+    start: int
+    end: int
+    outside: int
+    plain: Piece | None
+
+
+def _rows(line: _Line, characters: Characters, left_out: Counter[str]) -> Iterator[Row]:
+    if line.plain is None:
+        yield from rows_of(characters.glyphs(line.start, line.end, left_out))
+    elif line.outside:
+        left_out["outside"] += line.outside
+    else:
+        yield [line.plain]
+
+
+def _lines(characters: Characters) -> list[_Line] | None:
+    """Return the lines of a page, or None if its characters depend on those of other lines.
+
+    They do if one is guessed, printed twice, a mark, or a drop cap.
+    """
+    texts, placed = characters.texts, characters.placed
+    is_end = np.fromiter(map(LINE_END.__eq__, texts), bool, len(texts))
+    if np.count_nonzero(placed) + np.count_nonzero(is_end) + texts.count(" ") != len(texts):
+        return None
+    distinct = set(texts)
+    if characters.guessed.any() or any(text >= "\u0300" and unicodedata.category(text) == "Mn" for text in distinct):
+        return None
+    places = np.flatnonzero(placed)
+    if not len(places):
+        return []
+    shown, boxes = [texts[at] for at in places.tolist()], characters.boxes[places]
+    if _has_drop_cap(shown, boxes) or _may_repeat(shown, boxes):
+        return None
+    left, bottom, right, top = boxes.T
+    height = top - bottom
+    # Each character but the first, beside the one before it.
+    back = left[1:] < left[:-1]
+    level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
+    higher = np.maximum(height[1:], height[:-1])
+    is_apart = back & ((top[1:] < bottom[:-1] - higher) | (bottom[1:] > top[:-1] + higher))
+    is_hyphen = np.fromiter(map(SOFT_HYPHEN.__eq__, shown), bool, len(shown))
+    line_of = np.cumsum(is_end)[places]
+    is_outside = characters.outside[places]
+    line_of[1:] += np.cumsum((is_apart & ~is_outside[1:] | is_hyphen[:-1]) & ~is_outside[:-1])
+    starts = np.flatnonzero(np.diff(line_of, prepend=-1))
+    ends = np.append(starts[1:], len(places))
+    number = np.repeat(np.arange(len(starts)), ends - starts)
+    has_width = (right > left) & (top > bottom)
+    widths = np.add.reduceat(np.where(has_width, right - left, 0.0), starts)
+    em = 2 * widths / np.maximum(np.add.reduceat(has_width, starts, dtype=int), 1)
+    is_wide = level & (left[1:] - right[:-1] > GAP_EMS * em[number[1:]])
+    outside = np.add.reduceat(is_outside, starts, dtype=int)
+    is_odd = (widths == 0) | (outside > 0)
+    is_odd[number[1:][is_wide & (np.diff(number) == 0)]] = True
+    is_odd[number[characters.spaced[places]]] = True
+    if not distinct.isdisjoint(ACCENTS):
+        is_odd[number[np.fromiter(map(ACCENTS.__contains__, shown), bool, len(shown))]] = True
+    low = np.minimum.reduceat(bottom, starts)
+    digits = np.flatnonzero(np.fromiter(map(str.isdigit, shown), bool, len(shown)))
+    highest = np.full(len(starts), -np.inf)
+    np.maximum.at(highest, number[digits], bottom[digits])
+    for line in np.flatnonzero((highest > low + RAISED_EMS * em) & ~is_odd).tolist():
+        is_odd[line] = highest[line] > median(bottom[starts[line] : ends[line]].tolist()) + RAISED_EMS * em[line]
+    is_odd[outside == ends - starts] = False
+    sides = (
+        np.minimum.reduceat(left, starts),
+        low,
+        np.maximum.reduceat(right, starts),
+        np.maximum.reduceat(top, starts),
+    )
+    spans = (places[starts], places[ends - 1] + 1, outside, is_odd, *sides)
+    return [
+        _Line(start, end, count, None if odd else Piece(" ".join("".join(texts[start:end]).split()), *box))
+        for start, end, count, odd, *box in zip(*(span.tolist() for span in spans), strict=True)
+    ]
+
+
+def _has_drop_cap(shown: list[str], boxes: npt.NDArray[np.float64]) -> bool:
+    """Return True if a large letter stands alone between small ones."""
+    height = boxes[:, 3] - boxes[:, 1]
+    for at in np.flatnonzero(height > MEDIAN_HEIGHTS * np.median(height[::SAMPLE])).tolist():
+        if shown[at].isupper():
+            start, end = max(0, at - BESIDE), at + BESIDE + 1
+            near = zip(shown[start:end], boxes[start:end].tolist(), strict=True)
+            if is_alone(at - start, [Piece(text, *box) for text, box in near]):
+                return True
+    return False
+
+
+_MOST_CHECKED = 50
+
+
+def _may_repeat(shown: list[str], boxes: npt.NDArray[np.float64]) -> bool:
+    """Return True if a character may be printed twice at one place. Only one that is not after the last one can be."""
+    left, bottom, right, top = boxes.T
+    height = top - bottom
+    step = np.diff(left)
+    level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
+    same = np.fromiter(map(str.__eq__, shown[1:], shown), bool, len(step))
+    same &= (step < SHIFT * height[1:]) & ((step != 0) | (right[1:] != right[:-1]))  # not the letters of a ligature
+    checked = np.flatnonzero(level & ((step < 0) | same)) + 1
+    if len(checked) > _MOST_CHECKED:
+        return True
+    for at in checked.tolist():
+        overlap = np.minimum(top[:at], top[at]) - np.maximum(bottom[:at], bottom[at])
+        near = np.flatnonzero((abs(left[:at] - left[at]) < SHIFT * height[at]) & (overlap > OVERLAP * height[at]))
+        if any(shown[other] == shown[at] for other in near.tolist()):
+            return True
+    return False
