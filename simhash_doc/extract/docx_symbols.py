@@ -22,7 +22,7 @@ _PRIVATE = re.compile("[\uf020-\uf0ff]")
 
 
 def symbol(font: str, code: str) -> str:
-    """Return the character that a font shows for a hexadecimal code (`w:sym`), or "" if it is a picture."""
+    """Return the character that a font shows for a hexadecimal code (`w:sym`), a space for a picture, or ""."""
     try:
         number = int(code, 16)
         is_position = number < 0x100 and font.lower().startswith(("symbol", *_PICTURES))
@@ -33,9 +33,12 @@ def symbol(font: str, code: str) -> str:
 
 
 def as_letters(text: str, font: str) -> str:
-    """Replace the positions U+F020 to U+F0FF of a symbol font by the characters that the font shows there."""
+    """Replace the positions U+F020 to U+F0FF of a symbol font by the characters that the font shows there.
+
+    A picture is a space: it stands between words, or before one.
+    """
     if text.isascii() or not font:
         return text
     if font.lower().startswith("symbol"):
         return _PRIVATE.sub(lambda found: _SYMBOL.get(ord(found[0]) - 0xF000, ""), text)
-    return _PRIVATE.sub("", text) if font.lower().startswith(_PICTURES) else text
+    return _PRIVATE.sub(" ", text) if font.lower().startswith(_PICTURES) else text

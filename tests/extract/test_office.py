@@ -301,7 +301,7 @@ def test_hidden_text_is_counted_if_it_is_most_of_the_text() -> None:
         ("Symbol", "F061", "α"),
         ("Symbol", "0061", "α"),
         ("Symbol", "F0B3", "≥"),
-        ("Wingdings", "F0FC", ""),
+        ("Wingdings", "F0FC", " "),
         ("Arial", "2265", "≥"),
         ("Times New Roman", "F0E9", "é"),
         ("Symbol", "x", ""),

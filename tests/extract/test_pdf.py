@@ -442,6 +442,17 @@ def test_text_that_is_printed_twice_to_look_bold_is_read_once(shift: float, by_l
     assert content(shown).split() == ["Mull"]
 
 
+@pytest.mark.parametrize("by_letter", [True, False])
+@pytest.mark.parametrize(("right", "up"), [(1.4, -1.4), (-0.8, -0.8), (1.4, 1.0), (0.4, -1)])
+def test_a_shadow_is_no_text(right: float, up: float, by_letter: bool) -> None:
+    letters = [(72, "M"), (81.2, "u"), (87.3, "n"), (93.4, "i"), (95.8, "m")]
+    places = [(at, letter, more) for at, letter in letters for more in (0, 1)]
+    if not by_letter:
+        places.sort(key=lambda place: place[2])
+    shown = " ".join(f"1 0 0 1 {at + more * right} {700 + more * up} Tm ({letter}) Tj" for at, letter, more in places)
+    assert content(shown).split() == ["Munim"]
+
+
 def test_letters_of_a_ligature_are_no_doubled_letters() -> None:
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
     to_unicode = b"1 begincodespacerange<00><ff>endcodespacerange 1 beginbfchar<41><006600660069>endbfchar"

@@ -288,6 +288,8 @@ def _continues(inside: Piece | None, glyph: Piece) -> bool:
 _CELL = 4.0  # points
 OVERLAP = 0.6
 SHIFT = 0.1  # heights of a letter; two letters f can overlap by more
+SHADOW_SHIFT = 0.25  # of one that is printed a little higher or lower again
+_LEVEL = 0.02
 
 
 class _Printed:
@@ -316,13 +318,19 @@ class _Printed:
         if not glyph.text.isalnum() or (glyph.text == last.text and same_box):
             return False
         x = glyph.left / _CELL
-        near = [self._at.get((glyph.text, cell)) for cell in {int(x - 0.3), int(x + 0.3)}]
+        near = [self._at.get((glyph.text, cell)) for cell in {int(x - 0.5), int(x + 0.5)}]
         return any(
-            abs(other.left - glyph.left) < SHIFT * glyph.height
+            abs(other.left - glyph.left) < (SHADOW_SHIFT if _is_shadow(other, glyph) else SHIFT) * glyph.height
             and min(other.top, glyph.top) - max(other.bottom, glyph.bottom) > OVERLAP * glyph.height
             for other in near
             if other is not None
         )
+
+
+def _is_shadow(one: Piece, other: Piece) -> bool:
+    """Return True if two characters of the same size are not on the same line, as a letter and its shadow."""
+    height = one.height
+    return abs(one.bottom - other.bottom) > _LEVEL * height and abs(height - other.height) < _LEVEL * height
 
 
 _GAP = 0.1

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from simhash_doc.extract.pdf.glyphs import LINE_END, OVERLAP, SHIFT, SOFT_HYPHEN, Characters, Piece, read_glyphs
+from simhash_doc.extract.pdf.glyphs import LINE_END, OVERLAP, SHADOW_SHIFT, SOFT_HYPHEN, Characters, Piece, read_glyphs
 from simhash_doc.extract.pdf.lines import (
     ACCENTS,
     BESIDE,
@@ -148,13 +148,17 @@ def _may_repeat(shown: list[str], boxes: npt.NDArray[np.float64]) -> bool:
     step = np.diff(left)
     level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
     same = np.fromiter(map(str.__eq__, shown[1:], shown), bool, len(step))
-    same &= (step < SHIFT * height[1:]) & ((step != 0) | (right[1:] != right[:-1]))  # not the letters of a ligature
+    same &= (step < SHADOW_SHIFT * height[1:]) & (
+        (step != 0) | (right[1:] != right[:-1])
+    )  # not the letters of a ligature
     checked = np.flatnonzero(level & ((step < 0) | same)) + 1
     if len(checked) > _MOST_CHECKED:
         return True
     for at in checked.tolist():
         overlap = np.minimum(top[:at], top[at]) - np.maximum(bottom[:at], bottom[at])
-        near = np.flatnonzero((abs(left[:at] - left[at]) < SHIFT * height[at]) & (overlap > OVERLAP * height[at]))
+        near = np.flatnonzero(
+            (abs(left[:at] - left[at]) < SHADOW_SHIFT * height[at]) & (overlap > OVERLAP * height[at])
+        )
         if any(shown[other] == shown[at] for other in near.tolist()):
             return True
     return False
