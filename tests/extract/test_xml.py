@@ -154,3 +154,14 @@ def test_a_long_set_of_articles_needs_no_declaration() -> None:
     article = f"<article><front><article-meta/></front><body>{'<p>word</p>' * 10_000}</body></article>"
     found = extract(f"<articles>{article}</articles>".encode())
     assert (found.format, set(found.text.split())) == ("jats", {"word"})
+
+
+@pytest.mark.parametrize(
+    ("names", "initials"),
+    [("Jean-Luc", "J. L."), ("JL", "J. L."), ("J. L.", "J. L."), ("MARIA", "M."), ("Ana M", "A. M.")],
+)
+def test_given_names_of_structured_references_are_initials(names: str, initials: str) -> None:
+    name = f"<name><surname>Wu</surname><given-names>{names}</given-names></name>"
+    cited = f"<ref-list><ref><element-citation>{name}</element-citation></ref></ref-list>"
+    found = extract(f"<article dtd-version='1.3'><body><p>Text.</p></body><back>{cited}</back></article>".encode())
+    assert f"Wu {initials}" in found.text

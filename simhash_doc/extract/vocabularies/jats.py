@@ -101,15 +101,19 @@ def _in_superscript(mark: etree._Element) -> bool:
     return any(True for _ in mark.iterancestors("sup"))
 
 
+_MOST_INITIALS = 3  # in capitals: a longer word in capitals is a name
+
+
 def _shorten(names: etree._Element) -> None:
-    """Shorten given names in a structured reference to initials such as "EK", as nearly every style prints them.
+    """Shorten given names in a structured reference to initials such as "E. K.", as nearly every style prints them.
 
     An `element-citation` holds data without a text form, so a reader has to choose one.
     """
     found = text_in(names).replace("-", " ").split()
     tail = names.tail
     names[:] = []
-    names.text, names.tail = " ".join(word if word.isupper() else f"{word[0]}." for word in found), tail
+    initials = "".join(word if word.isupper() and len(word) <= _MOST_INITIALS else word[0] for word in found)
+    names.text, names.tail = " ".join(f"{letter}." for letter in initials if letter.isalpha()), tail
 
 
 _SHOWN = words(
