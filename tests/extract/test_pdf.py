@@ -165,6 +165,11 @@ def test_reading_order_keeps_every_line() -> None:
     assert all(a.bottom > b.bottom for a, b in pairwise(ordered[1:5]))
 
 
+def test_a_rotated_word_is_one_word() -> None:
+    content = b"BT /F 11 Tf 0 1 -1 0 300 72 Tm (winter filling in 1911, illegible) Tj ET"
+    assert extract(document(content)).text.split() == "winter filling in 1911, illegible".split()
+
+
 def test_a_single_page_has_no_running_heads() -> None:
     pages = [[line("Title", 0, 100, 50), line("7", 0, 10, 5)]]
     assert without_running_heads(pages) == (pages, [])
@@ -280,6 +285,8 @@ NOT_PAGE_NUMBERS: list[Callable[[int], str]] = [
     lambda page: f"Invoice number {7 * page + 7}",
     lambda page: f"{'abcde'[page]}: {page + 7} brass lamps",
     lambda page: ["4 May", "5 May", "9 May", "2 June", "1 July"][page],
+    lambda page: f"\u00a7 {page + 1}",
+    lambda page: f"{page + 10}%",
 ]
 
 
@@ -308,6 +315,24 @@ def test_the_last_cell_of_a_table_is_no_page_number() -> None:
     assert without_running_heads(cells) == (cells, [])
     numbers = pages_of(*([*body(page), (str(page + 31), 60)] for page in range(2)))
     assert texts(without_running_heads(numbers)[0]) == [[text for text, _ in body(page)] for page in range(2)]
+
+
+def test_consecutive_invoices_and_points_on_slides_are_no_running_heads() -> None:
+    invoices = pages_of(*(
+        [(f"Invoice number {page + 501}", 700), (f"Amount due {page + 90}", 686), ("abcde"[page], 672)] for page in range(5)
+    ))  # fmt: skip
+    assert without_running_heads(invoices) == (invoices, [])
+    slides = pages_of(*(
+        [("Topic " + "abcde"[page], 500), (f"first point {page}", 450), (str(page + 1), 20)] for page in range(5)
+    ))  # fmt: skip
+    assert texts(without_running_heads(slides)[0]) == [lines[:2] for lines in texts(slides)]
+
+
+@pytest.mark.parametrize("pitch", [12, 17, 30])
+@pytest.mark.parametrize("rows", ["123456789", "acemnorsu"])
+def test_lines_of_one_character_are_apart(rows: str, pitch: int) -> None:
+    content = "".join(f"BT /F 11 Tf 1 0 0 1 72 {700 - pitch * at} Tm ({row}) Tj ET\n" for at, row in enumerate(rows))
+    assert extract(document(content.encode())).text.split() == list(rows)
 
 
 @pytest.mark.parametrize("count", [2, 3, 9])

@@ -141,7 +141,7 @@ class Characters:
         pairs = [
             (before, after)
             for before, after in zip(places[:-1][wide].tolist(), places[1:][wide].tolist(), strict=True)
-            if _can_begin(self.texts[after]) and _can_end(self.texts[before])
+            if can_begin(self.texts[after]) and _can_end(self.texts[before])
         ]
         found = np.zeros(len(self.texts), bool)
         if pairs:
@@ -343,7 +343,7 @@ _APOSTROPHES = frozenset("'\u2019\u02bc-\u2010\u2011" + SOFT_HYPHEN)
 
 
 @lru_cache(maxsize=10_000)
-def _can_begin(text: str) -> bool:
+def can_begin(text: str) -> bool:
     """Return True for a character before which a gap can be a space: a letter or digit of a script with spaces."""
     is_leftward = unicodedata.bidirectional(text) in ("R", "AL")
     return text.isalnum() and not is_leftward and not _WITHOUT_SPACES.match(text)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Piece, around
+from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Piece, around, can_begin
 from simhash_doc.extract.pdf.marks import is_over
 
 ACCENTS = {
@@ -33,7 +33,7 @@ def rows_of(glyphs: Iterable[Piece | None]) -> Iterator[Row]:
     line: list[Piece] = []
     last: Piece | None = None  # the last character of the line that has a box
     for glyph in glyphs:
-        if line and (glyph is None or (last is not None and glyph.left < last.left and _starts_line(last, glyph))):
+        if line and (glyph is None or (last is not None and _starts_line(last, glyph, line[-1]))):
             yield _row(line)
             line, last = [], None
         if glyph is not None:
@@ -46,10 +46,23 @@ def rows_of(glyphs: Iterable[Piece | None]) -> Iterator[Row]:
         yield _row(line)
 
 
-def _starts_line(last: Piece, glyph: Piece) -> bool:
-    """Return True if a character to the left starts a line that PDFium did not report: it is above or below."""
-    height = max(last.height, glyph.height)
-    return glyph.placed and (glyph.top < last.bottom - height or glyph.bottom > last.top + height)
+STACKED = 0.45
+"""A character under another starts a line if the gap is wider than this share of the longest side of the two. In
+rotated words, in which that is the height of the letters, gaps are narrower."""
+
+
+def _starts_line(last: Piece, glyph: Piece, before: Piece) -> bool:
+    """Return True if a character starts a line that PDFium did not report: it is above or below the one before.
+
+    PDFium joins lines of one character, such as the digits of a column.
+    """
+    if not glyph.placed or glyph.left >= last.right:
+        return False
+    gap, height = max(last.bottom - glyph.top, glyph.bottom - last.top), max(last.height, glyph.height)
+    if gap > height and glyph.left < last.left:
+        return True
+    longest = max(height, last.right - last.left, glyph.right - glyph.left)
+    return gap > STACKED * longest and before is last and can_begin(last.text) and can_begin(glyph.text)
 
 
 def _row(glyphs: list[Piece]) -> Row:
@@ -145,7 +158,7 @@ def with_drop_caps(rows: list[Row]) -> list[Row]:
 def _continues_cap(cap: Piece, line: Piece) -> bool:
     """Return True if a line begins at the right of a large letter, at its top or on its baseline."""
     level = abs(line.top - cap.top) < 0.6 * line.height or abs(line.bottom - cap.bottom) < 0.4 * line.height
-    near = -0.1 * cap.height < line.left - cap.right < 0.3 * cap.height
+    near = -0.1 * cap.height < line.left - cap.right < 0.5 * cap.height
     return near and level and line.text[0].isalpha() and _is_drop_cap(cap, line.height) and len(line.text) > 1
 
 

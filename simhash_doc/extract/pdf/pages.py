@@ -18,7 +18,7 @@ _EDGE_LINES = 3
 _NEAR_PAGES = 4
 _SAME_HEIGHT = 4.0  # points
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
-_FRACTION = re.compile(r"\d[.,:]\d")
+_AMOUNT = re.compile(r"\d[.,:]\d|[%‰°§$€£¥]")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _LONGEST_NUMBER = 9
@@ -78,9 +78,9 @@ def without_running_heads(pages: Sequence[list[Piece]]) -> tuple[list[list[Piece
     """Return the pages without page numbers and without running heads and feet (SD-EXTRACT-7), and the running heads.
 
     - A text at the top or bottom of a page is a running head if two pages nearby (in a document of two pages, one) have
-      it at the same height, and if all of its line is. It can hold a number that goes up with the pages. The first of
-      equal heads is kept, because it can be content: on top of the first page where it is, others apart from the pages,
-      so that they do not interrupt the text.
+      it at the same height, and if all of its line is. It can hold a number that goes up with the pages, if it is the
+      outermost line and apart from the text. The first of equal heads is kept, because it can be content: on top of the
+      first page where it is, others apart from the pages, so that they do not interrupt the text.
     - A page number is alone on the outermost line that is no running head, and goes up with the pages. If only one
       other page shows this, it must also be apart from the text.
 
@@ -92,8 +92,9 @@ def without_running_heads(pages: Sequence[list[Piece]]) -> tuple[list[list[Piece
         [_cell(number, line, at, text) for line in _edges(lines) for at, text in enumerate(_cells(line))]
         for number, lines in enumerate(pages)
     ]
-    heads = _heads(edges, required=min(2, len(pages) - 1))
-    numbers = _page_numbers(edges, heads, _pitch(pages))
+    pitch = _pitch(pages)
+    heads = _heads(edges, min(2, len(pages) - 1), pitch)
+    numbers = _page_numbers(edges, heads, pitch)
     mixed = {
         (number, id(cell.line))
         for number, cells in enumerate(edges)
@@ -141,28 +142,34 @@ def _kept(number: int, lines: Sequence[Piece], removed: set[Place]) -> Iterator[
             yield line if len(rest) == len(texts) else replace(line, text=CELLS.join(rest))
 
 
-def _heads(edges: Sequence[Sequence[_Cell]], required: int) -> dict[Place, str]:
+def _heads(edges: Sequence[Sequence[_Cell]], required: int, pitch: float) -> dict[Place, str]:
     """Return the places of running heads, each with the text of which the first occurrence is kept."""
     places: dict[tuple[str, ...], dict[int, list[_Cell]]] = defaultdict(lambda: defaultdict(list))
     for cells in edges:
         for cell in cells:
             places[cell.pattern][cell.page].append(cell)
-    found: dict[Place, str] = {}
-    for cells in edges:
-        for cell in cells:
-            near = [
-                [other for other in places[cell.pattern].get(page, ()) if _is_at_height_of(other, cell)]
-                for page in _near(cell.page)
-            ]
-            if sum(any(other.text == cell.text for other in others) for others in near) >= required:
-                found[_place(cell)] = cell.text
-            elif (
-                len(cell.words) > 1
-                and not _is_number(cell)
-                and sum(any(_goes_up(cell, other) for other in others) for others in near) > 1
-            ):
-                found[_place(cell)] = " ".join(cell.pattern)
-    return found
+
+    def like(cell: _Cell) -> list[list[_Cell]]:
+        return [
+            [other for other in places[cell.pattern].get(page, ()) if _is_at_height_of(other, cell)]
+            for page in _near(cell.page)
+        ]
+
+    equal = {
+        _place(cell): cell.text
+        for cells in edges
+        for cell in cells
+        if sum(any(other.text == cell.text for other in others) for others in like(cell)) >= required
+    }
+    return equal | {
+        _place(cell): " ".join(cell.pattern)
+        for cells in edges
+        for cell, is_apart in _outermost(cells, equal, pitch)
+        if is_apart
+        and len(cell.words) > 1
+        and not _is_number(cell)
+        and sum(any(_goes_up(cell, other) for other in others) for others in like(cell)) > 1
+    }
 
 
 def _near(page: int) -> list[int]:
@@ -175,7 +182,7 @@ def _is_at_height_of(cell: _Cell, other: _Cell) -> bool:
 
 def _is_number(cell: _Cell) -> bool:
     """Return True if a cell is a number, not of a section or an amount, and at most words such as "page"."""
-    return bool(cell.numbers) and _PAGE_WORDS.issuperset(cell.words) and not _FRACTION.search(cell.text)
+    return bool(cell.numbers) and _PAGE_WORDS.issuperset(cell.words) and not _AMOUNT.search(cell.text)
 
 
 def _goes_up(cell: _Cell, other: _Cell, most: int = 1) -> bool:
@@ -199,18 +206,19 @@ _APART = 1.3
 """A page number is farther from the text than this many lines, unless more than one page nearby confirms it."""
 
 
+def _outermost(cells: Sequence[_Cell], heads: dict[Place, str], pitch: float) -> Iterator[tuple[_Cell, bool]]:
+    """Yield the highest and the lowest cells that are no heads, each with True if it is apart from the other lines."""
+    rest = [cell for cell in cells if _place(cell) not in heads]
+    levels = sorted(cell.line.bottom for cell in rest)
+    for cell in rest:
+        if _is_level(levels[0], cell) or _is_level(levels[-1], cell):
+            gaps = (abs(level - cell.line.bottom) for level in levels if not _is_level(level, cell))
+            yield cell, min(gaps, default=0.0) > _APART * pitch
+
+
 def _page_numbers(edges: Sequence[Sequence[_Cell]], heads: dict[Place, str], pitch: float) -> set[Place]:
     """Return the places of page numbers. Without confirmation, the last cells of a table could look like them."""
-    outer: list[dict[_Cell, bool]] = []  # with True if a cell is apart from the text
-    for cells in edges:
-        levels = sorted(cell.line.bottom for cell in cells if _place(cell) not in heads)
-        outer.append({
-            cell: min((abs(level - cell.line.bottom) for level in levels if not _is_level(level, cell)), default=0.0)
-            > _APART * pitch
-            for cell in cells
-            if _place(cell) not in heads and _is_number(cell)
-            and (_is_level(levels[0], cell) or _is_level(levels[-1], cell))
-        })  # fmt: skip
+    outer = [{cell: apart for cell, apart in _outermost(cells, heads, pitch) if _is_number(cell)} for cells in edges]
     found = set()
     for number, cells_apart in enumerate(outer):
         for cell, is_apart in cells_apart.items():

@@ -16,7 +16,16 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from simhash_doc.extract.pdf.glyphs import LINE_END, OVERLAP, SHADOW_SHIFT, SOFT_HYPHEN, Characters, Piece, read_glyphs
+from simhash_doc.extract.pdf.glyphs import (
+    LINE_END,
+    OVERLAP,
+    SHADOW_SHIFT,
+    SOFT_HYPHEN,
+    Characters,
+    Piece,
+    can_begin,
+    read_glyphs,
+)
 from simhash_doc.extract.pdf.lines import (
     ACCENTS,
     BESIDE,
@@ -24,6 +33,7 @@ from simhash_doc.extract.pdf.lines import (
     MEDIAN_HEIGHTS,
     RAISED_EMS,
     SAMPLE,
+    STACKED,
     Row,
     is_alone,
     rows_of,
@@ -88,7 +98,13 @@ def _lines(characters: Characters) -> list[_Line] | None:
     back = left[1:] < left[:-1]
     level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
     higher = np.maximum(height[1:], height[:-1])
-    is_apart = back & ((top[1:] < bottom[:-1] - higher) | (bottom[1:] > top[:-1] + higher))
+    apart = np.maximum(bottom[:-1] - top[1:], bottom[1:] - top[:-1])
+    is_apart = back & (apart > higher)
+    longest = np.maximum(height, right - left)
+    longest = np.maximum(longest[1:], longest[:-1])
+    is_stacked = (apart > STACKED * longest) & (left[1:] < right[:-1]) & (np.diff(places) == 1)
+    for at in np.flatnonzero(is_stacked).tolist():
+        is_apart[at] |= can_begin(shown[at]) and can_begin(shown[at + 1])
     is_hyphen = np.fromiter(map(SOFT_HYPHEN.__eq__, shown), bool, len(shown))
     line_of = np.cumsum(is_end)[places]
     is_outside = characters.outside[places]
