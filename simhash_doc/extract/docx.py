@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import posixpath
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -64,6 +65,7 @@ def read_docx(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
 
 
 _MAIN = "word/document.xml"
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 
 
 def _parts(data: bytes, limits: Limits) -> Parts:
@@ -83,7 +85,7 @@ def _parts(data: bytes, limits: Limits) -> Parts:
         name = values.get("name", "").lstrip("/")
         for content in part.iter("{*}xmlData", "{*}binaryData"):
             if etree.QName(content).localname == "binaryData":
-                contents[name] = base64.b64decode("".join(content.itertext()))
+                contents[name] = _from_base64("".join(content.itertext()))
             elif len(content):
                 contents[name] = etree.tostring(content[0], encoding="utf-8", with_tail=False)
             break
@@ -91,6 +93,12 @@ def _parts(data: bytes, limits: Limits) -> Parts:
         relation = f'<Relationships><Relationship Id="a" Type="x/officeDocument" Target="{_MAIN}"/></Relationships>'
         contents = {"_rels/.rels": relation.encode(), _MAIN: etree.tostring(root, encoding="utf-8")}
     return Parts.of_contents(contents, limits)
+
+
+def _from_base64(text: str) -> bytes:
+    """Return the bytes that a text in base64 stands for, as far as possible if its end is missing."""
+    letters = _NOT_BASE64.sub("", text)
+    return base64.b64decode(letters[: len(letters) - (len(letters) % 4 == 1)] + "==")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from simhash_doc.extract.base import ExtractedText, Limits, NoTextError
+from simhash_doc.extract.base import ExtractedText, LimitExceededError, Limits, NoTextError
 from simhash_doc.extract.docx_symbols import symbol
 from simhash_doc.extract.encoding import marked_or_wide
 from simhash_doc.extract.parts import Losses
@@ -38,12 +38,13 @@ _TOKEN = re.compile(
 _START = re.compile(rb"\s*\{\s*\\rtf")
 _WORD, _NUMBER, _CODES, _SYMBOL, _BRACE, _TEXT = range(1, 7)
 _MOST_DIGITS = 10
+_MOST_NESTED = 250_000
 _MOST_FALLBACK = 8
 """Bytes of the fallback of one character. A larger number is an error, by which the text behind would be lost."""
 _LONGEST_MARK = 6
 _NO_CHOICE = 25  # the result of a form that nobody filled in
 _CONTINUATION = bytes(range(0x80, 0xC0))
-_NOT_IN_TABLES = {"fonttbl": ("pard", "par"), "colortbl": ("pard", "par"), "stylesheet": ("par",)}
+_NOT_IN_TABLES = {"fonttbl": ("pard", "par"), "colortbl": ("pard", "par"), "stylesheet": ("par",), "info": ("pard",)}
 """Words by which the body begins. They show that the brace at the end of a table is missing."""
 _HIGH_BYTES = re.compile(rb"(?:\\'[89A-Fa-f][0-9A-Fa-f]|[\x80-\xff])+")
 _WESTERN = "cp1252"
@@ -267,6 +268,8 @@ class _Reader:
                 self._fallback = 0
                 before = found[_BRACE]
                 if before == b"{":
+                    if len(self._around) == _MOST_NESTED:
+                        raise LimitExceededError(f"the RTF nests over {_MOST_NESTED:,} groups")
                     self._around.append(self._group)
                 else:
                     before = b""

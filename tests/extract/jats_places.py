@@ -224,7 +224,7 @@ COUNTED: dict[str, tuple[Build, str]] = {
             lambda word, kind=kind: article(after=sub(kind, word, "xml:lang='es'")),  # type: ignore[misc]
             "translations not read: 1 (first: 'es')",
         )
-        for kind in ("translation", "Translation", "article-translation")
+        for kind in ("translation", "Translation", "article-translation", "translated-article")
     },
     "translation in a response": (
         lambda word: article(after=f"<response response-type='translation'><body><p>{word}</p></body></response>"),
@@ -243,8 +243,15 @@ COUNTED: dict[str, tuple[Build, str]] = {
             "referee-report",
             "editor-report",
             "author-comment",
+            "author-response",
+            "editorial-decision",
+            "review-report",
         )
     },
+    "review: other spelling": (
+        lambda word: article(after=sub("Decision  letter", word)),
+        "reviews and replies not read: 1 (first: 'decision-letter')",
+    ),
 }
 
 NOT_SHOWN: dict[str, Build] = {

@@ -120,6 +120,9 @@ _LINES = {
     "names of witnesses": "<app><lem>{}</lem><wit>secret</wit><witDetail>secret</witDetail></app>",
     "addition": "<subst><del>secret</del><add>{}</add></subst>",
     "addition before the deletion": "<subst><add>{}</add><del>secret</del></subst>",
+    "after a deletion over elements": "a <delSpan spanTo='#e'/>secret <hi>secret</hi><anchor xml:id='e'/>{}",
+    "in a deletion without an end": "a <delSpan spanTo='#f'/>{}",
+    "in a deletion that ends before it begins": "<anchor xml:id='g'/>a <delSpan spanTo='#g'/>{}",
     "supplied": "<supplied reason='lost'>{}</supplied>",
     "surplus": "<surplus>{}</surplus>",
     "restored": "<restore><del>secret</del>{}</restore>",
@@ -235,6 +238,8 @@ NOT_SHOWN: dict[str, Build] = {
         for content in (
             "<fw>{}</fw>",
             "<del>{}</del>",
+            "<delSpan spanTo='#e'/>{}<anchor xml:id='e'/>",
+            "<delSpan spanTo='#e'/><hi>{0}</hi></p><p>{0}<hi>{0}<anchor xml:id='e'/></hi>",
             "<index><term>{}</term></index>",
             "<interp>{}</interp>",
             "<interpGrp><interp>{}</interp></interpGrp>",

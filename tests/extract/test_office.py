@@ -238,6 +238,8 @@ def test_docx_in_a_single_file() -> None:
     properties = "<a>secret</a>"
     found = extract(flat_docx(**{"docProps/app.xml": properties}))
     assert (found.format, found.text.split("\n\n")) == ("docx", [samples.TITLE, *samples.PARAGRAPHS])
+    for damaged in (b"aGFyb", b"aGFy\nb", b"a", b"", b"aG\xc3\xa4Fy=b"):
+        assert extract(flat_docx().replace(b"aGFybQ==", damaged)).text == found.text
     with pytest.raises(CorruptDocumentError, match="entity"):
         extract(flat_docx().replace(b"<pkg:package", b"<!DOCTYPE a [<!ENTITY b 'c'>]><pkg:package", 1))
     word_2003 = str(docx_parts()["word/document.xml"]).replace("w:document", "w:wordDocument")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from simhash_doc.extract import NoTextError, detect, extract
+from simhash_doc.extract import LimitExceededError, NoTextError, detect, extract
 
 RUSSIAN, CZECH, GREEK, JAPANESE = (
     "Паром ходит на рассвете",
@@ -238,6 +238,7 @@ DAMAGED = [
     (b"{\\rtf1 a\\~b c}", "a\xa0b c", None),
     (b"{\\rtf1{\\fldrslt a}{\\result b}{\\ud c}{\\sv d}{\\sn e}{\\ffl f}{\\objclass g}}", "abc", None),
     (b"\\rtf1 a {\\b b} c", "a b c", None),
+    (b"{\\rtf1{\\info{\\title t}\\pard a b c}", "a b c", "truncated"),
     (b"{\\pard a\\par}{\\pard b{\\footnote c}\\par}", "a\n\nb\n\nc", None),
 ]  # fmt: skip
 
@@ -248,6 +249,11 @@ def test_a_damaged_file_keeps_its_text(data: bytes, text: str, warning: str | No
     assert found.text == text
     assert (found.warnings == ()) is (warning is None), found.warnings
     assert warning is None or warning in found.warnings[0]
+
+
+def test_groups_that_nest_too_deeply_are_over_a_limit() -> None:
+    with pytest.raises(LimitExceededError, match="250,000"):
+        extract(b"{\\rtf1 words " + b"{\\v" * 250_000)
 
 
 @pytest.mark.parametrize("depth", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])

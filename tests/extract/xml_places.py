@@ -115,6 +115,10 @@ COUNTED: dict[str, tuple[Build, str]] = {
             "<p>a<include xmlns='http://www.w3.org/2001/XInclude' href='a.xml' id='{}'/></p>"
         ).items()
     },
+    "included file in the older namespace": (
+        lambda word: other(f"<include xmlns='http://www.w3.org/2003/XInclude' href='a.xml' id='{word}'/>"),
+        _INCLUDED,
+    ),
     "included file, prefix that nothing declares": (
         lambda word: other(f"<xi:include href='a.xml' id='{word}'/>"),
         "not well-formed",

@@ -28,8 +28,9 @@ _CITATION = words(
 )
 _ADDRESS = words("addr-line city country fax phone postal-code state")
 _REVIEWS = words(
-    "aggregated-review-documents article-commentary author-comment commentary community-comment decision-letter "
-    "editor-report evaluation-summary peer-review referee-report reply response reviewer-report"
+    "aggregated-review-documents article-commentary author-comment author-reply author-response commentary "
+    "community-comment decision-letter editor-report editorial-decision evaluation-summary open-peer-review "
+    "peer-review peer-review-report referee-report reply response review-report reviewer-comments reviewer-report"
 )
 _NOTE_TYPES = words("aff author-notes author-note bibr contrib corresp fn table-fn")
 _METADATA = ("article-meta", "front-stub", "book-meta", "collection-meta", "sec-meta", "book-part-meta")
@@ -46,8 +47,9 @@ def _choose(root: etree._Element, losses: Losses) -> Iterator[etree._Element]:
     language = root.get(LANGUAGE, "").lower()
     has_main = any(part.tag in _MAIN and has_text(part) for part in root)
     for part in root.iter("sub-article", "response") if has_main else ():
-        kind = (part.get("article-type") or part.get("response-type") or part.tag).strip().lower()
-        if "translation" in kind:
+        kind = (part.get("article-type") or part.get("response-type") or part.tag).lower()
+        kind = "-".join(kind.replace("_", " ").split())
+        if "translat" in kind:
             losses.add("translations not read", part.get(LANGUAGE) or kind)
             yield part
         elif kind in _REVIEWS:

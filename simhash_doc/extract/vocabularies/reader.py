@@ -242,7 +242,7 @@ class _Walk:
                 breaks=name in own.breaks,
                 marks=name in own.marks,
                 note=name in ("sup", "superscript"),
-                include=namespace[1:] == XINCLUDE and name == "include",
+                include=namespace[1:] in XINCLUDE and name == "include",
             )
         return kind
 

@@ -20,6 +20,7 @@ NAMESPACE = "http://www.tei-c.org/ns/1.0"
 EXAMPLES = "http://www.tei-c.org/ns/Examples"
 """Namespace of examples of mark-up, in which nothing is metadata: they are shown as code."""
 
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _BEST = ("corr", "reg", "abbr", "am")
 _WORST = ("expan", "ex", "sic", "orig")
 _NOTE_TYPES = words("bibr endnote fn foot footnote note noteanchor")
@@ -27,6 +28,8 @@ _NOTE_TYPES = words("bibr endnote fn foot footnote note noteanchor")
 
 def _choose(root: etree._Element, losses: Losses) -> Iterator[etree._Element]:
     """Yield what is not text: other readings, most of the header, other versions of the text, marks of notes."""
+    if any(True for _ in root.iter("delSpan")):
+        _remove_deleted(root)
     for choice in root.iter("choice"):
         chosen = min(choice.iterchildren("*"), key=_rank, default=None)
         yield from (child for child in choice.iterchildren("*") if child is not chosen)
@@ -48,6 +51,22 @@ def _choose(root: etree._Element, losses: Losses) -> Iterator[etree._Element]:
     for mark in root.iter("ref"):
         if mark.get("type", "").lower() in _NOTE_TYPES and is_mark(text_in(mark)):
             yield mark
+
+
+def _remove_deleted(root: etree._Element) -> None:
+    """Remove the text from each `delSpan` to the element behind it at which it says that the deletion ends."""
+    places = {element.get(_ID) or element.get("id"): place for place, element in enumerate(root.iter("*"))}
+    place = end = -1
+    for event, element in etree.iterwalk(root, events=("start", "end"), tag="*"):
+        if event == "start":
+            place += 1
+            if element.tag == "delSpan":
+                end = max(end, places.get(element.get("spanTo", "")[1:], -1))
+        if place < end:
+            if event == "start":
+                element.text = None
+            else:
+                element.tail = None
 
 
 def _rank(alternative: etree._Element) -> int:

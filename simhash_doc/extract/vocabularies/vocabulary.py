@@ -13,8 +13,8 @@ from simhash_doc.extract.parts import Losses
 MATHML = "http://www.w3.org/1998/Math/MathML"
 SVG = "http://www.w3.org/2000/svg"
 XHTML = "http://www.w3.org/1999/xhtml"
-XINCLUDE = "http://www.w3.org/2001/XInclude"
-PREFIXES = {"mml": MATHML, "svg": SVG, "xi": XINCLUDE}
+XINCLUDE = ("http://www.w3.org/2001/XInclude", "http://www.w3.org/2003/XInclude")
+PREFIXES = {"mml": MATHML, "svg": SVG, "xi": XINCLUDE[0]}
 """What these prefixes mean in a document that does not declare them."""
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -80,7 +80,7 @@ FOREIGN: dict[str, Vocabulary] = {
         skip=words("head rp rt script style template"),
         verbatim=words("pre"),
     ),
-    XINCLUDE: Vocabulary(inline=words("include fallback")),
+    **dict.fromkeys(XINCLUDE, Vocabulary(inline=words("include fallback"))),
 }
 """Namespace -> the vocabulary of its elements, inside any other. The elements of other namespaces are read as if they
 had none."""
