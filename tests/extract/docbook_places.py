@@ -80,6 +80,8 @@ _BLOCKS = {
     "message": "<msgset><msgentry><msg><msgmain><msgtext><para>{}</para></msgtext></msgmain></msg></msgentry></msgset>",
     "grammar": "<productionset><production><lhs>{}</lhs><rhs>b</rhs></production></productionset>",
     "right side of a grammar": "<productionset><production><lhs>a</lhs><rhs>{} <nonterminal>b</nonterminal></rhs></production></productionset>",
+    "level of a message": "<msgset><msgentry><msg><msgmain><msgtext><para>a</para></msgtext></msgmain></msg><msginfo><msglevel>{}"
+    "</msglevel><msgorig>b</msgorig></msginfo></msgentry></msgset>",
     "task": "<task><title>a</title><tasksummary><para>{}</para></tasksummary></task>",
     "glossary": "<glossary><glossentry><glossterm>{}</glossterm><glossdef><para>b</para></glossdef></glossentry></glossary>",
     "definition": "<glossary><glossentry><glossterm>a</glossterm><acronym>c</acronym><glossdef><para>{}</para></glossdef></glossentry></glossary>",

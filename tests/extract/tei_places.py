@@ -81,7 +81,7 @@ _BLOCKS = {
     "floating text": "<floatingText><body><p>{}</p></body></floatingText>",
     "note": "<p>a<note place='foot' n='1'>{}</note> b</p>",
     "group of notes": "<noteGrp><note>{}</note></noteGrp>",
-    "bibliography": "<listBibl><bibl>a, <title>{}</title>, <date>b</date></bibl></listBibl>",
+    "bibliography": "<listBibl><bibl>a, <title>{}</title> <date>b</date></bibl></listBibl>",
     "structured reference": "<listBibl><biblStruct><analytic><title>a</title></analytic><monogr><title>{}</title>"
     "<imprint><date>b</date></imprint></monogr><idno>secret</idno></biblStruct></listBibl>",
     "raw reference": "<listBibl><biblStruct><analytic><title>secret</title></analytic><note type='raw_reference'>{}</note>"

@@ -87,6 +87,28 @@ def test_printed_text_is_kept_and_metadata_is_not(document: str, document_format
     assert extracted.text.replace("\xa0", " ").split("\n\n") == blocks
 
 
+@pytest.mark.parametrize(
+    ("document", "line"),
+    [
+        (
+            (
+                "<article article-type='a'><body><p>one</p></body><back><ref-list><ref><mixed-citation><name><surname>Oakes"
+                "</surname> <given-names>W</given-names></name>. <article-title>On piers</article-title>, <year>1901</year>;"
+                "<volume>3</volume></mixed-citation></ref></ref-list></back></article>"
+            ),
+            "Oakes W. On piers, 1901; 3",
+        ),
+        (
+            "<p xmlns='http://www.tei-c.org/ns/1.0'><persName><surname>A</surname></persName>, (<date>1</date>).</p>",
+            "A, (1).",
+        ),
+    ],
+)
+def test_names_are_words_of_their_own_but_punctuation_follows_them(document: str, line: str) -> None:
+    text = extract(document.encode()).text
+    assert line in [" ".join(block.split()) for block in text.split("\n\n")]
+
+
 def test_internal_entities_are_expanded_and_external_ones_are_not_read() -> None:
     document = (
         "<!DOCTYPE note [<!ENTITY who 'the keeper'><!ENTITY file SYSTEM '/etc/hostname'>]>"

@@ -15,7 +15,7 @@ _SHOWN_INFO = words(
     "abstract author authorgroup collab corpauthor dedication editor epigraph orgname othercredit personname subtitle "
     "title"
 )
-_NOT_INFO = words("classsynopsisinfo funcsynopsisinfo refmiscinfo screeninfo")
+_NOT_INFO = words("classsynopsisinfo funcsynopsisinfo msginfo refmiscinfo screeninfo")
 _IN_FILES = words("graphic inlinegraphic textdata")
 
 

@@ -38,6 +38,7 @@ VOCABULARIES = {"docbook": DOCBOOK, "fb2": FICTIONBOOK, "jats": JATS, "tei": TEI
 _ZIP = b"PK\x03\x04"
 _IN_WORD = ("inword", "nobreak", "worddiv")
 """What older documents in TEI say of a line end in a word."""
+_CLOSING = ".,;:!?)]’”»"
 _HYPHENS = "-\u00ad\u2010\u2011\u00ac\u2e17"
 
 
@@ -256,13 +257,13 @@ class _Walk:
             self._builder.break_line("no" if in_word else element.get("break"))
         elif kind.joined and self._is_unspaced(element, vocabulary):
             self._builder.separate()
-        else:
+        elif kind.note or not kind.inline or not self._builder.ends_with_bracket():
             self._separate(element, kind, vocabulary)
 
     def _end(self, element: etree._Element, kind: _Kind, vocabulary: Vocabulary) -> None:
         if kind.verbatim:
             self._builder.end_verbatim()
-        elif not kind.breaks and not kind.joined:
+        elif not kind.breaks and not kind.joined and (kind.note or not kind.inline or not _is_closed(element)):
             self._separate(element, kind, vocabulary)
 
     def _separate(self, element: etree._Element, kind: _Kind, vocabulary: Vocabulary) -> None:
@@ -346,6 +347,10 @@ class _Words(TextBuilder):
         last = self._last()
         return last.isalnum() or (bool(last) and last in ".,;:!?)\"'”’»")
 
+    def ends_with_bracket(self) -> bool:
+        """Return True if the last character is an opening bracket."""
+        return self._last() in ("(", "[")
+
     def _last(self) -> str:
         return self.inline[-1][-1] if self.inline else ""
 
@@ -359,6 +364,16 @@ class _Words(TextBuilder):
                     self.inline.pop()
                 return
             self.inline.pop()
+
+
+def _is_closed(element: etree._Element) -> bool:
+    """Return True if the text after an element, or after those that end with it, begins with a closing sign."""
+    for _ in range(4):
+        parent = element.getparent()
+        if element.tail or parent is None or element.getnext() is not None:
+            break
+        element = parent
+    return (element.tail or " ")[0] in _CLOSING
 
 
 def _needs_space(last: str, first: str) -> bool:
