@@ -38,6 +38,7 @@ _UNDERLINE = re.compile(r"([-=~^+])\1{2,}[ \t]*")
 _LIST_ITEM = re.compile(
     r"[ \t]*(?:[*.-]+|\d+\.|[a-zA-Z]\.|[ivxIVX]+\)|<[\d.]+>)[ \t]+\S|.*(?:(?<!:):{2,4}|;;)(?:[ \t]|$)"
 )
+_RESOLVED = re.compile(r"""\bsubs=["']?[^"'=]*(?<!-)\b(?:attributes|normal)\b""")
 _TITLE_ATTRIBUTE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)'|([^,\]]*))""")
 _CALLOUT = re.compile(
     r"(?<![ \t])(?:[ \t]*+(?://|#|--|;;|<!--)?[ \t]*+<(?:\d+|\.)>(?:[ \t]*-->)?)+[ \t]*$|<!--(?:\d+|\.)-->"
@@ -68,6 +69,7 @@ class _Reader:
         self._in_header = True
         self._conditions = 0
         self._style = ""
+        self._resolves = False
         self._opened: list[str] = []
         self._counts: Counter[str] = Counter()
         self._first: dict[str, str] = {}
@@ -112,7 +114,7 @@ class _Reader:
         if not line.strip():
             self._in_header = self._in_header and not self.out
             self.out.append("")
-            self._style = ""
+            self._style, self._resolves = "", False
         elif self._is_directive(line) or (line.startswith("//") and not line.startswith("///")):
             pass
         elif _DELIMITER.fullmatch(line):
@@ -164,7 +166,7 @@ class _Reader:
                 text = _CELL.sub(" ", text).replace("\\|", "|")
             self.out.append(self._inline(text))
             self._paragraph.clear()
-            self._style = ""
+            self._style, self._resolves = "", False
 
     def _in_table(self) -> bool:
         return bool(self._opened) and self._opened[-1][0] in "|,:!"
@@ -225,7 +227,9 @@ class _Reader:
     def _read_verbatim(self, at: int, end: int) -> int:
         for line in self._lines[at:end]:
             if not self._is_directive(line):
-                self.out.append(_CALLOUT.sub("", line.removeprefix("\\") if _ESCAPED.match(line) else line))
+                line = _CALLOUT.sub("", line.removeprefix("\\") if _ESCAPED.match(line) else line)
+                self.out.append(self._resolved(line) if self._resolves else line)
+        self._resolves = False
         self.out += self._paragraph
         self._paragraph.clear()
         return end
@@ -251,6 +255,7 @@ class _Reader:
             return
         first, *others = value.split(",")
         self._style = _STYLE_END.split(first.strip(), maxsplit=1)[0]
+        self._resolves = _RESOLVED.search(value) is not None
         if self._style in ("quote", "verse"):
             self.out += [self._inline(other.strip(' "')) for other in others[:2] if "=" not in other and other.strip()]
         if title := _TITLE_ATTRIBUTE.search(value):
@@ -320,7 +325,7 @@ _PASSTHROUGH = re.compile(
 _KEPT = re.compile(r"\0(\d+)\0")
 _HIDDEN_TERM = re.compile(r"\(\(\(((?:[^()]|\([^()]*\))*+)\)\)\)")
 _SHOWN_TERM = re.compile(r"(?<!\()\(\((?!\()((?:[^()]|\((?!\()[^()]*\))*+)\)\)")
-_REFERENCE = re.compile(r"<<([^<>,\n]+)(?:,\s*+([^<>]*))?>>")
+_REFERENCE = re.compile(r"<<([\w#/.:{][^<>,\n]*+)(?:,\s*+([^<>]*))?>>")
 _ANCHOR = re.compile(r"\[\[(?:\[([^\W\d][^\[\],]*)(?:,[^\[\]]*)?\]|[^\W\d][^\[\],]*(?:,[^\[\]]*)?)\]\]")
 _ROLE = re.compile(r"\[[.#%][\w.#%-]*\](?=([#*_`]{1,2})[^#*_`\n]+\1)|(?<!\w)\[\w[\w -]*\](?=#[^#\n]+#)")
 _RAISED = re.compile(r"\^([^\s^]+)\^|~([^\s~]+)~")
@@ -345,6 +350,7 @@ _CHARACTERS = {
 _TEXT_MACROS = frozenset({"link", "xref", "mailto", "footnote", "footnoteref", "kbd", "btn", "indexterm2"})
 _ADDRESSES = frozenset({"http", "https", "ftp", "irc"})
 _SILENT_MACROS = frozenset({"image", "icon", "anchor", "indexterm", "bibitem", "video", "audio"})
+_BLOCK_NAMES = _TEXT_MACROS | _SILENT_MACROS
 
 
 def _without_macros(text: str, notes: list[str] | None = None) -> str:
@@ -359,6 +365,8 @@ def _without_macros(text: str, notes: list[str] | None = None) -> str:
         if found and brackets:
             start, colon, target = found
             name, inner = text[start:colon], brackets[1].strip()
+            if target - colon == 2 and name not in _BLOCK_NAMES:  # such as std::vector[0]
+                continue
             if name in ("footnote", "footnoteref") and notes is not None:
                 note = inner.partition(",")[2] if name == "footnoteref" else inner
                 notes += [_without_macros(note.strip())] if note else []

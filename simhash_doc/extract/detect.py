@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 from simhash_doc.extract.encoding import is_utf8, marked_or_wide
+from simhash_doc.extract.record_stream import find_record
 
 _WARC = re.compile(
     rb"WARC/\d+\.\d+[ \t]*\r?\n(?:(?i:WARC|Content)-[\w-]+[ \t]*:|\Z)"
@@ -45,11 +46,11 @@ _MAGIC = tuple(  # how files of a format begin that are no texts about it
         (rb"\x1aE\xdf\xa3", "Matroska video"),
         (rb"PAR1[\0-\x08\x0e-\x1f\x80-\xff]", "Parquet file"),
         (rb"\0\0[\0-\x0f].ftyp", "MPEG-4 audio or video"),
-        (rb"RIFF.{4}(?:WAVE|AVI |WEBP|ACON|RMID|CDDA|CDXA|PAL )", "RIFF audio, video or image"),
+        (rb"RIFF.{4}(?:WAVE|AVI |WEBP|ACON|RMID|CDDA|CDXA|PAL )(?=.{0,40}[\0-\x08])", "RIFF audio, video or image"),
         (rb".{100}[0-7 \0]{8}.{40}[0-7 \0]{8}.{101}ustar[\0 ]", "tar archive"),
     )
 )
-_PDF = re.compile(rb"%PDF-\d\.\d")
+_PDF = re.compile(rb"%PDF-\d\.\d([ \t,;:.]+[a-z]{2,})?")
 _PDF_OBJECT = re.compile(rb"(?<!\d)\d{1,10}\s+\d{1,5}\s+obj\b")
 _POST_SCRIPT = re.compile(rb"%!PS(?:-Adobe-\d[^\r\n]{0,100})?[ \t]*[\r\n]")
 _POST_SCRIPT_CODE = re.compile(
@@ -105,7 +106,6 @@ _BEFORE_ROOT = re.compile(
     r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
 )
 _MHTML = re.compile(
-    r"(?=(?:From|MIME-Version|Content-Type|Snapshot-Content-Location|Subject|Date):)"
     r"(?:(?!Content-Type:)[\w-]{1,60}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){0,50}"
     r"Content-Type:[ \t]*multipart/related;[^\n]{0,500}(?:\n[ \t][^\n]{0,500}){0,10}",
     re.IGNORECASE,
@@ -179,7 +179,8 @@ def _is_pdf(head: bytes, binary: bool) -> bool:
     if not found:
         return False
     if _PDF_OBJECT.search(head, found.end()):
-        is_example = found.start() > 0 and not binary and len(head) < 64 * 1024 and b"%%EOF" not in head[-100:]
+        is_quoted = found.start() > 0 or found[1]
+        is_example = is_quoted and not binary and len(head) < 64 * 1024 and b"%%EOF" not in head[-100:]
         return not is_example
     return (binary and not found.start()) or (_is_line_start(head, found.start()) and _is_short(head[found.end() :]))
 
@@ -247,11 +248,13 @@ def _start_of_member(data: bytes, start: int) -> bytes:
 def _is_warc(head: bytes, path: str) -> bool:
     """Return True if `head`, the first bytes of a file, is the start of a WARC or ARC file, compressed or not.
 
-    The first record of a file with the name of one can be damaged.
+    The first record of a file with the name of one can be damaged, and other bytes can be before it.
     """
+    is_named = path.removesuffix(".gz").endswith((".warc", ".arc"))
+    if is_named and find_record(head, members=True) >= 0:
+        return True
     if head.startswith(GZIP_MAGIC):
         head = gzip_head(head, 2048)
-    is_named = path.removesuffix(".gz").endswith((".warc", ".arc"))
     return _WARC.match(head) is not None or (is_named and head.startswith((b"WARC/", b"filedesc://")))
 
 

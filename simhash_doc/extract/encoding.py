@@ -242,7 +242,7 @@ def marked_or_wide(data: bytes) -> tuple[str, int] | None:
 def _unmarked_wide(data: bytes) -> str | None:
     """Return the encoding of UTF-16 or UTF-32 without a byte order mark, or None if `data` is neither.
 
-    Such data has zero bytes only at even or only at odd offsets, decodes to mostly assigned characters, and is not
+    Such data has most zero bytes at even or at odd offsets, decodes to mostly assigned characters, and is not
     likely to be text in bytes with some zero bytes.
     """
     head = data[:4096]
@@ -259,9 +259,9 @@ def _unmarked_wide(data: bytes) -> str | None:
         encoding = "utf-32-le"
     elif total == zeros[0] > zeros[3] and zeros[1] > 0.9 * total:
         encoding = "utf-32-be"
-    elif not zeros[0] and not zeros[2]:
+    elif 4 * (zeros[0] + zeros[2]) < zeros[1] + zeros[3]:  # characters such as U+4E00 have one, too
         encoding = "utf-16-le"
-    elif not zeros[1] and not zeros[3]:
+    elif 4 * (zeros[1] + zeros[3]) < zeros[0] + zeros[2]:
         encoding = "utf-16-be"
     else:
         return None

@@ -83,6 +83,7 @@ _ASCIIDOC_SHOWN = {
     "three slashes": "/// W", "attribute in a paragraph": "a\n:b: W", "anchor": "[[a]]W", "role": "[.a]#W#", "bibliography": "[[[a]]] W",
     "custom macro": "linkgit:W[1]", "custom block macro": "chart::a[W]", "after a long number": f"&#{'9' * 5000}; &#{'0' * 5000}65; W",
     "definition after a comment": "// a\nW", "in brackets": "a [W] b", "after a tag": "<script> W", "quoted": '"`W`"', "raised": "a^W^ W".replace("a^W^ ", "b "),
+    "name before two colons": "W::vector[0]",
 }  # fmt: skip
 _ASCIIDOC_HIDDEN = {
     "comment": "// W", "comment in a paragraph": "a\n// W\nb", "comment block": "////\nW\n\nW\n////", "comment style": "[comment]\nW",

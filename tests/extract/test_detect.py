@@ -18,7 +18,7 @@ PROSE = (
 
 BEGINNINGS = {
     "BM": "Bitmaps", "BZh": "bzip2", "GIF8": "GIF", "GIF89a": "GIF", "ID3": "MP3", "MZ": "programs", "OggS": "Ogg",
-    "PAR1": "Parquet", "PK": "ZIP", "RIFF": "RIFF", "RIFF size WAVE": "RIFF", "WARC/1.1": "WARC", "WARC/1.0\nis": "WARC",
+    "PAR1": "Parquet", "PK": "ZIP", "RIFF": "RIFF", "RIFF size WAVE": "RIFF", "RIFF....WAVE": "RIFF", "RIFF1234AVI LIST": "RIFF", "WARC/1.1": "WARC", "WARC/1.0\nis": "WARC",
     "filedesc://": "ARC", "fLaC": "FLAC", "II*": "TIFF", "MM": "TIFF", "Rar!": "RAR", "7z": "7-Zip", "7zXZ": "xz",
     "SQLite format 3": "SQLite", "ELF": "programs", "PNG": "PNG", "the ftyp": "MPEG-4", "size" + "ftyp": "MPEG-4",
     "%!PS": "PostScript", "%!PS\n\nis": "PostScript", "%!PS-Adobe-3.0": "PostScript", "%!PS-Adobe-3.0 EPSF-3.0\nis": "EPS",
@@ -39,6 +39,7 @@ def test_a_text_about_a_format_is_a_text(beginning: str, name: str | None) -> No
 def test_a_tutorial_with_a_complete_small_pdf_is_a_text() -> None:
     example = "%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\nstartxref\n9\n%%EOF\n"
     assert detect(f"A small PDF:\n\n{example}\n{PROSE}".encode(), "pdf.txt") == "text"
+    assert detect(f"%PDF-1.4, the first line; then follows 1 0 obj. {PROSE}".encode()) == "text"
     assert detect(example.encode(), "pdf.txt") == "pdf"
     assert detect(b"HTTP/1.1 200 OK\r\n\r\n" + example.encode()) == "pdf"
 
@@ -57,7 +58,7 @@ FILES = {
     "FLAC audio": b"fLaC\0\0\0\x22" + bytes(34), "MP3 audio": b"ID3\3\0\0\0\0\x0f\x76TIT2", "bzip2": b"BZh91AY&SY\0\1",
     "program": b"MZ\x90\0\3\0\0\0\4\0", "bitmap image": b"BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0",
     "MPEG-4 audio or video": b"\0\0\0\x20ftypisom\0\0\2\0", "Parquet file": b"PAR1\x15\4\x15\x10",
-    "RIFF audio, video or image": b"RIFF\x24\0\0\0WAVEfmt ", "PNG image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "RIFF audio, video or image": b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0", "PNG image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
 }  # fmt: skip
 
 

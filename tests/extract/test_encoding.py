@@ -56,6 +56,12 @@ def test_utf16_of_chinese_alone_is_recognised_without_a_mark(encoding: str, text
             assert "utf-16" not in decode(sample.encode(other, "ignore") or b"a")[1]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_of_a_page_can_have_characters_with_the_other_byte_zero(encoding: str) -> None:
+    page = "<html><body><p>一航船离开港口</p></body></html>"
+    assert decode(page.encode(encoding)) == (page, encoding)
+
+
 @pytest.mark.parametrize(
     "data",
     [b"\0one two three four", b"word word\0word word\0", b"one, two and three\0four five six\0", b"\0a small odd file",

@@ -44,6 +44,17 @@ def test_a_file_that_is_not_read_is_counted(build: Build, warning: str) -> None:
     assert any(given.startswith(warning) for given in found.warnings)
 
 
+@pytest.mark.parametrize("subs", ['"attributes+"', '"verbatim,attributes"', "+attributes", "'normal'"])
+def test_a_listing_shows_the_values_of_attributes_if_it_says_so(subs: str) -> None:
+    listing = ":version: 1.2\n\n[source,subs={}]\n----\n{{version}}\n----\n\n----\n{{version}}\n----\n"
+    assert extract(listing.format(subs).encode(), name="a.adoc").text.split() == ["1.2", "{version}"]
+    assert extract(listing.format("-attributes").encode(), name="a.adoc").text.split() == ["{version}", "{version}"]
+
+
+def test_signs_of_a_shift_are_no_reference() -> None:
+    assert extract(b"a << 2 and b >> 3", name="a.adoc").text == "a << 2 and b >> 3"
+
+
 def test_marks_within_a_word_do_not_separate_it() -> None:
     assert extract(b"un**bold**ed", name="a.md").text == "unbolded"
     assert extract(b"un**bold**ed H~2~O m^2^ ``a``b", name="a.adoc").text == "unbolded H2O m2 ab"

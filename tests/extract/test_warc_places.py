@@ -36,7 +36,7 @@ def zipped(records: Sequence[bytes]) -> bytes:
 
 
 def one_member(records: Sequence[bytes]) -> bytes:
-    return gzip.compress(plain(records))
+    return gzip.compress(plain(records), mtime=0)
 
 
 FORMS = {form.__name__: form for form in (plain, zipped, one_member)}
@@ -159,6 +159,15 @@ def test_what_is_between_records_is_named_and_the_others_follow(case: str, sourc
     errors = [str(one) for one in found if isinstance(one, ExtractionError)]
     assert len(errors) == len(expected)
     assert all(part in error for part, error in zip(expected, errors, strict=True)), errors
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("junk", [JUNK, b"x", b"\r\n", bytes(1000), b"\x1f\x8b", gzip.compress(JUNK, mtime=0), _ZB[60:]])
+def test_what_is_before_the_first_record_is_named_and_the_others_follow(junk: bytes, source: str) -> None:
+    for name, data in {"a.warc.gz": _ZA + _ZC, "a.warc": _A + _C}.items():
+        found = list(extract_each(SOURCES[source](junk + data), name=name))
+        assert [one.text.split()[2] for one in found if isinstance(one, ExtractedText)] == ["first", "last"]
+        assert len(found) == (3 if junk.strip(b"\r\n\0") else 2), found
 
 
 @pytest.mark.parametrize("data", [_ZA + _B + _ZC, _A + _ZB + _C, _A + _B + _ZC, _ZA + bytes(9) + _B + bytes(9) + _ZC])

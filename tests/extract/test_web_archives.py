@@ -24,6 +24,7 @@ def test_text_from_scripts_is_reported(kind: str) -> None:
 def test_a_page_saved_as_a_single_file_is_detected() -> None:
     data = PAGES["MHTML"]
     assert detect(data) == extract(data).format == "mhtml"
+    assert all(detect(header + data) == "mhtml" for header in (b"X-Saved: x\r\n", b"Return-Path: <a@b.c>\r\n y\r\n"))
     assert detect(data.replace(b"multipart/related", b"multipart/alternative", 1)) == "text"
     assert detect(b"Subject: a letter\n\nDear reader, Content-Type: multipart/related; is no header here.") == "text"
 
