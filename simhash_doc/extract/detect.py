@@ -18,6 +18,7 @@ from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 from simhash_doc.extract.encoding import is_utf8, marked_or_wide
 from simhash_doc.extract.record_stream import find_record
 
+_HEAD = 64 * 1024
 _WARC = re.compile(
     rb"WARC/\d+\.\d+[ \t]*\r?\n(?:(?i:WARC|Content)-[\w-]+[ \t]*:|\Z)"
     rb"|filedesc://\S+[ ]\S+[ ]\d{8,14}[ ]"  # ARC, the predecessor of WARC
@@ -93,13 +94,15 @@ _END_OF_ZIP_BYTES = 65_600
 _MOST_MEMBERS = 20_000
 _TYPES_BYTES = 1 << 20
 _BY_NAME = {
-    "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mkd": "markdown", "mkdn": "markdown",
+    "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mdwn": "markdown", "mkd": "markdown",
+    "mkdn": "markdown", "mkdown": "markdown", "mdx": "markdown", "qmd": "markdown", "rmd": "markdown",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
 }  # fmt: skip
 """Ending of the name -> format. Light markup is not detected from the content: a wrong guess would change the
 fingerprint of a plain text."""
-_TEXTS = frozenset({*_BY_NAME, "txt", "text", "rst", "org", "textile", "tex", "log", "csv", "tsv"})
+_TEXTS = frozenset({*_BY_NAME, "txt", "text", "rst", "org", "textile", "wiki", "tex", "log", "csv", "tsv"})
 """Endings of names of texts, which can begin with a tag and contain others."""
+_TEXT_NAMES = frozenset({"readme", "changelog", "contributing", "copying"})
 
 _CONTROL = re.compile(r"[\x00-\x06\x10-\x1a\x1c-\x1f\x7f]")  # texts can contain the others
 _BEFORE_ROOT = re.compile(
@@ -114,6 +117,7 @@ _PAGE = re.compile(
     r"(?:<!DOCTYPE\s+html\b[^>]*>\s*+(?=<[a-z])|<(?:html|head)\b[^>]*>\s*+<[a-z!]|<body\b[^>]*>(?=.*</(?:body|html)>))",
     re.DOTALL | re.IGNORECASE,
 )
+_RAW_TEXT = re.compile(r"<(/?)(script|style|textarea|title|xmp)\b[^<>]*(?<!/)>")
 _HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
 _XML_START = re.compile(
     r"[\ufeff\s]*+(<\?xml\s|<!DOCTYPE\s|(?:<!--.{0,4000}?-->\s*+){0,10}<[^\s>]+\s[^>]*xmlns)", re.DOTALL
@@ -145,7 +149,7 @@ def detect(data: bytes, name: str | None = None) -> str:
     """
     if not data:
         return "empty"
-    head = data[: 64 * 1024]
+    head = data[:_HEAD]
     if head.startswith(_LOCAL_HEADER):
         return _zip_format(data)
     path = (name or "").lower()
@@ -164,7 +168,7 @@ def detect(data: bytes, name: str | None = None) -> str:
     if found and (found[1] or text.rstrip("\0\r\n\t ").endswith("}") or _is_short(head) or _has_control_words(text)):
         return "rtf"
     ending = path.rpartition(".")[2]
-    if markup := _markup_format(text, ending in _TEXTS or path.rpartition("/")[2] == "readme"):
+    if markup := _markup_format(text, ending in _TEXTS or path.rpartition("/")[2] in _TEXT_NAMES):
         return markup
     if _MHTML.match(text):
         return "mhtml"
@@ -180,7 +184,7 @@ def _is_pdf(head: bytes, binary: bool) -> bool:
         return False
     if _PDF_OBJECT.search(head, found.end()):
         is_quoted = found.start() > 0 or found[1]
-        is_example = is_quoted and not binary and len(head) < 64 * 1024 and b"%%EOF" not in head[-100:]
+        is_example = is_quoted and not binary and len(head) < _HEAD and b"%%EOF" not in head[-100:]
         return not is_example
     return (binary and not found.start()) or (_is_line_start(head, found.start()) and _is_short(head[found.end() :]))
 
@@ -262,6 +266,7 @@ def _markup_format(text: str, is_text: bool) -> str | None:
     """Return the format that the root element implies, or None if the text does not begin with an element.
 
     A document with the name of a text is only a page with `html`, `head` or `body`, and only XML if nothing follows it.
+    A text can begin with another tag, and mention one such as `script` that would hide the rest of a page.
     """
     position = 0
     if is_text and not _begins_page(text) and not _is_xml(text):
@@ -283,7 +288,9 @@ def _markup_format(text: str, is_text: bool) -> str | None:
         and "xmlns" not in attributes
         and not _JATS.search(start)
     ):
-        return "docbook" if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start) else "html"
+        if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
+            return "docbook"
+        return None if tag.lower() not in ("html", "head", "body") and _hides_rest(text) else "html"
     if tag in ("TEI", "TEI.2", "teiCorpus"):
         return "tei"
     if tag == "FictionBook":
@@ -304,6 +311,12 @@ def _markup_format(text: str, is_text: bool) -> str | None:
     if declared or position or prefix or "xmlns" in attributes or f"</{tag}>" in text[-2000:]:
         return "xml"
     return "xml" if "<article-meta" in start else None  # a set of articles, longer than what is looked at
+
+
+def _hides_rest(text: str) -> bool:
+    """Return True if a tag whose content is no mark-up is not closed in a text that is complete."""
+    last = {found[2]: found[1] for found in _RAW_TEXT.finditer(text.lower())}
+    return len(text) < _HEAD and "" in last.values()
 
 
 def _begins_page(text: str) -> bool:

@@ -101,14 +101,43 @@ STARTS = [
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "a.markdown", "a.adoc", "a.asc", "a.txt", "A.TXT", "README", "https://example.org/a/readme.rst"],
+    [
+        "README.md",
+        "a.markdown",
+        "a.adoc",
+        "a.asc",
+        "a.txt",
+        "A.TXT",
+        "README",
+        "ChangeLog",
+        "a.wiki",
+        "a.mdx",
+        "a.Rmd",
+        "https://example.org/a/readme.rst",
+    ],
 )
 @pytest.mark.parametrize("start", STARTS)
 def test_a_text_that_begins_with_a_tag_is_a_text(start: str, name: str) -> None:
     extracted = extract(f"{start}\n\n# Ferry\n\n{PROSE}".encode(), name=name)
-    expected = {"md": "markdown", "markdown": "markdown", "adoc": "asciidoc", "asc": "asciidoc"}
+    expected = {
+        "md": "markdown",
+        "markdown": "markdown",
+        "adoc": "asciidoc",
+        "asc": "asciidoc",
+        "mdx": "markdown",
+        "Rmd": "markdown",
+    }
     assert extracted.format == expected.get(name.rpartition(".")[2], "text")
     assert extracted.text.count("grandmother") == 3
+
+
+def test_a_text_without_a_name_of_one_can_mention_a_tag_that_hides_what_follows() -> None:
+    for tag in ("script", "SCRIPT", "style", "textarea", "title", "xmp"):
+        text = f"<p align=center>Ferry</p>\n\nInsert the `<{tag}>` tag.\n\n{PROSE}"
+        assert extract(text.encode()).text.count("grandmother") == 3
+        assert detect(f"{text}</{tag}>".encode()) == "html"
+        assert detect(f"<!DOCTYPE html>{text}".encode()) == "html"
+        assert detect(f"<references><{tag.lower()}/></references>".encode()) == "xml"
 
 
 PAGES = [
