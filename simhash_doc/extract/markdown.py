@@ -37,9 +37,13 @@ def read_markdown(data: bytes, document_format: str, limits: Limits) -> Extracte
     title, source = without_front_matter(source.replace("\r\n", "\n").replace("\r", "\n"))
     parser = _parser()
     environment: dict[str, object] = {}
-    pieces = list(_pieces(source, parser, environment))
+    pieces = _pieces(source.replace("\0", "\ufffd"), parser, environment)
+    if "]:" in source:  # definitions of links and notes, which can stand after their use
+        pieces = iter(list(pieces))
+        environment.pop("blocks", None)
     notes: list[str] = []
-    texts = [title, *(_text(piece, parser, environment, notes) for piece in pieces), read_part("".join(notes).encode())]
+    texts = [title, *(_text(piece, parser, environment, notes) for piece in pieces)]
+    texts.append(read_part("".join(notes).encode()))
     warnings = () if encoding == "utf-8" else (f"read as {encoding}",)
     return ExtractedText("\n\n".join(filter(None, texts)), document_format, warnings=warnings)
 
@@ -51,6 +55,8 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin).use(deflist_plugin)
     parser.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     parser.inline.ruler.at("html_inline", _html_inline)
+    parser.block.ruler.before("table", "short_paragraph", _short_paragraph)
+    parser.core.ruler.at("block", _set_blocks)
     parser.core.ruler.at("footnote_tail", _set_notes_apart)
     return parser
 
@@ -86,10 +92,33 @@ class _Blocks(ParserBlock):
         state.line = line
 
 
+def _short_paragraph(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """Read a line that begins with a letter, and is alone, as most paragraphs are. No other rule needs to be tried."""
+    after = first + 1
+    if (
+        silent
+        or state.is_code_block(first)
+        or not state.src[state.bMarks[first] + state.tShift[first]].isalpha()
+        or (after < last and not state.isEmpty(after))
+        or (after + 1 < last and state.src.startswith((":", "~"), state.bMarks[after + 1] + state.tShift[after + 1]))
+    ):
+        return False  # it can be a heading, a table, or a term with its definition
+    return paragraph(state, first, last, silent)
+
+
+def _set_blocks(state: StateCore) -> None:
+    """Take the blocks of a part from the environment, or read them."""
+    if "blocks" in state.env:
+        state.tokens = state.env.pop("blocks")
+    else:
+        state.md.block.parse(state.src, state.md, state.env, state.tokens)
+
+
 def _pieces(source: str, parser: MarkdownIt, environment: dict[str, object]) -> Iterator[str]:
     """Yield a document in parts between two of its blocks. The definitions of links are kept in `environment`.
 
-    A block that is longer than a part is cut between two lines or words, unless it is code or HTML.
+    So are the blocks of the part, if there are several parts. A block that is longer than a part is cut between two
+    lines or words, unless it is code or HTML.
     """
     start, size = 0, _PIECE
     while len(source) - start > size:
@@ -98,17 +127,21 @@ def _pieces(source: str, parser: MarkdownIt, environment: dict[str, object]) -> 
         part = source[start:end]
         tokens: list[Token] = []
         parser.block.parse(part, parser, environment, tokens)
-        blocks = [token for token in tokens if token.map and not token.level]
-        line = blocks[-1].map[0] if blocks and blocks[-1].map else 0
+        blocks = [number for number, token in enumerate(tokens) if token.map and not token.level]
+        last_block = tokens[blocks[-1]] if blocks else None
+        line = last_block.map[0] if last_block and last_block.map else 0
         if line:
             end = start + len("\n".join(part.split("\n", line)[:line])) + 1
-        elif blocks and blocks[0].type in ("fence", "code_block", "html_block"):
+            del tokens[blocks[-1] :]
+        elif last_block and last_block.type in ("fence", "code_block", "html_block"):
             size *= 2
             continue
+        environment["blocks"] = tokens
         yield source[start:end]
         start, size = end, _PIECE
     if start:
-        parser.block.parse(source[start:], parser, environment, [])
+        environment["blocks"] = tokens = []
+        parser.block.parse(source[start:], parser, environment, tokens)
     yield source[start:]
 
 

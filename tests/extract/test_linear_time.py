@@ -7,12 +7,14 @@ import io
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it.parser_block import ParserBlock
 
-from simhash_doc.extract import LimitExceededError, extract, extract_each
+from simhash_doc.extract import LimitExceededError, extract, extract_each, markdown
 from simhash_doc.extract.asciidoc import _macro_text, _without_macros
 from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
 from simhash_doc.extract.html.tree import check_attributes
@@ -61,7 +63,9 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
         ("a.md", lambda n, piece=piece: piece * (n // len(piece)))
         for piece in (
             b"word",
+            b"a\n\n",
             b"*a ",
+            b"*a* ",
             b"_a*",
             b"`a",
             b"~~a",
@@ -82,6 +86,7 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
             b"&#1",
             b"> ",
             b"- ",
+            b"- a",
             b"- a\n",
             b"|a",
             b"a\n: b\n\n",
@@ -332,6 +337,35 @@ def test_time_grows_with_the_size(name: str, create: Callable[[int], bytes]) -> 
 
     seconds(10)
     assert seconds(64_000) < 30 * max(seconds(8_000), 0.05)
+
+
+@pytest.mark.parametrize("piece", ["a\n\n", "- a\n", "*a* ", "> a\n\n", "a\n\n    b\n\n", "|a|\n|-|\n|b|\n\n"])
+def test_blocks_of_markdown_are_read_once(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markdown, "_PIECE", 1000)
+    sizes = []
+    parse = ParserBlock.parse
+
+    def counted(parser: ParserBlock, source: str, *others: Any) -> Any:
+        sizes.append(len(source))
+        return parse(parser, source, *others)
+
+    monkeypatch.setattr(ParserBlock, "parse", counted)
+    source = piece * (20_000 // len(piece))
+    extract(source.encode(), name="a.md")
+    assert len(sizes) > 10
+    assert sum(sizes) < 1.2 * len(source)
+
+
+@given(st.text(st.sampled_from("aé:~-=|>\n\n\n \t1.#`*[]^"), max_size=40))
+@example("a\n\n: b")
+@example("- a\n\n  : b\n\nc\n=")
+@example("> a\n>\n> ~ b")
+@example("    a\n\n   b\n\n: c")
+def test_short_paragraphs_are_those_of_the_other_rules(source: str) -> None:
+    parser = markdown._parser()
+    quick = parser.render(source, {"notes": []})
+    parser.disable("short_paragraph")
+    assert quick == parser.render(source, {"notes": []})
 
 
 MANY, FEW = 60_000, 20_000  # attributes: too many for one element, and not
