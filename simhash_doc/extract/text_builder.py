@@ -6,7 +6,8 @@ import re
 
 _WIDE = "\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff"
 _BREAK_IN_WIDE = re.compile(f"(?<=[{_WIDE}])[ \t]*\r?\n\\s*(?=[{_WIDE}])")
-_SPACE = re.compile(r"[ \t\r\n\f]+")
+_IS_WIDE = re.compile(f"[{_WIDE}]")
+_SPACE = re.compile(r"(?: [ \t\r\n\f]|[\t\r\n\f])[ \t\r\n\f]*+")  # but not a single space, as most are
 
 
 class TextBuilder:
@@ -53,6 +54,6 @@ def collapse_spaces(text: str) -> str:
     """Replace each run of white space by one space, and remove line breaks inside Chinese or Japanese text."""
     if "  " not in text and text.isprintable():
         return text
-    if not text.isascii():
+    if not text.isascii() and "\n" in text and _IS_WIDE.search(text):
         text = _BREAK_IN_WIDE.sub("", text)
     return _SPACE.sub(" ", text)

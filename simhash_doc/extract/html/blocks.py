@@ -264,7 +264,8 @@ def _formulas(tree: Tree) -> dict[int, str]:
     return {
         number + 1: without_tex(tree.texts[number + 1])
         for number in np.flatnonzero(tree.having({"span", "div"})).tolist()
-        if "math" in tree.attributes[number].get("class", "").split()
+        if "math" in (name := tree.attributes[number].get("class", ""))
+        and "math" in name.split()
         and tree.ends[number] == number + 2
         and tree.tags[number + 1] == TEXT
     }

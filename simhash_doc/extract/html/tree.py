@@ -112,8 +112,8 @@ class Tree:
     def characters(self) -> Integers:
         """For each node of text its characters without white space; 0 for those never shown."""
         counts = np.zeros(len(self.tags), dtype=np.int64)
-        for number in np.flatnonzero(self.having({TEXT}) & ~self.within(self.having(NEVER_TEXT))).tolist():
-            counts[number] = len("".join(self.texts[number].split()))
+        numbers = np.flatnonzero(self.having({TEXT}) & ~self.within(self.having(NEVER_TEXT)))
+        counts[numbers] = [len("".join(self.texts[number].split())) for number in numbers.tolist()]
         return counts
 
     def string(self, number: int) -> str:
@@ -222,24 +222,40 @@ _LEAST = 200
 
 
 def _xhtml_tree(root: etree._Element) -> Tree:
-    nodes: list[Node] = []
-    opened: list[int] = []
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        if event == "end":
+    parents: list[int] = []
+    tags: list[str] = []
+    attributes: list[dict[str, str]] = []
+    texts: list[str] = []
+    names: dict[object, str] = {}
+    opened: list[tuple[Iterator[etree._Element], int, str | None]]
+
+    def add(parent: int, tag: str, values: dict[str, str], text: str) -> None:
+        parents.append(parent)
+        tags.append(tag)
+        attributes.append(values)
+        texts.append(text)
+
+    opened = [(iter((root,)), 0, None)]  # what is left of its children, its number, its tail
+    while opened:
+        children, parent, tail = opened[-1]
+        for element in children:
+            tag = element.tag
+            if (name := names.get(tag)) is None:
+                name = names[tag] = tag.rpartition("}")[2].lower() if isinstance(tag, str) else "template"
+            number = len(tags)
+            add(parent, name, dict(values) if (values := element.items()) else _NO_ATTRIBUTES, "")
+            if text := element.text:
+                add(number, TEXT, _NO_ATTRIBUTES, text)
+            if len(element):
+                opened.append((iter(element), number, element.tail))
+                break
+            if (text := element.tail) and element is not root:
+                add(parent, TEXT, _NO_ATTRIBUTES, text)
+        else:
             opened.pop()
-            if opened and (tail := element.tail):
-                nodes.append((opened[-1], TEXT, _NO_ATTRIBUTES, tail))
-            continue
-        tag = element.tag if isinstance(element.tag, str) else "template"
-        number = len(nodes)
-        attributes = element.attrib
-        nodes.append(
-            (opened[-1] if opened else 0, tag.rpartition("}")[2].lower(), dict(attributes) if attributes else {}, "")
-        )
-        opened.append(number)
-        if text := element.text:
-            nodes.append((number, TEXT, _NO_ATTRIBUTES, text))
-    return Tree.of(nodes)
+            if tail and len(opened) > 1:
+                add(opened[-1][1], TEXT, _NO_ATTRIBUTES, tail)
+    return Tree(parents, tags, attributes, texts)
 
 
 _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
