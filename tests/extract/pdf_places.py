@@ -223,6 +223,16 @@ SHOWN: dict[str, Build] = {
     "text field without appearance": without_appearance(b"Widget", b"/FT/Tx/T(a)/V(@WORD)"),
     "text field of many lines": without_appearance(b"Widget", b"/FT/Tx/Ff 4096/T(a)/V(one\\r@WORD)"),
     "rich text field": without_appearance(b"Widget", b"/FT/Tx/Ff 33554432/T(a)/V(@WORD)/RV(<p>@WORD</p>)"),
+    "text field of boxes without appearance": without_appearance(b"Widget", b"/FT/Tx/Ff 16777216/MaxLen 12/T(a)/V(@WORD)"),
+    "text field of boxes": lambda word: document(
+        show("page"),
+        objects=[form(b"".join(show(letter, at=f"1 0 0 1 {5 + 25 * at} 8") for at, letter in enumerate(word)))],
+        annotations=[
+            _annotation(b"Widget", _DEFAULT + b"/FT/Tx/Ff 16777216/MaxLen 12/T(a)/V(%s)/AP<</N 5 0 R>>" % word.encode())
+        ],
+        catalog=_ACRO_FORM % b"",
+    ),
+    "text field of boxes without a value": annotated(b"Widget", b"/FT/Tx/Ff 16777216/MaxLen 12/T(a)"),
     "read-only field": annotated(b"Widget", b"/FT/Tx/Ff 1/T(a)/V(@WORD)"),
     "choice": annotated(b"Widget", b"/FT/Ch/Ff 131072/T(a)/Opt[(@WORD)(b)]/V(@WORD)"),
     "choice without appearance": without_appearance(b"Widget", b"/FT/Ch/Ff 131072/T(a)/Opt[(@WORD)(b)]/V(@WORD)"),
@@ -231,6 +241,7 @@ SHOWN: dict[str, Build] = {
     "signature": annotated(b"Widget", b"/FT/Sig/T(a)"),
     "free text": annotated(b"FreeText", b"/DA(/Helv 10 Tf)/Contents(@WORD)"),
     "free text without appearance": without_appearance(b"FreeText", b"/Contents(@WORD)", is_form=False),
+    "free text of many lines": without_appearance(b"FreeText", b"/Contents(one\\r@WORD\\ntwo)", is_form=False),
     "stamp": annotated(b"Stamp"),
     "watermark": annotated(b"Watermark"),
     "caption of a line": annotated(b"Line", b"/Cap true/L[72 600 372 640]"),

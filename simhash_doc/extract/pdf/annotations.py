@@ -24,6 +24,9 @@ _NOTES = frozenset(
 _MARKS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 """Fields that show a mark. The marks are characters of a font of symbols, in which they look like digits."""
 
+_COMB = 1 << 24
+"""The flag of a text field that shows each letter in a box of its own."""
+
 _EMPTY = 2  # bytes of an empty string in UTF-16, with its end
 
 
@@ -46,6 +49,9 @@ class Annotations:
             return False
         if self._handle is None:
             self._handle = raw.FPDFDOC_InitFormFillEnvironment(self._document, self._config)
+        for index in range(count):
+            with _annotation(page, index) as annotation:
+                self._write_on_one_line(annotation)
         if self._handle:  # it writes the appearance of fields that have a value and no appearance
             raw.FORM_OnAfterLoadPage(page, self._handle)
         for index in range(count - 1, -1, -1):
@@ -62,6 +68,24 @@ class Annotations:
         if self._handle:
             raw.FORM_OnBeforeClosePage(page, self._handle)
         return bool(drawn)
+
+    def _write_on_one_line(self, annotation: ctypes._Pointer[raw.fpdf_annotation_t__]) -> None:
+        """Prepare what PDFium would draw as other words: fields of a letter in each box, line ends in free text."""
+        kind = raw.FPDFAnnot_GetSubtype(annotation)
+        if kind == raw.FPDF_ANNOT_WIDGET and self._handle:
+            flags = raw.FPDFAnnot_GetFormFieldFlags(self._handle, annotation)
+            is_text = raw.FPDFAnnot_GetFormFieldType(self._handle, annotation) == raw.FPDF_FORMFIELD_TEXTFIELD
+            has_value = raw.FPDFAnnot_GetFormFieldValue(self._handle, annotation, None, 0) > _EMPTY
+            if flags & _COMB and is_text and has_value:
+                raw.FPDFAnnot_SetFormFieldFlags(self._handle, annotation, flags & ~_COMB)
+                raw.FPDFAnnot_SetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None)
+        elif kind == raw.FPDF_ANNOT_FREETEXT and not raw.FPDFAnnot_HasKey(annotation, b"AP"):
+            size = raw.FPDFAnnot_GetStringValue(annotation, b"Contents", None, 0)
+            buffer = (ctypes.c_ushort * (size // 2))()
+            raw.FPDFAnnot_GetStringValue(annotation, b"Contents", buffer, size)
+            for at, code in enumerate(buffer):
+                buffer[at] = 0x20 if code in (0x0A, 0x0D) else code
+            raw.FPDFAnnot_SetStringValue(annotation, b"Contents", buffer)
 
     @staticmethod
     def only(page: pdfium.PdfPage) -> None:
