@@ -186,8 +186,10 @@ class _Package:
     def _show(self, relations: dict[str, _Relation], name: str, element: str, builder: TextBuilder) -> None:
         """Add the text of a part where an element refers to it, or count it as not read."""
         if not (relation := relations.get(name)):
+            if element in ("altChunk", "subDoc", "chart"):
+                self.reading.losses.add("parts are missing", name)
             return
-        kind, target = relation.kind, relation.target
+        kind, target = "afchunk" if element == "altChunk" else relation.kind, relation.target
         if kind == "package" and element == "externalData":
             return  # the table of a chart, which has a copy of the strings that it shows
         if kind in _EMBEDDED:
@@ -232,7 +234,7 @@ class _Package:
             return
         self._read.add(part)
         data = self.parts.read(part)
-        document_format = detect(data, part)
+        document_format = _format_of(data, part)
         try:
             if document_format == "docx" and self._depth < _MOST_NESTED:
                 inner = _parts(data, self.parts.limits)
@@ -268,6 +270,13 @@ class _Package:
 
 
 _INSERTED = frozenset({"rtf", "text", "xml"})
+_BY_NAME = {"htm": "html", "html": "html", "xhtml": "html", "mht": "mhtml", "mhtml": "mhtml"}
+
+
+def _format_of(data: bytes, part: str) -> str:
+    """Return the format of an inserted document. A fragment of a web page or a mail can look like text."""
+    found = detect(data, part)
+    return _BY_NAME.get(part.rpartition(".")[2].lower(), found) if found in ("text", "mhtml") else found
 
 
 def _other_document(data: bytes, document_format: str, limits: Limits) -> str:
@@ -276,9 +285,10 @@ def _other_document(data: bytes, document_format: str, limits: Limits) -> str:
     from simhash_doc.extract.html.reader import read_part
 
     if document_format == "mhtml":
-        pages = (part for part in message_from_bytes(data).walk() if part.get_content_type().endswith("html"))
-        page = next(pages, None)
-        data = page.get_payload(decode=True) if page else b""  # type: ignore[assignment]  # bytes: it has no parts
+        pages = (part for part in message_from_bytes(data.lstrip()).walk() if part.get_content_type().endswith("html"))
+        if (page := next(pages, None)) is None:
+            raise CorruptDocumentError("an inserted archive holds no page")
+        data = page.get_payload(decode=True)  # type: ignore[assignment]  # bytes: it has no parts
     if document_format in ("html", "mhtml"):
         return read_part(data)
     if document_format not in _INSERTED:

@@ -229,7 +229,8 @@ class Story:
         if local in ("docPr", "cNvPr") and values.get("hidden", "0").lower() not in FALSE:
             self._is_hidden = True
             return 3 if parent.rpartition(":")[2].startswith("nv") else 2  # the drawing, or the shape in it
-        if name.startswith("v:") and "visibility:hidden" in values.get("style", "").replace(" ", "").lower():
+        style = values.get("style", "").replace(" ", "").lower() if name.startswith("v:") else ""
+        if "visibility:hidden" in style or "display:none" in style:
             self._is_hidden = True
             return 1
         if name in ("w:footnote", "w:endnote"):
@@ -315,7 +316,8 @@ class Story:
         self._taken.pop()
 
     def _add_symbol(self, values: dict[str, str]) -> None:
-        self._out.add(symbol(values.get("font", ""), values.get("char", "")))
+        font = values.get("font") or (self._runs[-1].font if self._runs else "")
+        self._out.add(symbol(font, values.get("char", "")))
 
     def _add_word_art(self, values: dict[str, str]) -> None:
         self._out.add(values.get("string"))

@@ -95,19 +95,19 @@ def read_epub(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
 
 def _package(parts: Parts, losses: Losses) -> tuple[_Package, list[str]]:
     """Return the package of the book, and warnings. The first one that can be read is its default rendition."""
-    if _CONTAINER not in parts and (names := [name for name in parts if name.lower().endswith(".opf")]):
-        losses.add("parts are missing", _CONTAINER)
-        found, repaired = repaired_elements(parts.read(names[0]), names[0])
-        return _Package.of(found, names[0]), list(repaired)
-    container, repaired = repaired_elements(parts.read(_CONTAINER), _CONTAINER)
+    try:
+        container, repaired = repaired_elements(parts.read(_CONTAINER), _CONTAINER) if _CONTAINER in parts else ([], ())
+    except CorruptDocumentError as error:
+        container, repaired = [], (f"repaired: {error.message}",)
     roots = [
-        (values.get("media-type", "").strip().lower() != _PACKAGE, values.get("full-path", "").strip())
+        (values.get("media-type", "").strip().lower() != _PACKAGE, resolved("", values.get("full-path", "")))
         for tag, values in container
         if tag == "rootfile"
     ]
     names = [name for _, name in sorted(roots, key=lambda root: root[0]) if name]
-    if not names:
-        raise CorruptDocumentError(f"the part {_CONTAINER!r} does not name a package document")
+    if not any(name in parts for name in names):  # as reading systems do, take the package that is there
+        losses.add("parts are missing", names[0] if names else _CONTAINER)
+        names = [name for name in parts if name.lower().endswith(".opf")]
     failure: CorruptDocumentError | None = None
     for name in names:
         try:
@@ -224,6 +224,9 @@ class _Reader:
         is_chapter = found == "html"
         if not is_chapter and found not in _OTHER_TEXTS:
             return "" if found == "empty" else None
+        is_foreign = not is_chapter and item.fallback in self._book.items  # a reading system shows the fallback
+        if is_foreign and found != "xml":
+            return None
         characters = decode(data, markup=True)[0]
         if is_chapter and "\0" in characters:
             raise CorruptDocumentError(f"the part {part!r} is not text")
@@ -238,6 +241,8 @@ class _Reader:
                 tree = _as_shown(tree, is_navigation=is_navigation, is_core=self._is_core)
             if is_chapter or root in ("html", "svg", "dtbook"):
                 return joined(read_page(tree).texts) if root else ""
+            if is_foreign:
+                return None
         from simhash_doc.extract import get_reader
 
         return get_reader(found)(data, found, self._parts.limits).text
@@ -300,7 +305,9 @@ def _as_shown(tree: Tree, *, is_navigation: bool, is_core: Callable[[dict[str, s
         elif tag == "svg":
             tag, graphic = "div", True
         elif graphic:
+            style = attributes.get("style", "").replace(" ", "")
             hidden = attributes.get("display") == "none" or attributes.get("visibility") in ("hidden", "collapse")
+            hidden = hidden or "display:none" in style or "visibility:hidden" in style
             tag = _NEVER if hidden else _IN_GRAPHICS.get(tag, tag)
             graphic = tag not in ("p", "div")
         elif tag == "tspan":

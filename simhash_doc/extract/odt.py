@@ -42,11 +42,11 @@ _DROPPED = frozenset(
     "office:meta office:settings office:binary-data svg-compatible:title svg-compatible:desc "
     "text:index-title-template text:table-of-content-source text:illustration-index-source text:table-index-source "
     "text:object-index-source text:user-index-source text:alphabetical-index-source text:bibliography-source "
-    "math:annotation math:annotation-xml table:covered-table-cell".split()
+    "math:annotation math:annotation-xml table:covered-table-cell presentation:notes".split()
 )
 _TEXTS = frozenset("text:p text:h math:mi math:mn math:mo math:mtext math:ms".split())
 _CHARACTERS = {"text:s": " ", "text:tab": "\t", "text:line-break": "\n"}
-_WITH_LABEL = frozenset({"form:fixed-text", "form:checkbox", "form:radio", "form:frame", "form:listbox"})
+_WITH_LABEL = frozenset({"form:fixed-text", "form:checkbox", "form:radio", "form:frame", "form:listbox", "form:button"})
 _WITH_VALUE = frozenset(
     "form:text form:textarea form:formatted-text form:number form:date form:time form:combobox".split()
 )
@@ -328,6 +328,8 @@ class _Content:
         if name == "text:section":
             display = values.get("display", "true")
             return display == "none" or (display == "condition" and values.get("is-hidden") == "true")
+        if name.startswith("text:") and values.get("display") == "none":
+            return True  # a field
         if name == "text:hidden-text":
             return values.get("is-hidden") == "true"
         if name in ("table:table-row", "table:table-row-group", "table:table-rows"):

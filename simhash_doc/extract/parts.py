@@ -218,10 +218,10 @@ def repaired_elements(data: bytes, part: str) -> tuple[list[tuple[str, dict[str,
 
         from simhash_doc.extract.xml import DECLARATION, resolve_html_entities
 
-        text = DECLARATION.sub("", decode(data, markup=True)[0].lstrip(), count=1)
+        text = DECLARATION.sub("", re.sub("^[^<]+", "", decode(data, markup=True)[0]), count=1)
         source = _CONTROL.sub("", resolve_html_entities(text)).encode("utf-8", "replace")
         parser = etree.XMLParser(recover=True, no_network=True, resolve_entities=False, remove_pis=True)
-        root = None if b"<!ENTITY" in source else etree.fromstring(source, parser)
+        root = None if b"<!ENTITY" in source or not source else etree.fromstring(source, parser)
         found = [
             (_without_prefix(element.tag), {_without_prefix(key): value for key, value in element.attrib.items()})
             for element in ([] if root is None else root.iter("*"))

@@ -292,6 +292,14 @@ SHOWN: dict[str, Build] = {
     ),
     "inserted web page": lambda word: inserted("a.html", f"<html><body><p>{word}</p></body></html>"),
     "inserted web page in one file": lambda word: inserted("a.mht", mhtml(word)),
+    "inserted fragment of a web page": lambda word: inserted("a.html", f"other words, <b>{word}</b>"),
+    "inserted web page as a mail of one part": lambda word: inserted(
+        "a.mht", f"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<title>secret</title><p>{word}</p>"
+    ),
+    "inserted web page in one file after an empty line": lambda word: inserted("a.mht", b"\r\n" + mhtml(word)),
+    "inserted web page with another relationship": lambda word: document(
+        '<w:altChunk r:id="r1"/>', ("novelty", "a.html"), parts={"a.html": f"<html><body><p>{word}</p></body></html>"}
+    ),
     "inserted plain text": lambda word: inserted("a.txt", word),
     "inserted RTF": lambda word: inserted("a.rtf", f"{{\\rtf1\\ansi {word}\\par}}"),
     "inserted document": lambda word: inserted("a.docx", archive(docx_parts(paragraph(word)))),
@@ -379,6 +387,14 @@ COUNTED: dict[str, tuple[Build, str]] = {
         lambda word: document("", ("novelty", "n.xml"), parts={"n.xml": story("w:p", run(word))}),
         "parts of unknown kinds not read: 1",
     ),
+    "inserted mail without a page": (
+        lambda word: inserted("a.mht", f"MIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n{word}"),
+        "inserted documents not read: 1",
+    ),
+    "inserted document without a relationship": (
+        lambda word: document('<w:altChunk r:id="r9"/>', parts={"a.html": word}),
+        "parts are missing: 1",
+    ),
     "part that is missing": (
         lambda word: document(drawn('<c:chart r:id="r1"/>'), ("chart", word)),
         "parts are missing: 1",
@@ -461,6 +477,9 @@ NOT_SHOWN: dict[str, Build] = {
     "hidden drawing": lambda word: document(drawn(box(word), 'hidden="true"')),
     "hidden shape of VML": lambda word: document(
         vml(f"<v:textbox><w:txbxContent>{paragraph(word)}</w:txbxContent></v:textbox>", "visibility: hidden")
+    ),
+    "shape of VML that is not displayed": lambda word: document(
+        vml(f"<v:textbox><w:txbxContent>{paragraph(word)}</w:txbxContent></v:textbox>", "width:9pt; DISPLAY: none")
     ),
     "hidden chart": lambda word: document(
         '<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:drawing><c:chart r:id="r1"/></w:drawing></w:r></w:p>',

@@ -176,6 +176,16 @@ SHOWN: dict[str, Build] = {
     "plain text": lambda word: book([("a.txt", "text/plain")], {"a.txt": word}),
     "fallback of a picture": lambda word: with_fallback("a.png", "image/png", _PNG, word),
     "fallback of a PDF": lambda word: with_fallback("a.pdf", "application/pdf", "%PDF-1.4", word),
+    **{
+        f"fallback of {media_type}": lambda word, name=name, kind=media_type, content=content: with_fallback(  # type: ignore[misc]
+            name, kind, content, word
+        )
+        for name, media_type, content in (
+            ("a.xml", "application/x-foreign+xml", "<?xml version='1.0'?><a>secret</a>"),
+            ("a.json", "application/json", '{"a": "secret"}'),
+            ("a.css", "text/css", "p { color: secret }"),
+        )
+    },
     "fallback of a fallback": lambda word: book(
         [
             ("a.xyz", "a/b", 'fallback="i2"'),
@@ -212,6 +222,14 @@ SHOWN: dict[str, Build] = {
             ("/OPS/a.xhtml", "OPS/a.xhtml"),
         )
     },
+    **{
+        f"package at {path}": lambda word, path=path: book(  # type: ignore[misc]
+            [("a.xhtml", XHTML)],
+            {"a.xhtml": chapter(f"<p>{word}</p>")},
+            container=_CONTAINER.replace("OPS/book.opf", path),
+        )
+        for path in ("OPS\\book.opf", "OPS%2Fbook.opf", "/OPS/book.opf", "./OPS/book.opf")
+    },
     "package in a folder with another case": lambda word: book(
         [("a.xhtml", XHTML)],
         {"a.xhtml": chapter(f"<p>{word}</p>")},
@@ -219,6 +237,28 @@ SHOWN: dict[str, Build] = {
     ),
 }
 """The word is in the text once, and there is no warning."""
+
+DAMAGED: dict[str, tuple[Build, str]] = {
+    **{
+        f"container that {kind}": (
+            lambda word, container=container: book(  # type: ignore[misc]
+                [("a.xhtml", XHTML)], {"a.xhtml": chapter(f"<p>{word}</p>")}, container=container
+            ),
+            "parts are missing: 1",
+        )
+        for kind, container in (
+            ("is empty", ""),
+            ("is cut off", _CONTAINER[:90]),
+            ("names no package", "<container><rootfiles/></container>"),
+            ("names another package", _CONTAINER.replace("OPS", "OEBPS")),
+        )
+    },
+    "package after other text": (
+        lambda word: book([("a.xhtml", XHTML)], {"a.xhtml": chapter(f"<p>{word}</p>")}, before="x"),
+        "repaired",
+    ),
+}
+"""The word is in the text once, and a warning names the damage."""
 
 COUNTED: dict[str, tuple[Build, str]] = {
     "picture in the reading order": (
@@ -301,6 +341,9 @@ NOT_SHOWN: dict[str, Build] = {
     ),
     "definitions of SVG": lambda word: one(graphic(f"<defs><text>{word}</text></defs><text>other</text>")),
     "hidden SVG": lambda word: one(graphic(f'<text display="none">{word}</text><text>other</text>')),
+    "SVG hidden by a style": lambda word: one(
+        graphic(f'<text style="fill: red; display: none">{word}</text><text>other words</text>')
+    ),
     "between elements of SVG": lambda word: one(graphic(f"{word}<text>other</text>")),
     "metadata": lambda word: book([], {}, metadata=f"<dc:title xmlns:dc='x'>{word}</dc:title>"),
     "old table of contents": lambda word: book(

@@ -23,6 +23,7 @@ NAMESPACES = " ".join(
                 ("draw", "drawing"),
                 ("chart", "chart"),
                 ("form", "form"),
+                ("presentation", "presentation"),
                 ("svg", "svg-compatible"),
                 ("manifest", "manifest"),
             )
@@ -225,6 +226,7 @@ SHOWN: dict[str, Build] = {
         )
     ),
     "label of a control": lambda word: form(f'<form:fixed-text form:id="c1" form:label="{word}"/>'),
+    "caption of a button": lambda word: form(f'<form:button form:id="c1" form:label="{word}"/>'),
     "value of a control": lambda word: form(
         f'<form:text form:id="c1" form:value="secret" form:current-value="{word}"/>'
     ),
@@ -319,6 +321,13 @@ NOT_SHOWN: dict[str, Build] = {
     ),
     "hidden text": lambda word: document(
         paragraph(f'<text:hidden-text text:is-hidden="true">{word}</text:hidden-text>')
+    ),
+    "hidden field": lambda word: document(
+        paragraph(f"other <text:variable-set {_NONE}>{word}</text:variable-set>")
+        + paragraph(f"other <text:user-field-get {_NONE}>{word}</text:user-field-get>")
+    ),
+    "notes of an embedded presentation": lambda word: embedded(
+        "presentation", f"<draw:page><presentation:notes>{paragraph(word)}</presentation:notes></draw:page>"
     ),
     "hidden paragraph": lambda word: document(
         paragraph(f'{word}<text:span>{word}<text:hidden-paragraph text:is-hidden="true"/></text:span>{word}')

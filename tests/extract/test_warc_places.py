@@ -162,7 +162,9 @@ def test_what_is_between_records_is_named_and_the_others_follow(case: str, sourc
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("junk", [JUNK, b"x", b"\r\n", bytes(1000), b"\x1f\x8b", gzip.compress(JUNK, mtime=0), _ZB[60:]])
+@pytest.mark.parametrize(
+    "junk", [JUNK, b"x", b"\r\n", bytes(1000), b"\x1f\x8b", gzip.compress(JUNK, mtime=0), _ZB[60:]]
+)
 def test_what_is_before_the_first_record_is_named_and_the_others_follow(junk: bytes, source: str) -> None:
     for name, data in {"a.warc.gz": _ZA + _ZC, "a.warc": _A + _C}.items():
         found = list(extract_each(SOURCES[source](junk + data), name=name))
