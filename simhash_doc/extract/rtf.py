@@ -114,6 +114,12 @@ class _Story(TextBuilder):
         """Keep the raised text before the mark of a note that the program numbers."""
         self._mark = None
 
+    def close(self) -> None:
+        """Forget the story if it is empty: a file can hold a million empty ones in one paragraph."""
+        following = self._body._following
+        if not self.inline and not self.blocks and following and following[-1] is self:
+            following.pop()
+
     def end_block(self) -> bool:
         found = super().end_block()
         self._mark = None
@@ -585,6 +591,7 @@ class _Reader:
             return
         around.drop_mark()
         story = _Story(around, is_note=True)
+        self._at_end(story.close)
         self._collect(story.inline, story=story)
         self._group.is_raised = False
 
@@ -716,7 +723,7 @@ class _Reader:
         self._group.is_raised = False
 
     def _end_shape(self) -> None:
-        self._shapes.pop()
+        self._shapes.pop().story.close()
 
     def _begin_new_shape(self) -> None:
         if self._shapes:

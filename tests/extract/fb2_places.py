@@ -68,6 +68,7 @@ SHOWN: dict[str, Build] = {
             "before the mark of a note": '<p>{}<a l:href="#n1" type="note">[12]</a> more</p>',
             "before a mark in superscript": '<p>{}<a l:href="#n1" type="note"><sup>1</sup></a></p>',
             "before a sign": '<p>{}<a type="note" l:href="#n1">*</a></p>',
+            "before a mark in braces": '<p>{}<a l:href="#n1" type="note">{{1}}</a></p>',
             "before a mark without a type": '<p>{}<a l:href="#n1">[1]</a></p>',
             "after an empty line": "<empty-line/><p>{}</p>",
             "after a picture": '<image l:href="#c.jpg"/><p>{}</p>',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 
 import pytest
@@ -249,6 +250,16 @@ def test_a_damaged_file_keeps_its_text(data: bytes, text: str, warning: str | No
     assert found.text == text
     assert (found.warnings == ()) is (warning is None), found.warnings
     assert warning is None or warning in found.warnings[0]
+
+
+@pytest.mark.parametrize("empty", [b"{\\shp}", b"{\\do}", b"{\\footnote}"])
+def test_empty_shapes_and_notes_take_no_memory(empty: bytes) -> None:
+    data = b"{\\rtf1 words " + empty * 20_000 + b"}"
+    tracemalloc.start()
+    assert extract(data).text.strip() == "words"
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
 
 
 def test_groups_that_nest_too_deeply_are_over_a_limit() -> None:

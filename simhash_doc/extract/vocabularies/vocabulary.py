@@ -18,8 +18,8 @@ PREFIXES = {"mml": MATHML, "svg": SVG, "xi": XINCLUDE[0]}
 """What these prefixes mean in a document that does not declare them."""
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-_MARK = re.compile(r"[\s\d,;.*†‡§¶#()\[\]‐-―-]*")
-_MARK_OF_NOTE = re.compile(r"[\s\d,;.*†‡§¶‖#()\[\]‐-―-]*(?:[a-zA-Z][\s,;.*()\[\]]*)?")
+_MARK = re.compile(r"[\s\d,;.*†‡§¶#(){}\[\]‐-―-]*")
+_MARK_OF_NOTE = re.compile(r"[\s\d,;.*†‡§¶‖#(){}\[\]‐-―-]*(?:[a-zA-Z][\s,;.*(){}\[\]]*)?")
 
 
 def words(text: str) -> frozenset[str]:
