@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from html import escape
 from itertools import islice
+from sys import intern
 
 import numpy as np
 import numpy.typing as npt
@@ -162,6 +163,7 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
         return _with_noscript(tree, tree)
     check_nesting(text)
     source = text.encode("utf-8", "replace")
+    del text  # with a single emoji, it takes four bytes a character
     tree = _html_tree(source)
     noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in tree.numbered("noscript"))
     if noted < max(_LEAST, int(tree.characters.sum())):
@@ -297,7 +299,7 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
             elif graphics or tag != "svg":
                 child = node.first_child
             parents.append(parent)
-            tags.append(tag)
+            tags.append(intern(tag))  # the parser makes a new one for each element
             attributes.append(values or _NO_ATTRIBUTES)  # type: ignore[arg-type]  # no value is None
             texts.append("")
         if child is not None:
