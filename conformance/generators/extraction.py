@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from generators.case_builder import Draft, draft
-from generators.formats import boilerplate, html, office, panels, pdf, text, xml
+from generators.formats import boilerplate, html, office, office_places, panels, pdf, pdf_places, text, xml, xml_places
 from generators.formats.work import Work, Written, read_work
 
 FOLDER = "extraction"
@@ -30,7 +30,7 @@ REQUIREMENTS = {
     "SD-EXTRACT-2": ("caption", "table"),
     "SD-EXTRACT-3": ("quote",),
     "SD-EXTRACT-4": ("footnote", "reference"),
-    "SD-EXTRACT-5": ("metadata", "script", "style", "deleted text", "hidden text"),
+    "SD-EXTRACT-5": ("metadata", "script", "style", "deleted text", "hidden text", "formatted as hidden"),
     "SD-EXTRACT-6": ("comments", "navigation", "sidebar", "footer", "banner"),
     "SD-EXTRACT-7": ("running head",),
 }
@@ -65,7 +65,10 @@ def _number(requirement: str) -> int:
 def documents() -> dict[str, Document]:
     """Return every document by its file name."""
     found = [document for name, legacy in WORKS.items() for document in _of_work(read_work(name), legacy)]
-    return {document.file: document for document in (*found, *_with_boilerplate(), *_with_panels())}
+    return {
+        document.file: document
+        for document in (*found, *_with_boilerplate(), *_with_panels(), *_with_places(), *_with_pdf_places())
+    }
 
 
 def _with_boilerplate() -> Iterator[Document]:
@@ -84,6 +87,38 @@ def _with_panels() -> Iterator[Document]:
         work = read_work(name)
         comment = "a page whose sections are in closed panels"
         yield Document(f"{name}-with-panels.html", work, "html", panels.page(work, design), comment)
+
+
+def _with_places() -> Iterator[Document]:
+    """Office documents and XML whose text is in many places."""
+    for name, document_format, write, comment in (
+        ("tide-mill", "docx", office_places.docx, "a Word document: text boxes, shapes, inserted pages, hidden text"),
+        ("protokolle", "odt", office_places.odt, "a flat OpenDocument text: text boxes, objects, hidden text"),
+        ("chaguan", "epub", office_places.epub, "a book with wrong media types, fallbacks and chapters to repair"),
+        ("chaguan", "rtf", office_places.rtf, "Rich Text: bytes in code pages, text boxes, objects, hidden text"),
+    ):
+        ending = "fodt" if document_format == "odt" else document_format
+        work = read_work(name)
+        yield Document(f"{name}-places.{ending}", work, document_format, write(work), comment)
+    for name, document_format, write, comment in (
+        ("tide-mill", "jats", xml_places.jats, "an article in a harvested set, with alternatives"),
+        ("protokolle", "tei", xml_places.tei, "an edition: words of a corpus, broken lines, other readings"),
+        ("chaguan", "docbook", xml_places.docbook, "an article of other files, with fallbacks"),
+    ):
+        work = read_work(name)
+        broken = ("SD-EXTRACT-7",) if document_format == "tei" else ()
+        yield Document(
+            f"{name}-places-{document_format}.xml", work, document_format, write(work), comment, requirements=broken
+        )
+
+
+def _with_pdf_places() -> Iterator[Document]:
+    """PDFs whose text is in many places."""
+    for name in ("tide-mill", "protokolle", "phare"):
+        work = read_work(name)
+        comment = "a PDF with text in fields, annotations, a layer that is off and at the edges of its pages"
+        requirements = ("SD-EXTRACT-7",)
+        yield Document(f"{name}-places.pdf", work, "pdf", pdf_places.pdf(work), comment, requirements=requirements)
 
 
 def _of_work(work: Work, legacy: str) -> Iterator[Document]:
@@ -109,6 +144,9 @@ def _of_work(work: Work, legacy: str) -> Iterator[Document]:
     yield made("article.odt", "odt", office.odt(work), "an OpenDocument text with deleted text in its history")
     yield made("article.rtf", "rtf", office.rtf(work), "Rich Text with a header and characters as numbers")
     yield made("article.md", "markdown", text.markdown(work), "Markdown with front matter")
+    if work.language == "en":
+        comment = "Markdown that begins with a tag and mentions one that is never closed"
+        yield made("readme.md", "markdown", text.readme(work), comment, "utf-8", "SD-EXTRACT-10")
     yield made("article.txt", "text", text.plain(work), "plain text in UTF-8")
     yield made(
         "utf-16.txt", "text", text.plain(work, "utf-16"), "plain text in UTF-16 with a mark", "utf-16", "SD-EXTRACT-9"
@@ -118,6 +156,11 @@ def _of_work(work: Work, legacy: str) -> Iterator[Document]:
         page = html.plain_page(work, legacy)
         comment = f"a page that declares {label}"
         yield made(f"{label}.html", "html", page, comment, legacy, "SD-EXTRACT-9")
+        if work.language == "fr":
+            mention = '<!-- <meta charset="koi8-r"> --><meta name="description" content="charset=koi8-r">'
+            declared = Written(page.content.replace(b"<meta charset=", mention.encode("ascii") + b"<meta charset=", 1))
+            comment = f"a page that declares {label} after a comment and a description that mention another encoding"
+            yield made("mentions.html", "html", declared, comment, legacy, "SD-EXTRACT-9")
         undeclared = Written(page.content.replace(f'<meta charset="{legacy}">\n'.encode("ascii"), b""))
         archive = text.warc(work, undeclared, label)
         comment = f"a web archive whose response declares {label} in its header"

@@ -260,11 +260,11 @@ def rtf(work: Work) -> Written:
             blocks.append(f"\\pard {_rtf_inline(work, part.spans)}\\par")
         for row in part.rows:
             edges = "".join(f"\\cellx{2000 * n}" for n in range(1, len(row) + 1))
-            cells = "".join(f"\\intbl {_rtf_text(cell)}\\cell" for cell in row)
+            cells = "".join(f"\\intbl {rtf_text(cell)}\\cell" for cell in row)
             blocks.append(f"\\trowd{edges}{cells}\\row")
     content = (
         "{\\rtf1\\ansi\\ansicpg1252\\uc1{\\fonttbl{\\f0\\froman Times New Roman;}}{\\stylesheet{\\s0 Normal;}}"
-        f"{{\\info{{\\title {_rtf_text(work.title)}}}{{\\doccomm {_AUTHOR}}}}}{{\\header\\pard {_RUNNING}\\par}}\n"
+        f"{{\\info{{\\title {rtf_text(work.title)}}}{{\\doccomm {_AUTHOR}}}}}{{\\header\\pard {_RUNNING}\\par}}\n"
         + "\n".join(blocks)
         + "\n}\n"
     )
@@ -274,16 +274,17 @@ def rtf(work: Work) -> Written:
 def _rtf_inline(work: Work, spans: Iterable[Span]) -> str:
     return inline(
         spans,
-        _rtf_text,
+        rtf_text,
         emphasis=lambda text, span: f"{{\\i {text}}}",
         link=lambda text, span: f'{{\\field{{\\*\\fldinst HYPERLINK "{span.target}"}}{{\\fldrslt {text}}}}}',
         mark=lambda text, span: (
-            f"{{\\super\\chftn}}{{\\footnote\\pard {{\\super\\chftn}} {_rtf_text(work.note(span))}}}"
+            f"{{\\super\\chftn}}{{\\footnote\\pard {{\\super\\chftn}} {rtf_text(work.note(span))}}}"
         ),
     )
 
 
-def _rtf_text(text: str) -> str:
+def rtf_text(text: str, fallback: str = "?") -> str:
+    """Return text with UTF-16 code units as numbers, and the fallback of each."""
     out = []
     for character in text:
         if character in "\\{}":
@@ -295,5 +296,5 @@ def _rtf_text(text: str) -> str:
         else:
             units = character.encode("utf-16-le")
             numbers = (int.from_bytes(units[at : at + 2], "little", signed=True) for at in range(0, len(units), 2))
-            out += [f"\\u{number}?" for number in numbers]
+            out += [f"\\u{number}{fallback}" for number in numbers]
     return "".join(out)

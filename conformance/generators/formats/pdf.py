@@ -61,7 +61,7 @@ def scanned() -> Written:
 def _lines(work: Work, layout: Layout) -> Iterator[str]:
     for part in work.parts:
         for block in _blocks(part):
-            yield from _filled(block, layout) if layout.spaced else _split(block, layout.characters)
+            yield from filled(block, layout) if layout.spaced else _split(block, layout.characters)
         yield ""
 
 
@@ -80,7 +80,7 @@ def _blocks(part: Part) -> list[str]:
     return [block for block in part.text.replace("\t", "; ").splitlines() if block]
 
 
-def _filled(text: str, layout: Layout) -> Iterator[str]:
+def filled(text: str, layout: Layout) -> Iterator[str]:
     """Yield the lines of a block, with words hyphenated at line ends."""
     line = ""
     for word in text.split(" "):
@@ -120,17 +120,18 @@ def _split(text: str, characters: int) -> Iterator[str]:
 
 
 def _page(columns: list[list[str]], head: str, number: int, layout: Layout) -> bytes:
-    commands = [b"BT /F1 8 Tf %d %d Td %s Tj ET" % (_LEFT, _HEIGHT - 40, _string(head, layout, 1))]
+    commands = [b"BT /F1 8 Tf %d %d Td %s Tj ET" % (_LEFT, _HEIGHT - 40, string(head, layout, 1))]
     for at, lines in enumerate(columns):
         x = _LEFT + at * layout.column_width
         commands.append(b"BT /F%d %d Tf %d TL %.1f %d Td" % (1 if layout.spaced else 2, _SIZE, _LEADING, x, _TOP))
-        commands += [_string(line, layout) + b" Tj T*" for line in lines]
+        commands += [string(line, layout) + b" Tj T*" for line in lines]
         commands.append(b"ET")
-    commands.append(b"BT /F1 8 Tf %d 36 Td %s Tj ET" % (_WIDTH // 2, _string(f"- {number} -", layout, 1)))
+    commands.append(b"BT /F1 8 Tf %d 36 Td %s Tj ET" % (_WIDTH // 2, string(f"- {number} -", layout, 1)))
     return b"\n".join(commands)
 
 
-def _string(text: str, layout: Layout, font: int | None = None) -> bytes:
+def string(text: str, layout: Layout, font: int | None = None) -> bytes:
+    """Return a string in the encoding of its font."""
     if font is None and not layout.spaced:
         return b"<" + text.encode("utf-16-be").hex().encode("ascii") + b">"
     for letters, code in _LIGATURES.items():
@@ -164,6 +165,11 @@ def _file(contents: list[bytes], layout: Layout, title: str) -> bytes:
             % (_WIDTH, _HEIGHT, number + 1, fonts)
         )
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
+    return file_of(objects, b"/Info 5 0 R")
+
+
+def file_of(objects: list[bytes], entries: bytes = b"") -> bytes:
+    """Return the file of objects, the first of which is the catalog, with additional entries of its trailer."""
     out = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"
     places = []
     for number, body in enumerate(objects, 1):
@@ -171,6 +177,6 @@ def _file(contents: list[bytes], layout: Layout, title: str) -> bytes:
         out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     return out + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R /Info 5 0 R >>\nstartxref\n%d\n%%%%EOF\n"
-        % (len(objects) + 1, table, len(objects) + 1, len(out))
+        b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n"
+        % (len(objects) + 1, table, len(objects) + 1, entries, len(out))
     )

@@ -52,6 +52,17 @@ def markdown(work: Work) -> Written:
     return Written(("\n\n".join(blocks) + "\n").encode("utf-8"), (around("metadata", _FRONT_MATTER),))
 
 
+_BADGE = '<p align="center">\n  <img src="badge.svg" alt="">\n</p>'
+
+
+def readme(work: Work) -> Written:
+    """Return Markdown as in many repositories: it begins with a tag, and mentions another that is never closed."""
+    _, title, *blocks = markdown(work).content.decode("utf-8").split("\n\n")
+    first = next(number for number, block in enumerate(blocks) if block[0].isalpha())
+    blocks[first] = f"<script> {blocks[first]}"
+    return Written("\n\n".join([_BADGE, title, *blocks]).encode("utf-8"))
+
+
 _SERVER = "Example server, module for compression loaded, request served from the second cache"
 
 

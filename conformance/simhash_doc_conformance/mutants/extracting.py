@@ -82,6 +82,7 @@ table("SD-EXTRACT-5", _Extractor, is_content={
     "extract-metadata": ("keeps metadata as if it were text", _with("metadata")),
     "extract-deleted": ("keeps deleted text, which is only in the history of changes", _with("deleted text")),
     "extract-hidden": ("keeps hidden text, such as that of a dialog that a script shows", _with("hidden text")),
+    "extract-formatted-as-hidden": ("keeps text that the formats of a document hide", _with("formatted as hidden")),
 }, assembled={
     "extract-panels": ("omits text in closed panels, which a reader opens, like hidden text", _extract_panels),
 })  # fmt: skip
