@@ -6,7 +6,9 @@ import pytest
 
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import Clusters, find_clusters
+from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.indexes import open_with
+from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import InputError
 from tests.conformance.package import CASES, assert_fails_without, sabotages, shortest
 from tests.engines.engines import NATIVE_MARKS, setting
@@ -98,3 +100,8 @@ def test_an_unknown_index_is_refused() -> None:
         InputError, match="'memry' is not an index; expected memory, directory, clusters, spark, sqlite"
     ):
         open_with("memry")
+
+
+def test_a_request_without_tokens_has_a_scheme_that_is_checked() -> None:
+    answer = Adapter(PackageImplementation()).answer({"id": 1, "op": "hash_tokens", "tokens": [], "scheme": "sd65"})
+    assert answer == {"id": 1, "error": "unknown-scheme"}

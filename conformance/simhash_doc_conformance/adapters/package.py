@@ -86,6 +86,7 @@ class PackageImplementation:
         return [token.decode("utf-8") for token in python.count_tokens(self.read(given)).elements()]
 
     def token_hashes(self, tokens: Sequence[str], scheme: str) -> list[str]:
+        get_scheme(scheme)  # also if there is no token
         return [self._hash(token, scheme) for token in tokens]
 
     def _hash(self, token: str, scheme: str) -> str:
