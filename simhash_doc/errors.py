@@ -105,3 +105,9 @@ class EngineUnavailableError(EngineError, ImportError):
     """The engine is not installed, or does not work on this machine."""
 
     code = "engine-unavailable"
+
+
+class WorkerNotStartedError(SimhashDocError, RuntimeError):
+    """The system refuses to start a worker process, for example because the user has too many."""
+
+    code = "worker-not-started"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import re
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
@@ -22,6 +24,10 @@ except ModuleNotFoundError:  # Windows
 STANDARD_INPUT = "-"
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
 
+_ALL = 0o666  # less the umask
+_LOCKS = fcntl is not None
+_ABANDONED = 86_400  # seconds: where there are no locks, a temporary file that old belongs to no process
+_LONGEST_NAME = 200  # bytes, of 255
 _RUN = "run.json"
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}\.part", re.DOTALL)
 _LOCK = re.compile(r"\.(.+)\.lock", re.DOTALL)
@@ -37,7 +43,7 @@ def open_input(path: str) -> BufferedReader:
 
 
 @contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces `path` when the block ends.
 
     The data goes to a temporary file in the same directory, which is flushed to the disk and renamed. If an error or
@@ -45,27 +51,39 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     followed, and a file that is replaced keeps its permissions. A target that is not a regular file, such as
     /dev/null or a pipe, is written directly. Temporary files that killed processes left of the target are deleted.
 
+    Args:
+        path: the target.
+        like: a file whose permissions a new one gets, if it exists.
+
     Raises:
         OSError: The file cannot be written.
     """
     target = Path(os.path.realpath(path))
-    mode = target.stat().st_mode if target.exists() else None
+    mode = next((one.stat().st_mode for one in (target, like) if one and one.exists()), None)
     if mode is not None and not stat.S_ISREG(mode):
-        with target.open("wb") as file:
-            yield file
+        with target.open("wb") as direct:
+            yield direct
         return
     _remove_left(target)
+    permissions = _ALL if mode is None else stat.S_IMODE(mode)
     temporary = _temporary(target)
     # The file is created inside `try`: an interruption may come as soon as it exists.
     try:
-        with temporary.open("xb") as file:
-            _lock(file)
+        file = _created(temporary, permissions)
+        while _lock(file) is False:  # another process took it for one that was left, before it was locked
+            file.close()
+            temporary = _temporary(target)
+            file = _created(temporary, permissions)
+        with file:
             if mode is not None:
-                temporary.chmod(stat.S_IMODE(mode))
+                temporary.chmod(permissions)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(target)
+            if _LOCKS:  # the lock keeps others from deleting it until it has its name
+                temporary.replace(target)
+        if not _LOCKS:  # Windows cannot rename an open file
+            temporary.replace(target)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
@@ -97,32 +115,51 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 def _temporary(target: Path) -> Path:
     """Return a new name for a temporary file in the directory of a file."""
-    return target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    return target.with_name(f".{_short(target.name)}.{os.getpid()}.{os.urandom(4).hex()}.part")
+
+
+def _short(name: str) -> str:
+    """Return a name, or a digest of one that is so long that no file could have a longer one."""
+    data = os.fsencode(name)
+    return name if len(data) <= _LONGEST_NAME else hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _created(temporary: Path, permissions: int) -> BinaryIO:
+    """Create a file that never has more permissions than these."""
+    return open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, permissions))
 
 
 def _remove_left(target: Path) -> None:
     """Delete the temporary files of a target whose processes were killed: those that no process has locked."""
     with suppress(OSError):
-        names = [name for name in os.listdir(target.parent) if _TEMPORARY.fullmatch(name)]
-        for name in names:
-            if intended_name(name) == target.name:
+        for name in os.listdir(target.parent):
+            left = _TEMPORARY.fullmatch(name)
+            if left and left[1] == _short(target.name):
                 path = target.with_name(name)
-                with suppress(OSError), path.open("rb") as file:
-                    if not _lock(file):
-                        continue
-                with suppress(OSError):  # Windows, which has no such lock, refuses to delete an open file
-                    path.unlink()
+                with suppress(OSError):
+                    if _LOCKS:
+                        with path.open("rb") as file:
+                            if _lock(file):  # and as long as it is locked, or its owner could lock it
+                                path.unlink()
+                    elif time.time() - path.stat().st_mtime > _ABANDONED:
+                        path.unlink()
 
 
-def _lock(file: BinaryIO) -> bool:
-    """Lock a temporary file until it is closed; return False if another process has locked it, or nothing is known."""
+def _lock(file: BinaryIO) -> bool | None:
+    """Lock a temporary file until it is closed.
+
+    Returns:
+        False if another process has locked it, or deleted it; None if the system or the file system has no locks.
+    """
     if fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
-    return True
+    except OSError:
+        return None
+    return os.fstat(file.fileno()).st_nlink > 0
 
 
 def intended_name(name: str) -> str:
@@ -157,7 +194,7 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
     if target.exists() and not target.is_file():
         yield
         return
-    file = target.with_name(f".{target.name}.lock")
+    file = target.with_name(f".{_short(target.name)}.lock")
     lock = FileLock(file)
     try:
         lock.acquire(timeout=0)

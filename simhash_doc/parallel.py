@@ -15,7 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import Pipe, Process, parent_process
@@ -23,6 +23,8 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
+
+from simhash_doc.errors import WorkerNotStartedError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -69,6 +71,9 @@ def ordered_map(
             died, and died again when the item was tried once more; or it timed out.
         seconds: returns the time limit of an item; the process is killed when it is over.
         initializer: called in each process before its first item, for example to set what is global in this process.
+
+    Raises:
+        WorkerNotStartedError: the system refuses a process. Those that were started are ended.
     """
     if workers <= 1 and seconds is None:
         yield from (item.result if isinstance(item, Ready) else work(item) for item in items)
@@ -129,9 +134,13 @@ class _ProcessPool(Generic[Item, Result]):
         self._is_shut_down = False
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers: set[_Worker] = set()
-        for _ in range(size):
-            self._idle.put(self._start())
         self._threads = ThreadPoolExecutor(size)
+        try:
+            for _ in range(size):
+                self._idle.put(self._start())
+        except BaseException:
+            self.shutdown()
+            raise
 
     def submit(self, item: Item | Ready[Result]) -> Future[Result]:
         if isinstance(item, Ready):
@@ -151,7 +160,7 @@ class _ProcessPool(Generic[Item, Result]):
 
     def _start(self) -> _Worker:
         """Return a new worker. The lock keeps other processes from inheriting an end of its pipe."""
-        with self._lock:
+        with self._lock, _held_signals():
             if self._is_shut_down:
                 raise _WorkerDiedError
             worker = _Worker(self._work, self._initializer)
@@ -192,8 +201,14 @@ class _Worker:
     def __init__(self, work: Callable[[Any], Any], initializer: Callable[[], object] | None) -> None:
         self._connection, remote_end = Pipe()
         self._process = Process(target=_serve, args=(remote_end, work, initializer), daemon=True)
-        self._process.start()
-        remote_end.close()
+        try:
+            self._process.start()
+        except OSError as error:
+            self._connection.close()
+            reason = error.strerror or str(error)
+            raise WorkerNotStartedError(f"a worker process cannot be started: {reason}; use fewer workers") from error
+        finally:
+            remote_end.close()
 
     def process(self, item: object, seconds: float | None) -> Any:
         """Return the result for an item, or raise the exception of the work.
@@ -232,6 +247,7 @@ def _serve(connection: Connection, work: Callable[[Any], Any], initializer: Call
     for ending in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
         if callable(signal.getsignal(ending)):  # the handler of the parent, which may run late here
             signal.signal(ending, signal.SIG_DFL)
+    _mask(signal.SIG_UNBLOCK)
     _end_with_parent()
     if initializer:
         initializer()
@@ -250,6 +266,24 @@ def _serve(connection: Connection, work: Callable[[Any], Any], initializer: Call
         except Exception as error:
             data = pickle.dumps((False, RuntimeError(f"the result of a worker cannot be pickled: {error!r}")))
         connection.send_bytes(data)
+
+
+@contextmanager
+def _held_signals() -> Iterator[None]:
+    """Let signals wait that end this process: their handlers are not for a process that begins as its copy."""
+    before = _mask(signal.SIG_BLOCK)
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _mask(how: int) -> set[int] | None:
+    """Change which of the signals wait; return those that waited before, or None on Windows, which has no such mask."""
+    if sys.platform == "win32":
+        return None
+    return signal.pthread_sigmask(how, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 def _end_with_parent() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -86,6 +87,7 @@ def test_what_killed_writers_left_is_deleted_by_the_next_and_nothing_else(tmp_pa
     kept = {".other.1.0123abcd.part", ".output.1.part", ".output.backup"}
     for name in (".output.1.0123abcd.part", ".output.999999.0123abcd.part", *kept):
         (tmp_path / name).write_bytes(b"left")
+        os.utime(tmp_path / name, (0, 0))
     with atomic_write(path) as first:
         first.write(BEFORE)
         with atomic_write(path) as second:  # the file of the first is in use
@@ -103,6 +105,63 @@ def test_permissions_are_kept_and_links_followed(tmp_path: Path) -> None:
         file.write(AFTER)
     assert link.is_symlink()
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (AFTER, 0o640)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_what_is_written_is_never_open_to_more_than_the_target(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_bytes(BEFORE)
+    path.chmod(0o600)
+    modes: set[int] = set()
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        modes.update(stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir())
+        return trace
+
+    previous = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with atomic_write(path) as file:
+            file.write(AFTER)
+    finally:
+        sys.settrace(previous)
+    assert modes == {0o600}
+    with atomic_write(tmp_path / "new", like=path) as file:
+        file.write(AFTER)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "n" * 200, "n" * 201])
+def test_a_name_may_be_as_long_as_the_system_allows(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    with exclusive(path), atomic_write(path) as file:
+        file.write(BEFORE)
+        file.flush()
+        (left,) = (one for one in os.listdir(tmp_path) if one.endswith(".part"))
+        held = (tmp_path / left).read_bytes()
+    abandoned = tmp_path / f"{left[:-5][:-8]}01234567.part"
+    abandoned.write_bytes(held)
+    os.utime(abandoned, (0, 0))
+    with atomic_write(path) as file:
+        file.write(AFTER)
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (AFTER, [name])
+
+
+WRITE = """
+import sys
+from simhash_doc.files import atomic_write
+for number in range(int(sys.argv[2])):
+    with atomic_write(sys.argv[1]) as file:
+        file.write(sys.argv[3].encode() * 2000)
+"""
+
+
+@pytest.mark.parametrize("times", [50, pytest.param(2000, marks=pytest.mark.slow)])
+def test_several_processes_write_one_file(times: int, tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    processes = [subprocess.Popen([sys.executable, "-c", WRITE, str(path), str(times), name]) for name in "abcd"]
+    assert [process.wait(timeout=300) for process in processes] == [0] * 4
+    assert (len(set(path.read_bytes())), os.listdir(tmp_path)) == (1, ["output"])
 
 
 def test_whether_a_path_can_be_written_is_checked_without_a_change(tmp_path: Path) -> None:

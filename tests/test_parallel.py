@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
+from multiprocessing import Process
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import psutil
 import pytest
 
 from simhash_doc import parallel
+from simhash_doc.errors import WorkerNotStartedError
 from simhash_doc.parallel import Ready, ordered_map, ordered_map_in_threads
 
 SCRIPT = """
@@ -247,3 +250,43 @@ def test_workers_end_with_their_parent(how: str, end: str, tmp_path: Path) -> No
         process.kill()
         for pid in filter(is_running, pids):
             os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("refused", [1, 2, 3])
+def test_a_process_that_cannot_be_started_ends_the_others_and_is_named(
+    refused: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third one replaces a worker that died."""
+
+    def start(process: Process) -> None:
+        starts.append(process)
+        if len(starts) == refused:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        begin(process)
+
+    starts: list[Process] = []
+    begin = Process.start
+    monkeypatch.setattr(Process, "start", start)
+    before = psutil.Process().children()
+    with pytest.raises(WorkerNotStartedError, match="cannot be started: Resource temporarily unavailable; use fewer"):
+        list(ordered_map(square, [1, 13, 2], 2, failed))
+    assert psutil.Process().children() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot hold signals back")
+def test_a_worker_that_just_began_does_not_run_the_handler_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker is terminated before it has set its own handlers: it ends at once, and another takes its place."""
+
+    def serve(*arguments: Any) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+        original(*arguments)
+
+    original = parallel._serve
+    monkeypatch.setattr(parallel, "_serve", serve)
+    before = signal.signal(signal.SIGTERM, lambda number, frame: time.sleep(3600))
+    try:
+        found = list(ordered_map(square, [1], 2, failed))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert str(found[0]).startswith("1: its worker process died")

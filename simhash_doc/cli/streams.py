@@ -12,9 +12,10 @@ _ERRORS = "simhash-doc-path-or-backslash"
 
 
 def prepare_streams() -> None:
-    """Give every standard stream an open descriptor, and an encoder that accepts every character.
+    """Give every standard stream an open descriptor that waits, and an encoder that accepts every character.
 
-    A closed descriptor would be taken by the next file that is opened, which would then get what is printed.
+    A closed descriptor would be taken by the next file that is opened, which would then get what is printed. One that
+    does not wait, as a parent in Node.js or asyncio passes it, would lose what is more than the pipe holds.
     """
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         try:
@@ -22,6 +23,9 @@ def prepare_streams() -> None:
         except OSError:
             _reserve(descriptor)
             setattr(sys, name, _opened(descriptor))
+        else:
+            with suppress(OSError, AttributeError):  # Windows
+                os.set_blocking(descriptor, True)
     codecs.register_error(_ERRORS, _path_or_backslash)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

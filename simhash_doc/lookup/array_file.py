@@ -72,12 +72,15 @@ def write_each(
     parameters: Mapping[str, Any],
     shapes: Mapping[str, tuple[str, tuple[int, ...]]],
     arrays: Iterable[Array],
+    *,
+    like: Path | None = None,
 ) -> str:
     """Write a file as `write` does, from arrays that are not in memory together.
 
     Args:
         shapes: the dtype, such as "<u8", and the shape of each array, by name.
         arrays: in the order of `shapes`; each may be made when it is written.
+        like: a file whose permissions a new one gets.
     """
     sections: list[dict[str, Any]] = [
         {"name": name, "dtype": dtype, "shape": list(shape), "offset": 0, "xxh3": "0" * 16}
@@ -87,7 +90,7 @@ def write_each(
     # The header holds the offsets of what follows it, so there is room for the longest offsets.
     room = len(json.dumps(fields)) + 20 * (len(sections) + 1)
     end = _aligned(_PREAMBLE.size + room)
-    with atomic_write(path) as file:
+    with atomic_write(path, like=like) as file:
         for section, array in zip(sections, arrays, strict=True):
             content = _bytes(np.ascontiguousarray(array, section["dtype"]))
             section |= {"offset": _aligned(end), "xxh3": xxhash.xxh3_64_hexdigest(content)}

@@ -178,7 +178,7 @@ class IndexDirectory(SegmentWriter):
         """Write a segment to a new file, and return it from there."""
         # A number may be that of a deleted segment, whose manifest a reader still has: it notices by the digest.
         name = f"segment-{1 + max(map(_number_of, os.listdir(self.path)), default=0):08}.sdix"
-        write_segment(self.path / name, segment)
+        write_segment(self.path / name, segment, like=self.path / MANIFEST)
         return self._open_segment(name)
 
     def check(self, segment: Segment) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,8 +82,11 @@ class Segment:
         return max(len(self.values), len(self.ids) if self.ids else 0, len(self.removed))
 
 
-def write_segment(path: PathName, segment: Segment) -> None:
-    """Write a segment to one file, atomically. Of tables that are not built, one is in memory."""
+def write_segment(path: PathName, segment: Segment, *, like: Path | None = None) -> None:
+    """Write a segment to one file, atomically. Of tables that are not built, one is in memory.
+
+    A new file gets the permissions of the file `like`.
+    """
     blocking, n, ids = segment.permuted.blocking, len(segment.values), segment.ids
     assert isinstance(blocking, Blocking)
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
@@ -96,7 +100,8 @@ def write_segment(path: PathName, segment: Segment) -> None:
     if len(segment.removed):
         parameters["removed"] = len(segment.removed)
     shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0, len(segment.removed))
-    array_file.write_each(path, KIND if blocking.lanes == 1 else WIDE_KIND, parameters, shapes, _arrays(segment))
+    kind = KIND if blocking.lanes == 1 else WIDE_KIND
+    array_file.write_each(path, kind, parameters, shapes, _arrays(segment), like=like)
 
 
 def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> Segment:

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,21 @@ def test_streams_that_cannot_be_used(script: str, status: int, message: bytes, f
         for number in range(400):
             (folder / f"{number}.txt").write_text("some words here")
     assert shell(script, folder) == (status, message)
+
+
+@posix
+def test_output_that_does_not_wait_is_complete(tmp_path: Path) -> None:
+    """So a parent in Node.js or asyncio passes its pipes, of which each holds 64 KiB."""
+    text = "word " * 100_000
+    (tmp_path / "a.txt").write_text(text)
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    with subprocess.Popen([*COMMAND, "extract", "a.txt"], cwd=tmp_path, stdout=write_end) as process:
+        os.close(write_end)
+        time.sleep(1)
+        with open(read_end, "rb") as pipe:
+            printed = pipe.read().decode()
+        assert (printed, process.wait()) == (text + "\n", 0)
 
 
 @posix
