@@ -21,7 +21,7 @@ from itertools import chain
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 from typing import Any, Generic, TypeVar
 
 from simhash_doc.errors import WorkerNotStartedError
@@ -31,6 +31,8 @@ Result = TypeVar("Result")
 
 _IN_FLIGHT_PER_PROCESS = 4
 _IN_FLIGHT_PER_THREAD = 2
+_MOST_WAITING = 64 << 20
+"""Bytes of results that wait until those before them are there; then only the next item is worked on."""
 _ATTEMPTS = 2
 _DIED = "its worker process died twice (out of memory, or a crash in a library?)"
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
@@ -59,9 +61,10 @@ def ordered_map(
 ) -> Iterator[Result]:
     """Yield `work(item)` for each item, in the order of the items, computed in worker processes.
 
-    Items are drawn as they are needed, a few per worker, so the input may be endless. Processes are started by the
-    start method of `multiprocessing`; `work`, `initializer`, the items and the results must be picklable. An exception
-    of `work` is raised here, in place of its result.
+    Items are drawn as they are needed, a few per worker, so the input may be endless. Results that wait take 64 MiB,
+    and one more for each worker. Processes are started by the start method of `multiprocessing`; `work`,
+    `initializer`, the items and the results must be picklable. An exception of `work` is raised here, in place of its
+    result.
 
     Args:
         work: called with each item.
@@ -83,7 +86,9 @@ def ordered_map(
     for first in remaining:
         pool = _ProcessPool(work, max(workers, 1), on_failure, seconds, initializer)
         try:
-            yield from _in_order(pool.submit, chain([first], remaining), _IN_FLIGHT_PER_PROCESS * workers)
+            for result in _in_order(pool.submit, chain([first], remaining), _IN_FLIGHT_PER_PROCESS * workers):
+                yield result
+                pool.release()
         finally:
             pool.shutdown()
 
@@ -131,6 +136,9 @@ class _ProcessPool(Generic[Item, Result]):
     ) -> None:
         self._work, self._on_failure, self._seconds, self._initializer = work, on_failure, seconds, initializer
         self._lock = Lock()
+        self._room = Condition(self._lock)  # notified when results wait no longer
+        self._submitted = self._due = self._waiting = 0  # numbers of the next items, bytes
+        self._sizes: dict[int, int] = {}  # of results, in bytes, by the number of their item
         self._is_shut_down = False
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers: set[_Worker] = set()
@@ -143,15 +151,25 @@ class _ProcessPool(Generic[Item, Result]):
             raise
 
     def submit(self, item: Item | Ready[Result]) -> Future[Result]:
+        number = self._submitted
+        self._submitted += 1
         if isinstance(item, Ready):
             known: Future[Result] = Future()
             known.set_result(item.result)
             return known
-        return self._threads.submit(self._process, item)
+        return self._threads.submit(self._process, item, number)
+
+    def release(self) -> None:
+        """Note that the result of the next item was taken."""
+        with self._room:
+            self._waiting -= self._sizes.pop(self._due, 0)
+            self._due += 1
+            self._room.notify_all()
 
     def shutdown(self) -> None:
-        with self._lock:
+        with self._room:
             self._is_shut_down = True
+            self._room.notify_all()
             for worker in self._workers:
                 worker.kill()
         self._threads.shutdown(cancel_futures=True)
@@ -167,19 +185,25 @@ class _ProcessPool(Generic[Item, Result]):
             self._workers.add(worker)
         return worker
 
-    def _process(self, item: Item) -> Result:
+    def _process(self, item: Item, number: int) -> Result:
+        with self._room:
+            self._room.wait_for(lambda: self._waiting < _MOST_WAITING or number == self._due or self._is_shut_down)
         worker = self._idle.get()
         seconds = self._seconds(item) if self._seconds else None
         try:
             for _ in range(_ATTEMPTS):
                 try:
-                    result: Result = worker.process(item, seconds)
+                    result: Result
+                    result, size = worker.process(item, seconds)
                 except TimeoutError:
                     worker = self._replace(worker)
                     return self._on_failure(item, f"it took more than {seconds:g} seconds")
                 except _WorkerDiedError:
                     worker = self._replace(worker)
                 else:
+                    with self._room:
+                        self._sizes[number] = size
+                        self._waiting += size
                     return result
             return self._on_failure(item, _DIED)
         finally:
@@ -210,8 +234,8 @@ class _Worker:
         finally:
             remote_end.close()
 
-    def process(self, item: object, seconds: float | None) -> Any:
-        """Return the result for an item, or raise the exception of the work.
+    def process(self, item: object, seconds: float | None) -> tuple[Any, int]:
+        """Return the result for an item, and its bytes; or raise the exception of the work.
 
         Raises:
             _WorkerDiedError: the process died.
@@ -224,13 +248,14 @@ class _Worker:
                 raise TimeoutError
             if self._connection not in ready and not self._connection.poll():
                 raise _WorkerDiedError
-            succeeded, value = self._connection.recv()
+            data = self._connection.recv_bytes()
+            succeeded, value = pickle.loads(data)
         except (EOFError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise
             raise _WorkerDiedError from error
         if succeeded:
-            return value
+            return value, len(data)
         raise value
 
     def kill(self) -> None:

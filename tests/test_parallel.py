@@ -290,3 +290,20 @@ def test_a_worker_that_just_began_does_not_run_the_handler_of_its_parent(monkeyp
     finally:
         signal.signal(signal.SIGTERM, before)
     assert str(found[0]).startswith("1: its worker process died")
+
+
+def large_with_mark(path: Path) -> bytes | str:
+    path.touch()
+    return b"x" * 1000
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_bytes_that_wait_are_bounded(workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first result is taken late: those after it fill the room, and one item of each worker may be on its way."""
+    monkeypatch.setattr(parallel, "_MOST_WAITING", 3000)
+    paths = [tmp_path / str(number) for number in range(40)]
+    results = ordered_map(large_with_mark, paths, workers, failed, seconds=lambda _: 60)
+    assert next(results) == b"x" * 1000
+    time.sleep(0.5)
+    assert len(list(tmp_path.iterdir())) <= 3 + workers
+    assert list(results) == [b"x" * 1000] * 39
