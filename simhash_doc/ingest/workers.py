@@ -27,6 +27,7 @@ _BLOCK = 1 << 20
 _MIB = 1 << 20
 _DEFAULT = ReadOptions()
 _NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
+_PROCESSES = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pty.")
 _confined = False
 
 
@@ -125,17 +126,17 @@ def _extract(options: ReadOptions, name: str | None, data: bytes) -> ExtractedTe
         return error
 
 
-class NetworkForbiddenError(SimhashDocError):
-    """A library tried to use the network while it read a document."""
+class ForbiddenInWorkerError(SimhashDocError):
+    """A library tried to use the network, or to start a process, while it read a document."""
 
-    code = "network-forbidden"
+    code = "forbidden-in-worker"
 
 
 def confine(memory_bytes: int) -> None:
     """Confine this process permanently if it is a worker process; otherwise do nothing.
 
-    Memory is limited where the system supports RLIMIT_AS. All network access through Python is rejected; the
-    native parsers are built or configured without it.
+    Memory is limited where the system supports RLIMIT_AS, for good. Python refuses the network and new processes; the
+    native parsers are built or configured without them.
 
     Args:
         memory_bytes: Bytes that the process may allocate from now on.
@@ -145,7 +146,7 @@ def confine(memory_bytes: int) -> None:
         return
     _confined = True
     _limit_memory(memory_bytes)
-    sys.addaudithook(_refuse_network)
+    sys.addaudithook(_refuse)
 
 
 def _limit_memory(memory_bytes: int) -> None:
@@ -160,9 +161,9 @@ def _limit_memory(memory_bytes: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = used + memory_bytes if hard == resource.RLIM_INFINITY else min(used + memory_bytes, hard)
     with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _refuse_network(event: str, _: tuple[object, ...]) -> None:
-    if event.startswith(_NETWORK):
-        raise NetworkForbiddenError(f"{event} is not allowed while a document is read")
+def _refuse(event: str, _: tuple[object, ...]) -> None:
+    if event.startswith((*_NETWORK, *_PROCESSES)):
+        raise ForbiddenInWorkerError(f"{event} is not allowed while a document is read")

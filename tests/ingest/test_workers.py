@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,3 +91,34 @@ def test_a_crash_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WorkerCrashedError, match="not read") as caught:
         extract_in_sandbox(PAGE, name="a.html")
     assert (caught.value.code, caught.value.name) == ("worker-failed", "a.html")
+
+
+def try_everything(_: object) -> list[str] | str:
+    """Try what a worker must not do, and return what was refused."""
+    workers.confine(1 << 30)
+    resource = pytest.importorskip("resource")
+    limit, _hard = resource.getrlimit(resource.RLIMIT_AS)
+    attempts: dict[str, Callable[[], object]] = {
+        "memory": lambda: resource.setrlimit(resource.RLIMIT_AS, (limit + 1, resource.RLIM_INFINITY)),
+        "socket": socket.socket,
+        "subprocess": lambda: subprocess.run(["true"], check=True),
+        "system": lambda: os.system("true"),
+        "fork": os.fork,
+        "spawn": lambda: os.posix_spawn("/bin/true", ["true"], {}),
+        "exec": lambda: os.execv("/bin/true", ["true"]),
+    }
+    refused = []
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except (ValueError, PermissionError, workers.ForbiddenInWorkerError):
+            refused.append(name)
+    return refused
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits and processes of POSIX")
+def test_a_worker_cannot_raise_its_limit_nor_start_a_process() -> None:
+    (refused,) = ordered_map(try_everything, [0], 1, lambda _, reason: reason, seconds=lambda _: 60)
+    superuser = hasattr(os, "geteuid") and os.geteuid() == 0  # may raise every limit
+    allowed = {"memory"} if superuser else set()
+    assert {*refused} | allowed == {"memory", "socket", "subprocess", "system", "fork", "spawn", "exec"}
