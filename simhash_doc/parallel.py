@@ -288,6 +288,8 @@ def _serve(connection: Connection, work: Callable[[Any], Any], initializer: Call
             answer = False, error
         try:
             data = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        except MemoryError:
+            return  # the item fails as one whose worker ran out of memory in any other place
         except Exception as error:
             data = pickle.dumps((False, RuntimeError(f"the result of a worker cannot be pickled: {error!r}")))
         connection.send_bytes(data)

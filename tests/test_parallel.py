@@ -307,3 +307,20 @@ def test_bytes_that_wait_are_bounded(workers: int, tmp_path: Path, monkeypatch: 
     time.sleep(0.5)
     assert len(list(tmp_path.iterdir())) <= 3 + workers
     assert list(results) == [b"x" * 1000] * 39
+
+
+class Heavy:
+    """What needs more memory to be pickled than there is."""
+
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+
+def heavy(number: int) -> object:
+    return Heavy() if number == 3 else number
+
+
+def test_a_result_without_memory_to_be_pickled_costs_one_item() -> None:
+    results = list(ordered_map(heavy, range(8), 2, failed))
+    assert str(results[3]).startswith("3: its worker process died")
+    assert results[:3] + results[4:] == [0, 1, 2, 4, 5, 6, 7]

@@ -55,10 +55,13 @@ def _opened(descriptor: int) -> io.TextIOWrapper:
 
 
 def _path_or_backslash(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encode an undecodable byte of a path as that byte, and any other character as a backslash escape."""
+    """Encode an undecodable byte of a path as that byte, and any other character as a backslash escape.
+
+    In UTF-16 and UTF-32 such a byte is an escape, too: alone it would be half of a character.
+    """
     assert isinstance(error, UnicodeEncodeError)
     character = error.object[error.start]
-    if "\udc80" <= character <= "\udcff":
+    if "\udc80" <= character <= "\udcff" and not error.encoding.startswith(("utf-16", "utf-32")):
         return bytes([ord(character) - 0xDC00]), error.start + 1
     return codecs.backslashreplace_errors(
         UnicodeEncodeError(error.encoding, error.object, error.start, error.start + 1, error.reason)

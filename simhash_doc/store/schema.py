@@ -17,6 +17,7 @@ from simhash_doc.store import sqlite
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text
 from simhash_doc.store.errors import (
+    BadDocumentError,
     CollectionError,
     CorruptStoreError,
     DatabaseError,
@@ -145,6 +146,10 @@ def listed(names: Sequence[str]) -> str:
 
 
 def find_collection(connection: sa.Connection, name: str) -> Collection | None:
+    try:
+        check_text(name, "a collection's name")
+    except BadDocumentError:  # no database can hold it, or be asked for it
+        return None
     row = connection.execute(sa.select(COLLECTION_TABLE).where(COLLECTION_TABLE.c.name == name)).one_or_none()
     return None if row is None else _collection(row)
 

@@ -174,7 +174,11 @@ def printed(encoding: str, folder: Path, *command: str) -> subprocess.CompletedP
 
 
 @pytest.mark.parametrize(
-    "encoding", ["cp1252", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "ascii", "utf-8"))]
+    "encoding",
+    [
+        "cp1252",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "ascii", "utf-8", "utf-16", "utf-32-be")),
+    ],
 )
 def test_every_character_can_be_printed(encoding: str, tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff\xd1\x81.txt") if sys.platform != "win32" else "с.txt"

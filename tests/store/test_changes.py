@@ -151,6 +151,9 @@ def test_a_collection_has_one_scheme(store: FingerprintStore) -> None:
         store.find(Fingerprint(1, "sd128"), 3)
     with pytest.raises(CollectionError, match="has 4 slices, not 5"):
         store.create_collection("default", "sd64", 5)
+    for name in ("", "\udcff", "a\0b"):
+        with pytest.raises(CollectionError, match=r"unknown collection .*; the store has default"):
+            list(store.documents(name))
     with pytest.raises(CollectionError, match="unknown collection 'other'; the store has default"):
         store.get("a", "other")
     assert [document.id for document in store.documents()] == ["a"]
