@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, TRAITS_OF_TAG, is_panel, traits_of
+from simhash_doc.extract.html.hidden import hidden_elements
+from simhash_doc.extract.html.misnamed import misnamed
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, TRAITS_OF_TAG, traits_of
 from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
 
@@ -47,7 +49,8 @@ class Page:
         tree: the page.
         shown: whether the node is shown.
         hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
-        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`.
+        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`, without the names
+            that its content contradicts.
         characters: characters of a node of text that is shown, without white space.
         is_link: whether the element is a link that is shown.
         is_control: whether the element is a form control that is not hidden.
@@ -91,7 +94,7 @@ def read_page(tree: Tree) -> Page:
     values = tree.attributes
     traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
     traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, values, strict=True)]
-    hidden = tree.within(_hidden(tree, traits, characters))
+    hidden = tree.within(hidden_elements(tree, traits))
     skipped = _never_text(tree, traits) | hidden
     inside = np.zeros(len(skipped), dtype=bool)
     inside[tree.body : int(tree.ends[tree.body])] = True
@@ -121,9 +124,11 @@ def read_page(tree: Tree) -> Page:
     parents = position[np.array(tree.parents, dtype=np.int64)[elements]]
     parents[0] = 0
     paths = _paths(tree, elements, parents)
+    owners = position[owners]
+    traits &= ~misnamed(tree, traits, is_control, elements, parents, first, last, texts, owners, linked)
     return Page(
         tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
-        texts, position[owners], links, linked,
+        texts, owners, links, linked,
     )  # fmt: skip
 
 
@@ -229,19 +234,6 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
         close(*opened.pop())
     ends, starts, owners, flushers = np.array(found, dtype=np.int64).reshape(-1, 4).T.copy()
     return builder.blocks, ends, starts, owners, flushers
-
-
-def _hidden(tree: Tree, traits: Integers, characters: Integers) -> Bools:
-    """Return for each node whether it is an element that a browser does not show (SD-EXTRACT-5).
-
-    An element with most of the text of the page waits for a script that shows it, or is behind a dialog: it counts as
-    shown. So does a panel that readers open, such as an accordion.
-    """
-    sizes = tree.sums(characters)
-    result: Bools = (traits & HIDDEN > 0) & (sizes <= sizes[tree.body] / 2)
-    for number in np.flatnonzero(result).tolist():
-        result[number] = not is_panel(tree.attributes[number])
-    return result
 
 
 def _never_text(tree: Tree, traits: Integers) -> Bools:
