@@ -64,6 +64,7 @@ class Page:
         owners: for each block the innermost block element that holds its start.
         links: for each block the number of links in it.
         linked: for each block the number of characters inside links, without white space.
+        prose: whether the block is a sentence or more, with hardly a link.
     """
 
     tree: Tree
@@ -82,6 +83,7 @@ class Page:
     owners: Integers
     links: Integers
     linked: Integers
+    prose: Bools
 
     def per_element(self, flags: Bools) -> Array:
         """Return for each element how many nodes in it have a flag."""
@@ -125,11 +127,25 @@ def read_page(tree: Tree) -> Page:
     parents[0] = 0
     paths = _paths(tree, elements, parents)
     owners = position[owners]
-    traits &= ~misnamed(tree, traits, is_control, elements, parents, first, last, texts, owners, linked)
+    prose = _is_prose(texts, linked)
+    traits &= ~misnamed(tree, traits, is_control, elements, parents, first, last, texts, owners, linked, prose)
     return Page(
         tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
-        texts, owners, links, linked,
+        texts, owners, links, linked, prose,
     )  # fmt: skip
+
+
+_SENTENCE = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\Z")
+_LEAST_PROSE = 60  # characters
+_MOST_LINKED = 0.1
+
+
+def _is_prose(texts: list[str], linked: Integers) -> Bools:
+    sizes = np.array([len(text) for text in texts])
+    result: Bools = (sizes >= _LEAST_PROSE) & (linked <= _MOST_LINKED * sizes)
+    for number in np.flatnonzero(result).tolist():
+        result[number] = _SENTENCE.search(texts[number]) is not None
+    return result
 
 
 def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) -> tuple[Integers, Integers, Integers]:

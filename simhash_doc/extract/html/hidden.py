@@ -29,7 +29,8 @@ _MOVING = re.compile(r"opacity|animation|transition|transform|will-change", re.I
 _FIXED = re.compile(r"position\s*:\s*fixed", re.IGNORECASE)
 _PANELS = frozenset(
     "accordion accordions answer carousel collapse collapsed collapsible expandable faq faqs flickity glide owl "
-    "pane panel readmore slick slide slider slides slideshow spoiler swiper tab tabbed tabpanel tabs toggle toggleable".split()
+    "pane panel readmore slick slide slider slides slideshow spoiler swiper tab tabbed tabpanel tabs toggle "
+    "toggleable".split()
 )
 _SCRIPTED = frozenset(
     "animate animated animation aos cloak fade fadein inview invisible reveal sal scrollreveal wow".split()

@@ -18,8 +18,6 @@ _DOUBTFUL = role_bits("related share navigation footer header side advert consen
 _OF_PEOPLE = role_bits(["comment", "author"])
 """Roles whose content is sentences too: only between the paragraphs of an article is the name doubtful."""
 
-_SENTENCE = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\Z")
-_PROSE = 60  # characters
 _PROSE_SHARE = 0.8  # of the characters of an element
 _LINKED = 0.1
 _LEAST_BESIDE = 2  # paragraphs next to an element
@@ -43,6 +41,7 @@ def misnamed(
     texts: list[str],
     owners: Integers,
     linked: Integers,
+    is_prose: Bools,
 ) -> Integers:
     """Return for each node the traits that its content contradicts. The arguments are those of a page."""
     result = np.zeros_like(traits)
@@ -51,8 +50,6 @@ def misnamed(
     if not candidates:
         return result
     sizes = np.array([len(text) for text in texts])
-    is_prose = (sizes >= _PROSE) & (linked <= _LINKED * sizes)
-    is_prose[[number for number in np.flatnonzero(is_prose).tolist() if not _SENTENCE.search(texts[number])]] = False
     passed = np.concatenate([[0], np.cumsum(sizes)])
     prose = np.concatenate([[0], np.cumsum(np.where(is_prose, sizes, 0))])
     links = np.concatenate([[0], np.cumsum(linked)])

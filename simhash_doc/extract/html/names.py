@@ -45,8 +45,8 @@ FIRST_ROLE = 11
 ) = (1 << bit for bit in range(FIRST_ROLE))  # fmt: skip
 """What markup says about an element: it may be hidden; it holds references or notes; its class, or its id, names
 boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
-names a dialog about consent; its class shows it on some screens, or decides on which screens it is shown; it is only for
-those who listen to the page. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
+names a dialog about consent; its class shows it on some screens, or decides on which screens it is shown; it is only
+for those who listen to the page. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
@@ -202,7 +202,8 @@ def _roles_in_id(value: str) -> int:
 _TRAITS: dict[str, Callable[[str], int]] = {
     "class": _traits_of_class,
     "id": _traits_of_id,
-    "role": lambda value: HAS_ROLE | _roles_in(value),
+    "role": lambda value: HAS_ROLE | _roles_in(value) | _traits_of_name(value) & REFERENCES,
+    "epub:type": lambda value: _traits_of_name(value) & REFERENCES,
     "style": lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None),
     "hidden": lambda value: HIDDEN * (value.lower() != "until-found"),
     "aria-hidden": lambda value: HIDDEN * (value == "true"),

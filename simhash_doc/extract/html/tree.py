@@ -178,11 +178,37 @@ def _with_noscript(tree: Tree, without: Tree) -> Tree:
         tree: the page as a browser with scripts reads it.
         without: the page as a browser without scripts reads it.
     """
+    without = _unescaped(without)
     tags = ["div" if tag == "noscript" else tag for tag in without.tags]
     shown = Tree(without.parents, tags, without.attributes, without.texts)
     total = int(without.characters.sum())
     gained = int(shown.characters.sum()) - total
     return shown if gained >= _LEAST and gained > total else tree
+
+
+_ELEMENT = re.compile(r"<(?:p|div|h[1-6]|ul|ol|br|section|article)\b", re.IGNORECASE)
+
+
+def _unescaped(tree: Tree) -> Tree:
+    """Return a page with the markup that is the text of a `noscript` as elements."""
+    inner: dict[int, Tree] = {}
+    for number in tree.numbered("noscript"):
+        content = tree.string(number)
+        if _ELEMENT.search(content) and set(tree.tags[number + 1 : int(tree.ends[number])]) == {TEXT}:
+            check_attributes(content)
+            check_nesting(content)
+            inner[number] = _html_tree(content.encode("utf-8", "replace"), scripting=False)
+    nodes: list[Node] = []
+    numbers: list[int] = []
+    end = 0
+    for number, (parent, tag, attributes, text) in enumerate(tree.as_nodes() if inner else ()):
+        numbers.append(len(nodes))
+        if number >= end:
+            nodes.append((numbers[parent], tag, attributes, text))
+        if number in inner:
+            nodes += inner[number]._body_below(len(nodes) - 1, len(nodes))
+            end = int(tree.ends[number])
+    return Tree.of(nodes) if inner else tree
 
 
 _VOID = frozenset(
