@@ -128,7 +128,8 @@ def read_page(tree: Tree) -> Page:
     paths = _paths(tree, elements, parents)
     owners = position[owners]
     prose = _is_prose(texts, linked)
-    traits &= ~misnamed(tree, traits, is_control, elements, parents, first, last, texts, owners, linked, prose)
+    tops = outermost(parents, first, last)
+    traits &= ~misnamed(tree, traits, is_control, elements, parents, tops, first, last, texts, owners, linked, prose)
     return Page(
         tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
         texts, owners, links, linked, prose,
@@ -158,6 +159,15 @@ def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) 
     holds = last > first
     holds[:1] = True
     return elements[holds], first[holds], last[holds]
+
+
+def outermost(parents: Integers, first: Integers, last: Integers) -> Integers:
+    """Return for each element the outermost one that holds the same blocks."""
+    same = (first == first[parents]) & (last == last[parents])
+    result: Integers = np.where(same, parents, np.arange(len(parents)))
+    while not np.array_equal(further := result[result], result):
+        result = further
+    return result
 
 
 def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:

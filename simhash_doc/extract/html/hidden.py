@@ -91,10 +91,11 @@ class _Page:
     def _opened(self) -> set[str]:
         """The ids of the panels that links and buttons of the page open in their place."""
         return {
-            values[name].lstrip("#")
+            value.lstrip("#")
             for values in self._tree.attributes
             for name in _TRIGGERS
-            if name in values and ("aria-expanded" in values or not _PANELS.isdisjoint(_named(values)))
+            if (value := values.get(name)) and (name != "href" or value[0] == "#")
+            if "aria-expanded" in values or not _PANELS.isdisjoint(_named(values))
         }
 
     @cached_property
@@ -103,6 +104,8 @@ class _Page:
 
     def hides(self, number: int) -> bool:
         """Return whether the markup of an element hides it from a reader."""
+        if not self._sizes[number]:
+            return True
         values, traits = self._tree.attributes[number], int(self._traits[number])
         if 2 * self._sizes[number] > self._sizes[self._tree.body]:
             return False
@@ -132,8 +135,13 @@ class _Page:
         if tree.characters[is_text].sum() <= tree.characters[shown].sum():
             return
         texts = "".join("".join(tree.texts[number].split()) for number in np.flatnonzero(shown).tolist())
+        end = 0
+        is_copy = False
         for number in found:
-            if not _is_in("".join(tree.string(number).split()), texts):
+            if number >= end:  # what is in another part is decided with it
+                end = int(tree.ends[number])
+                is_copy = _is_in("".join(tree.string(number).split()), texts)
+            if not is_copy:
                 yield number
 
     def _may_wait(self, number: int) -> bool:

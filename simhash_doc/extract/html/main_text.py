@@ -1,7 +1,7 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Six rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Seven rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum.
@@ -11,6 +11,7 @@ blocks with the highest sums are kept, as many as promise the best text. Six rul
 5. The comments of readers on an article are left out.
 6. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 and 4
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
+7. References, notes and tables of data next to the paragraphs of an article are kept.
 """
 
 from __future__ import annotations

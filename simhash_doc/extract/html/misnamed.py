@@ -7,9 +7,9 @@ paragraphs of an article, belongs to it, unless it asks its reader for something
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from simhash_doc.extract.html.names import NAMED, NAMED_BY_ID, opens_boilerplate, role_bits
 from simhash_doc.extract.html.tree import Bools, Integers, Tree
@@ -36,6 +36,7 @@ def misnamed(
     is_control: Bools,
     elements: Integers,
     parents: Integers,
+    tops: Integers,
     first: Integers,
     last: Integers,
     texts: list[str],
@@ -45,41 +46,41 @@ def misnamed(
 ) -> Integers:
     """Return for each node the traits that its content contradicts. The arguments are those of a page."""
     result = np.zeros_like(traits)
-    doubtful = traits[elements] & (NAMED | NAMED_BY_ID | _DOUBTFUL | _OF_PEOPLE)
-    candidates = np.flatnonzero(doubtful).tolist()
-    if not candidates:
-        return result
-    sizes = np.array([len(text) for text in texts])
-    passed = np.concatenate([[0], np.cumsum(sizes)])
-    prose = np.concatenate([[0], np.cumsum(np.where(is_prose, sizes, 0))])
-    links = np.concatenate([[0], np.cumsum(linked)])
-    controls = tree.sums(is_control)
-    beside: dict[int, npt.NDArray[np.int64]] = {}
-    for number in candidates:
-        start, end, node = int(first[number]), int(last[number]), int(elements[number])
-        size = passed[end] - passed[start]
-        if (
-            prose[end] - prose[start] < _PROSE_SHARE * size
-            or links[end] - links[start] > _LINKED * size
-            or controls[node]
-            or _asks(texts[start:end])
-        ):
-            continue
-        around = number
-        while around and first[around] == start and last[around] == end:
-            around = int(parents[around])
+    own = traits[elements] & (NAMED | NAMED_BY_ID | _DOUBTFUL | _OF_PEOPLE)
+    sizes = np.array([len(text) for text in texts], dtype=np.int64)
+    size, prose, links = (_sums(values, first, last) for values in (sizes, np.where(is_prose, sizes, 0), linked))
+    other = tree.sums(is_control | (traits & _OF_PEOPLE > 0))[elements] - (own & _OF_PEOPLE > 0)
+    is_plain = (prose >= _PROSE_SHARE * size) & (links <= _LINKED * size) & (other == 0)
+    above = parents[owners]
+    plain = is_prose & ((own[owners] | own[above]) == 0)
+    around_each = parents[tops]
+    beside: dict[int, Integers] = {}
+
+    @cache
+    def asks(block: int) -> bool:
+        return _ASKS.search(texts[block]) is not None
+
+    @cache
+    def opens(block: int) -> bool:
+        return opens_boilerplate(texts[block].lower())
+
+    for number in np.flatnonzero((own > 0) & is_plain).tolist():
+        start, end, around = int(first[number]), int(last[number]), int(around_each[number])
         if around not in beside:
-            above = parents[owners]
-            is_near = (owners == around) | (above == around) | (parents[above] == around)
-            beside[around] = np.flatnonzero(is_prose & is_near)
+            inside = slice(int(first[around]), int(last[around]))
+            near = (owners[inside] == around) | (above[inside] == around) | (parents[above[inside]] == around)
+            beside[around] = first[around] + np.flatnonzero(plain[inside] & near)
         found = beside[around]
         before, after = int(np.searchsorted(found, start)), len(found) - int(np.searchsorted(found, end))
-        if before + after >= _LEAST_BESIDE:
-            result[node] = doubtful[number] if before and after else doubtful[number] & ~_OF_PEOPLE
+        blocks = range(start, end)
+        if before + after < _LEAST_BESIDE or any(map(opens, blocks)) or 2 * sum(map(asks, blocks)) >= len(blocks):
+            continue
+        if not own[number] & _OF_PEOPLE or (before and after and not own[around] & _OF_PEOPLE):
+            result[int(elements[number])] = own[number]
     return result
 
 
-def _asks(texts: list[str]) -> bool:
-    """Return whether texts ask their reader for something, or begin like what a site adds to an article."""
-    asking = sum(_ASKS.search(text) is not None for text in texts)
-    return 2 * asking >= len(texts) or any(opens_boilerplate(text.lower()) for text in texts)
+def _sums(values: Integers, first: Integers, last: Integers) -> Integers:
+    sums = np.concatenate([[0], np.cumsum(values)])
+    result: Integers = sums[last] - sums[first]
+    return result

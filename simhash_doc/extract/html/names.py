@@ -115,9 +115,10 @@ _TRAITS_OF_NAME = {
 _REFERENCES = re.compile(r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _SCREENS = frozenset(
-    "xs sm md lg xl xxl 2xl 3xl phone mobile touch tablet laptop desktop computer widescreen fullhd small medium large "
+    "xs sm md lg xl xxl phone mobile touch tablet laptop desktop computer widescreen fullhd small medium large "
     "xlarge xxlarge wide portrait landscape @".split()
 )
+_OF_LISTENERS = frozenset("sr sronly screen screenreader visually visuallyhidden".split())
 _HIDES = frozenset("hidden hide none invisible dn".split())
 _SHOWS = frozenset("block contents display flex flow grid initial inline list only show table visible".split())
 _NOT_FOR_READERS = frozenset("active focus hover print sr".split())
@@ -127,7 +128,7 @@ _VARIANT = re.compile(
 )
 """Names such as `md:block`: a condition, and how an element is displayed then."""
 _FOR_LISTENERS = re.compile(r"(?<!not-)(?:sr-?only|visually-?hidden|screen-?reader)", re.IGNORECASE)
-_WORD_OF_NAME = re.compile(r"[a-z0-9]+|@(?=[smlx])")
+_WORD_OF_NAME = re.compile(r"[a-z]+|@(?=[smlx])")
 
 
 def role_bits(roles: Iterable[str]) -> int:
@@ -165,20 +166,20 @@ def _traits_of_class(value: str) -> int:
 def _traits_of_name(name: str) -> int:
     """Return what one of the names in a class says."""
     references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
-    return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(words_in(name)) | _screens_of_name(name)
+    words = set(words_in(name))
+    return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(words) | _screens_of_name(name, words)
 
 
-def _screens_of_name(name: str) -> int:
+def _screens_of_name(name: str, words: set[str]) -> int:
     """Return what a name says about the screens on which an element is shown: `md:block`, `d-md-none`, `visible-xs`."""
     if ":" in name:
         found = _VARIANT.fullmatch(name)
         if found is None or not _NOT_FOR_READERS.isdisjoint(_WORD_OF_NAME.findall(found[1])):
             return 0
         return RESPONSIVE | SHOWN_SOMEWHERE * (found[2] is None)
-    if _FOR_LISTENERS.search(name):
+    if not words.isdisjoint(_OF_LISTENERS) and _FOR_LISTENERS.search(name):
         return HIDDEN | FOR_LISTENERS
-    words = set(_WORD_OF_NAME.findall(name.lower()))
-    if _SCREENS.isdisjoint(words) or not _NOT_FOR_READERS.isdisjoint(words):
+    if (_SCREENS.isdisjoint(words) and "@" not in name) or not _NOT_FOR_READERS.isdisjoint(words):
         return 0
     hides = not _HIDES.isdisjoint(words)
     shows = not _SHOWS.isdisjoint(words) and not hides

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simhash_doc.extract.html.blocks import HEADINGS, Page
+from simhash_doc.extract.html.blocks import HEADINGS, Page, outermost
 from simhash_doc.extract.html.names import NAMED, REFERENCES, opens_boilerplate
 from simhash_doc.extract.html.rules import Verdicts
 
@@ -22,10 +22,10 @@ _NAMES = re.compile(
 
 _HEADING = re.compile(
     r"[\W\d]*(?:(?:\w+ )?references(?: and notes)?|(?:foot|end)?notes(?: and references)?|bibliography|works cited|"
-    r"citations|literature(?: cited)?|sources|einzelnachweise|anmerkungen|fu(?:ß|ss)noten|literatur(?:verzeichnis)?|quellen|"
-    r"r[ée]f[ée]rences|notes et r[ée]f[ée]rences|bibliographie|referencias|notas(?: y referencias)?|bibliograf[íi]a|"
-    r"notas e refer[êe]ncias|refer[êe]ncias|riferimenti|bibliografia|note(?: bibliografiche)?|bronnen|voetnoten|noten|"
-    r"referenties|przypisy|литература|примечания|источники|сноски|参考文献|参考资料|參考資料|参考|注释|註釋|脚注|注|出典|각주|"
+    r"citations|literature(?: cited)?|sources|einzelnachweise|anmerkungen|fu(?:ß|ss)noten|literatur(?:verzeichnis)?|"
+    r"quellen|r[ée]f[ée]rences|notes et r[ée]f[ée]rences|bibliographie|referencias|notas(?: y referencias)?|"
+    r"bibliograf[íi]a|notas e refer[êe]ncias|refer[êe]ncias|riferimenti|bibliografia|note(?: bibliografiche)?|bronnen|"
+    r"voetnoten|noten|referenties|przypisy|литература|примечания|источники|сноски|参考文献|参考资料|參考資料|参考|注释|註釋|脚注|注|出典|각주|"
     r"참고 ?문헌|المراجع|مراجع|الهوامش)(?:\s*\[[^\]]*\])?[\W\d]*",
     re.IGNORECASE,
 )
@@ -73,6 +73,8 @@ class _Places:
         self._prose = np.concatenate([[0], np.cumsum(np.where(page.prose, self._sizes, 0))])
         self._linked = np.concatenate([[0], np.cumsum(page.linked)])
         self._controls = page.tree.sums(page.is_control)
+        self._tops = outermost(page.parents, page.first, page.last)
+        self._near: dict[int, int] = {}  # for each element the number of paragraphs in it
 
     def range(self, number: int, kind: str) -> Part:
         """Return the blocks of an element as a part, with the heading before it."""
@@ -99,8 +101,6 @@ class _Places:
         size = self._passed[last] - self._passed[first]
         linked = self._linked[last] - self._linked[first]
         limit = _LINKED_NAMED if page.traits[node] & NAMED else _LINKED
-        near = page.prose & ((above := page.parents[page.owners]) == (around := self._around(number)))
-        near |= page.prose & ((page.owners == around) | (page.parents[above] == around))
         return bool(
             rows > 1
             and tags.count("td") + tags.count("th") >= 2 * rows
@@ -108,39 +108,45 @@ class _Places:
             and not self._controls[node]
             and linked <= limit * size
             and self._sizes[first:last].max() <= _CELL * size
-            and near.sum() >= _LEAST_BESIDE
+            and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
         )
+
+    def _paragraphs(self, around: int) -> int:
+        if around not in self._near:
+            page = self._page
+            inside = slice(int(page.first[around]), int(page.last[around]))
+            owners = page.owners[inside]
+            above = page.parents[owners]
+            near = (owners == around) | (above == around) | (page.parents[above] == around)
+            self._near[around] = int((page.prose[inside] & near).sum())
+        return self._near[around]
 
     def under(self, block: int) -> Iterator[Part]:
         """Yield the list, or the paragraphs, under a heading as a part."""
         page = self._page
         if not self._is_heading(block):
             return
-        number = self._top(int(page.owners[block]))
+        number = int(self._tops[page.owners[block]])
         around = int(page.parents[number])
         if page.last[around] == block + 1 or not (self.is_held(number) or self.is_held(around)):
             return
-        children = np.flatnonzero((page.parents == around) & (page.first > block)).tolist()
         end = block + 1
-        for child in children:
-            tag = page.tree.tags[int(page.elements[child])]
-            if page.first[child] != end or (end > block + 1 and tag != "p") or self._is_heading(end):
+        while (number := self._after(number)) < len(page.elements) and page.parents[number] == around:
+            tag = page.tree.tags[int(page.elements[number])]
+            if page.first[number] != end or (end > block + 1 and tag != "p") or self._is_heading(end):
                 break
-            end = int(page.last[child])
+            end = int(page.last[number])
         if end > block + 1:
             yield block, end, "references"
 
+    def _after(self, number: int) -> int:
+        """Return the element after an element and all that are in it."""
+        node = int(self._page.elements[number])
+        return int(np.searchsorted(self._page.elements, self._page.tree.ends[node]))
+
     def _around(self, number: int) -> int:
         """Return the nearest element that holds more blocks."""
-        return int(self._page.parents[self._top(number)])
-
-    def _top(self, number: int) -> int:
-        """Return the outermost element that holds the same blocks."""
-        page = self._page
-        first, last = page.first[number], page.last[number]
-        while number and page.first[above := int(page.parents[number])] == first and page.last[above] == last:
-            number = above
-        return number
+        return int(self._page.parents[self._tops[number]])
 
     def _is_heading(self, block: int) -> bool:
         page = self._page
