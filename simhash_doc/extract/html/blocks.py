@@ -167,18 +167,19 @@ def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) 
 
 
 def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
-    numbers: dict[tuple[int, tuple[str, str | None]], int] = {}
+    numbers: dict[tuple[int, str, str | None], int] = {}
     kinds: list[dict[tuple[str, str | None], int]] = []  # for each path the kinds on it
     paths: list[int] = []
     for node, parent in zip(elements.tolist(), parents.tolist(), strict=True):
-        kind = tree.tags[node], tree.attributes[node].get("class")
+        tag, name = tree.tags[node], tree.attributes[node].get("class")
         above = paths[parent] if paths else -1
-        on_path = kinds[above] if paths else {}
-        number = on_path.get(kind) if kind[1] or kind[0] in _NESTED else None
-        if number is None:
-            number = numbers.setdefault((above, kind), len(kinds))
-            if number == len(kinds):
-                kinds.append({**on_path, kind: number} if len(on_path) < _MOST_KINDS else on_path)
+        if (number := numbers.get((above, tag, name))) is None:
+            on_path = kinds[above] if paths else {}
+            number = on_path.get((tag, name)) if name or tag in _NESTED else None
+            if number is None:
+                number = len(kinds)
+                kinds.append({**on_path, (tag, name): number} if len(on_path) < _MOST_KINDS else on_path)
+            numbers[above, tag, name] = number
         paths.append(number)
     return np.array(paths, dtype=np.int64)
 

@@ -265,6 +265,7 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
     tags: list[str] = []
     attributes: list[dict[str, str]] = []
     texts: list[str] = []
+    single: dict[tuple[str, str | None], dict[str, str | None]] = {}  # the attributes of elements that have only one
     opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
     node, parent = parser.root, 0
     while node is not None:
@@ -279,6 +280,8 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
             values = node.attributes
             if values and None in values.values():
                 values |= {name: "" for name, value in values.items() if value is None}
+            if len(values) == 1:  # mostly a class, which many elements share
+                values = single.setdefault(next(iter(values.items())), values)
             if tag == "template":
                 content = contents.get(node.mem_id)
                 if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
