@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
@@ -64,10 +63,22 @@ TRAITS_OF_TAG = {
 """Tag -> what it says about an element."""
 
 
-def _cached(search: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a search in the value of an attribute with a cache, whose memory is bounded whatever pages contain."""
-    in_cache = lru_cache(maxsize=4096)(search)
-    return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
+_MOST_VALUES = 4096
+
+
+class _Cached(dict[str, int]):
+    """A search in the values of an attribute with its results, whose memory is bounded whatever pages contain."""
+
+    def __init__(self, search: Callable[[str], int]) -> None:
+        self._search = search
+
+    def __missing__(self, value: str) -> int:
+        found = self._search(value)
+        if len(value) <= _LONGEST_VALUE:
+            if len(self) >= _MOST_VALUES:
+                self.clear()
+            self[value] = found
+        return found
 
 
 _BOILERPLATE_WORDS = (
@@ -95,6 +106,7 @@ nothing."""
 
 _ROLE_OF = {word: 1 << bit for bit, words in enumerate(ROLES.values(), FIRST_ROLE) for word in words.split()}
 _ALL_ROLES = -1 << FIRST_ROLE
+_ROLES_AND_PLACES = _PLACES | _ROLE_OF.keys()
 _NAMES_BOILERPLATE = dict.fromkeys(_BOILERPLATE_WORDS, NAMED)
 _TRAITS_OF_WORD = _NAMES_BOILERPLATE | {word: role | _NAMES_BOILERPLATE.get(word, 0) for word, role in _ROLE_OF.items()}
 _TRAITS_OF_NAME = {
@@ -121,29 +133,29 @@ def _traits_of_words(words: Iterable[str]) -> int:
     return traits
 
 
-@_cached
+@_Cached
 def _roles_in(value: str) -> int:
     return _traits_of_words(_words_in(value[:_LONGEST_VALUE])) & _ALL_ROLES
 
 
-@_cached
+@_Cached
 def _traits_of_class(value: str) -> int:
     traits = 0
     for name in value.split():
-        traits |= _traits_of_name(name)
+        traits |= _traits_of_name[name]
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
-        traits = traits & ~_ALL_ROLES | _roles_in(value)
+        traits = traits & ~_ALL_ROLES | _roles_in[value]
     return traits
 
 
-@_cached
+@_Cached
 def _traits_of_name(name: str) -> int:
     """Return what one of the names in a class says."""
     references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
     return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(_words_in(name))
 
 
-@_cached
+@_Cached
 def _traits_of_id(value: str) -> int:
     named = _REFERENCES.search(value.lower()) is not None
     consent = _CONSENT_ID.fullmatch(value) is not None
@@ -151,19 +163,19 @@ def _traits_of_id(value: str) -> int:
     return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
 
 
-@_cached
+@_Cached
 def _roles_in_id(value: str) -> int:
     words = set(_words_in(value))
-    return _traits_of_words(words) & _ALL_ROLES if words - _ROLE_OF.keys() <= _PLACES else 0
+    return _traits_of_words(words) & _ALL_ROLES if words <= _ROLES_AND_PLACES else 0
 
 
-_TRAITS: dict[str, Callable[[str], int]] = {
+_TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
     "id": _traits_of_id,
-    "role": lambda value: HAS_ROLE | _roles_in(value),
-    "style": lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None),
-    "hidden": lambda value: HIDDEN,
-    "aria-hidden": lambda value: HIDDEN * (value == "true"),
+    "role": _Cached(lambda value: HAS_ROLE | _roles_in[value]),
+    "style": _Cached(lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None)),
+    "hidden": _Cached(lambda value: HIDDEN),
+    "aria-hidden": _Cached(lambda value: HIDDEN * (value == "true")),
     **dict.fromkeys(("itemprop", "itemtype", "data-component", "data-testid", "aria-label"), _roles_in),
 }
 """Attribute -> what its value says about an element."""
@@ -174,9 +186,9 @@ def traits_of(tag: str, attributes: dict[str, str]) -> int:
     traits = 0
     for name, value in attributes.items():
         if name in _TRAITS:
-            traits |= _TRAITS[name](value)
+            traits |= _TRAITS[name][value]
             if name == "id" and tag in _IDENTIFIED:
-                traits |= _roles_in_id(value[:_LONGEST_ID])
+                traits |= _roles_in_id[value[:_LONGEST_ID]]
     return traits
 
 
