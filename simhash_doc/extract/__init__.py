@@ -75,7 +75,7 @@ READERS: dict[str, str] = {
     "mhtml": "html.reader:read_archive",
     "odt": "odt:read_odt",
     "pdf": "pdf.reader:read",
-    "rtf": "rtf:read_rtf",
+    "rtf": "rtf.reader:read_rtf",
     "tei": "vocabularies.reader:read",
     "text": "text:read_plain",
     "xml": "vocabularies.reader:read",

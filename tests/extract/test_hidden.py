@@ -54,7 +54,7 @@ RESPONSIVE = (
     "md:hidden", "max-lg:hidden", "hidden-xs", "hidden-xs hidden-sm", "visible-lg hidden", "d-none d-md-block",
     "d-none d-lg-flex", "d-md-none", "hide-for-small-only", "show-for-large", "is-hidden-mobile", "is-hidden-touch",
     "is-hidden is-block-desktop", "uk-visible@m", "uk-hidden@l", "hidden show-on-large", "hide-on-small-only",
-    "desktop-only", "sr-only md:not-sr-only", "invisible md:visible",
+    "desktop-only", "sr-only md:not-sr-only", "invisible md:visible", "mobile hidden",
 )  # fmt: skip
 NOT_FOR_LISTENERS = (
     "aria-hidden=true",

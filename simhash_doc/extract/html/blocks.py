@@ -90,28 +90,55 @@ class Page:
         return self.tree.sums(flags)[self.elements].astype(float)
 
 
+@dataclass(slots=True)
+class _Shown:
+    """What a browser shows of a page, for each node of its tree.
+
+    Attributes:
+        traits, shown, hidden: as in `Page`.
+        inside: whether the node is in the body.
+        seen: whether the node is shown, or is left out and can end a block, or part two words.
+    """
+
+    traits: Integers
+    shown: Bools
+    hidden: Bools
+    inside: Bools
+    seen: Bools
+
+    @classmethod
+    def of(cls, tree: Tree) -> _Shown:
+        """Return what is shown of a tree."""
+        traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
+        traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, tree.attributes, strict=True)]
+        hidden = tree.within(hidden_elements(tree, traits))
+        skipped = _never_text(tree, traits) | hidden
+        inside = np.zeros(len(skipped), dtype=bool)
+        inside[tree.body : int(tree.ends[tree.body])] = True
+        skipped[tree.body] = False
+        covered = tree.nesting(np.flatnonzero(skipped))
+        shown = inside & (covered == 0)
+        return cls(traits, shown, hidden, inside, shown | (inside & skipped & (covered == 1)))
+
+
+def read_texts(tree: Tree) -> list[str]:
+    """Return the blocks of a tree, without what separates a document from boilerplate."""
+    found = _Shown.of(tree)
+    return _walk(tree, found.shown, found.seen)[0]
+
+
 def read_page(tree: Tree) -> Page:
     """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
-    characters = tree.characters
-    values = tree.attributes
-    traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
-    traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, values, strict=True)]
-    hidden = tree.within(hidden_elements(tree, traits))
-    skipped = _never_text(tree, traits) | hidden
-    inside = np.zeros(len(skipped), dtype=bool)
-    inside[tree.body : int(tree.ends[tree.body])] = True
-    skipped[tree.body] = False
-    covered = tree.nesting(np.flatnonzero(skipped))
-    shown = inside & (covered == 0)
-    seen = shown | (inside & skipped & (covered == 1))  # what is skipped can end a block, or part two words
-    characters = np.where(shown, characters, 0)
+    found = _Shown.of(tree)
+    values, shown = tree.attributes, found.shown
+    characters = np.where(shown, tree.characters, 0)
     is_link = shown & tree.having({"a"})
     for number in np.flatnonzero(is_link).tolist():
         is_link[number] = bool(values[number].get("href"))
-    is_control = tree.having(_CONTROLS) & ~hidden & inside
+    is_control = tree.having(_CONTROLS) & ~found.hidden & found.inside
     for number in np.flatnonzero(is_control).tolist():
         is_control[number] = values[number].get("type") != "hidden"
-    texts, ends, starts, owners, flushers = _walk(tree, shown, seen)
+    texts, ends, starts, owners, flushers = _walk(tree, shown, found.seen)
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
     sums = np.concatenate([[0], np.cumsum(is_link)])
     links = sums[np.minimum(ends, len(shown))] - sums[starts] + within_link[starts]
@@ -129,9 +156,11 @@ def read_page(tree: Tree) -> Page:
     owners = position[owners]
     prose = _is_prose(texts, linked)
     tops = outermost(parents, first, last)
-    traits &= ~misnamed(tree, traits, is_control, elements, parents, tops, first, last, texts, owners, linked, prose)
+    traits = found.traits & ~misnamed(
+        tree, found.traits, is_control, elements, parents, tops, first, last, texts, owners, linked, prose
+    )
     return Page(
-        tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
+        tree, shown, found.hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
         texts, owners, links, linked, prose,
     )  # fmt: skip
 
@@ -171,18 +200,19 @@ def outermost(parents: Integers, first: Integers, last: Integers) -> Integers:
 
 
 def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
-    numbers: dict[tuple[int, tuple[str, str | None]], int] = {}
+    numbers: dict[tuple[int, str, str | None], int] = {}
     kinds: list[dict[tuple[str, str | None], int]] = []  # for each path the kinds on it
     paths: list[int] = []
     for node, parent in zip(elements.tolist(), parents.tolist(), strict=True):
-        kind = tree.tags[node], tree.attributes[node].get("class")
+        tag, name = tree.tags[node], tree.attributes[node].get("class")
         above = paths[parent] if paths else -1
-        on_path = kinds[above] if paths else {}
-        number = on_path.get(kind) if kind[1] or kind[0] in _NESTED else None
-        if number is None:
-            number = numbers.setdefault((above, kind), len(kinds))
-            if number == len(kinds):
-                kinds.append({**on_path, kind: number} if len(on_path) < _MOST_KINDS else on_path)
+        if (number := numbers.get((above, tag, name))) is None:
+            on_path = kinds[above] if paths else {}
+            number = on_path.get((tag, name)) if name or tag in _NESTED else None
+            if number is None:
+                number = len(kinds)
+                kinds.append({**on_path, (tag, name): number} if len(on_path) < _MOST_KINDS else on_path)
+            numbers[above, tag, name] = number
         paths.append(number)
     return np.array(paths, dtype=np.int64)
 
@@ -219,20 +249,22 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
 
     def end_block(at: int, flusher: int) -> None:
         nonlocal start
-        if builder.inline and builder.end_block():
+        if builder.end_block():
             found.append((at, start, owner, flusher))
         start = -1
 
     def close(number: int, end: int, kind: int) -> None:
         if kind == _NOTE:
-            builder.add(" ")
+            inline.append(" ")
             return
-        end_block(end, number)
+        if inline:
+            end_block(end, number)
         blocks.pop()
         if kind == _VERBATIM_BLOCK:
             builder.end_verbatim()
 
     owner = tree.body
+    inline = builder.inline
     for number, kind in zip(active.tolist(), kinds[active].tolist(), strict=True):
         while opened and opened[-1][1] <= number:
             close(*opened.pop())
@@ -241,16 +273,17 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
             if start < 0 and not text.isspace():
                 start, owner = number, blocks[-1]
             if start >= 0 or builder.verbatim:
-                builder.inline.append(formulas.get(number, text))
+                inline.append(formulas.get(number, text))
         elif kind == _BREAK:
-            builder.add("\n")
+            inline.append("\n")
         elif kind == _GAP:
-            builder.add(" ")
+            inline.append(" ")
         elif kind == _NOTE:
-            builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
+            inline.append(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
             opened.append((number, node_ends[number], kind))
         else:
-            end_block(number, -1)
+            if inline:
+                end_block(number, -1)
             if kind != _END and number != tree.body:
                 opened.append((number, node_ends[number], kind))
                 blocks.append(number)

@@ -32,9 +32,7 @@ _PANELS = frozenset(
     "pane panel readmore slick slide slider slides slideshow spoiler swiper tab tabbed tabpanel tabs toggle "
     "toggleable".split()
 )
-_SCRIPTED = frozenset(
-    "animate animated animation aos cloak fade fadein inview invisible reveal sal scrollreveal wow".split()
-)
+_SCRIPTED = frozenset("animate animated animation aos cloak fade fadein inview reveal sal scrollreveal wow".split())
 """Words in the names of what a script shows, once it runs or the reader comes to it."""
 
 _SCRIPT_ATTRIBUTES = re.compile(r"(?:x|v|ng)-cloak|x-show|data-(?:aos|anim|wow|sal|scroll|reveal|inview|w-id).*")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
@@ -67,10 +66,22 @@ TRAITS_OF_TAG = {
 """Tag -> what it says about an element."""
 
 
-def _cached(search: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a search in the value of an attribute with a cache, whose memory is bounded whatever pages contain."""
-    in_cache = lru_cache(maxsize=4096)(search)
-    return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
+_MOST_VALUES = 4096
+
+
+class _Cached(dict[str, int]):
+    """A search in the values of an attribute with its results, whose memory is bounded whatever pages contain."""
+
+    def __init__(self, search: Callable[[str], int]) -> None:
+        self._search = search
+
+    def __missing__(self, value: str) -> int:
+        found = self._search(value)
+        if len(value) <= _LONGEST_VALUE:
+            if len(self) >= _MOST_VALUES:
+                self.clear()
+            self[value] = found
+        return found
 
 
 _BOILERPLATE_WORDS = (
@@ -103,6 +114,7 @@ HIDING_NAMES = frozenset(
 
 _ROLE_OF = {word: 1 << bit for bit, words in enumerate(ROLES.values(), FIRST_ROLE) for word in words.split()}
 _ALL_ROLES = -1 << FIRST_ROLE
+_ROLES_AND_PLACES = _PLACES | _ROLE_OF.keys()
 _NAMES_BOILERPLATE = dict.fromkeys(_BOILERPLATE_WORDS, NAMED)
 _TRAITS_OF_WORD = _NAMES_BOILERPLATE | {word: role | _NAMES_BOILERPLATE.get(word, 0) for word, role in _ROLE_OF.items()}
 _TRAITS_OF_NAME = {
@@ -118,6 +130,7 @@ _SCREENS = frozenset(
     "xs sm md lg xl xxl phone mobile touch tablet laptop desktop computer widescreen fullhd small medium large "
     "xlarge xxlarge wide portrait landscape @".split()
 )
+_DEVICES = frozenset("mobile tablet computer widescreen".split())  # beside `hidden`, it is hidden on these only
 _OF_LISTENERS = frozenset("sr sronly screen screenreader visually visuallyhidden".split())
 _HIDES = frozenset("hidden hide none invisible dn".split())
 _SHOWS = frozenset("block contents display flex flow grid initial inline list only show table visible".split())
@@ -147,22 +160,22 @@ def _traits_of_words(words: Iterable[str]) -> int:
     return traits
 
 
-@_cached
+@_Cached
 def _roles_in(value: str) -> int:
     return _traits_of_words(words_in(value[:_LONGEST_VALUE])) & _ALL_ROLES
 
 
-@_cached
+@_Cached
 def _traits_of_class(value: str) -> int:
     traits = 0
     for name in value.split():
-        traits |= _traits_of_name(name)
+        traits |= _traits_of_name[name]
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
-        traits = traits & ~_ALL_ROLES | _roles_in(value)
+        traits = traits & ~_ALL_ROLES | _roles_in[value]
     return traits
 
 
-@_cached
+@_Cached
 def _traits_of_name(name: str) -> int:
     """Return what one of the names in a class says."""
     references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
@@ -179,6 +192,8 @@ def _screens_of_name(name: str, words: set[str]) -> int:
         return RESPONSIVE | SHOWN_SOMEWHERE * (found[2] is None)
     if not words.isdisjoint(_OF_LISTENERS) and _FOR_LISTENERS.search(name):
         return HIDDEN | FOR_LISTENERS
+    if name in _DEVICES:
+        return SHOWN_SOMEWHERE
     if (_SCREENS.isdisjoint(words) and "@" not in name) or not _NOT_FOR_READERS.isdisjoint(words):
         return 0
     hides = not _HIDES.isdisjoint(words)
@@ -186,7 +201,7 @@ def _screens_of_name(name: str, words: set[str]) -> int:
     return RESPONSIVE * (hides or shows) | SHOWN_SOMEWHERE * shows
 
 
-@_cached
+@_Cached
 def _traits_of_id(value: str) -> int:
     named = _REFERENCES.search(value.lower()) is not None
     consent = _CONSENT_ID.fullmatch(value) is not None
@@ -194,20 +209,20 @@ def _traits_of_id(value: str) -> int:
     return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
 
 
-@_cached
+@_Cached
 def _roles_in_id(value: str) -> int:
     words = set(words_in(value))
-    return _traits_of_words(words) & _ALL_ROLES if words - _ROLE_OF.keys() <= _PLACES else 0
+    return _traits_of_words(words) & _ALL_ROLES if words <= _ROLES_AND_PLACES else 0
 
 
-_TRAITS: dict[str, Callable[[str], int]] = {
+_TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
     "id": _traits_of_id,
-    "role": lambda value: HAS_ROLE | _roles_in(value) | _traits_of_name(value) & REFERENCES,
-    "epub:type": lambda value: _traits_of_name(value) & REFERENCES,
-    "style": lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None),
-    "hidden": lambda value: HIDDEN * (value.lower() != "until-found"),
-    "aria-hidden": lambda value: HIDDEN * (value == "true"),
+    "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _traits_of_name[value] & REFERENCES),
+    "epub:type": _Cached(lambda value: _traits_of_name[value] & REFERENCES),
+    "style": _Cached(lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None)),
+    "hidden": _Cached(lambda value: HIDDEN * (value.lower() != "until-found")),
+    "aria-hidden": _Cached(lambda value: HIDDEN * (value == "true")),
     **dict.fromkeys(("itemprop", "itemtype", "data-component", "data-testid", "aria-label"), _roles_in),
 }
 """Attribute -> what its value says about an element."""
@@ -218,9 +233,9 @@ def traits_of(tag: str, attributes: dict[str, str]) -> int:
     traits = 0
     for name, value in attributes.items():
         if name in _TRAITS:
-            traits |= _TRAITS[name](value)
+            traits |= _TRAITS[name][value]
             if name == "id" and tag in _IDENTIFIED:
-                traits |= _roles_in_id(value[:_LONGEST_ID])
+                traits |= _roles_in_id[value[:_LONGEST_ID]]
     return traits
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from simhash_doc.extract.base import ExtractedText, LimitExceededError, Limits, NoTextError
 from simhash_doc.extract.docx_symbols import symbol
 from simhash_doc.extract.encoding import marked_or_wide
 from simhash_doc.extract.parts import Losses
-from simhash_doc.extract.rtf_words import (
+from simhash_doc.extract.rtf.state import Field, Font, Group, Object, Shape, Story
+from simhash_doc.extract.rtf.words import (
     BREAKS,
     CHARACTERS,
     ESCAPED,
@@ -28,7 +28,6 @@ from simhash_doc.extract.rtf_words import (
     codec,
     codec_of_charset,
 )
-from simhash_doc.extract.text_builder import TextBuilder
 
 _TOKEN = re.compile(
     rb"\\(?:([A-Za-z]+)(-?[0-9]+)? ?|('[0-9A-Fa-f]{2}(?:\\'[0-9A-Fa-f]{2})*+)|([^A-Za-z]))"
@@ -41,7 +40,6 @@ _MOST_DIGITS = 10
 _MOST_NESTED = 250_000
 _MOST_FALLBACK = 8
 """Bytes of the fallback of one character. A larger number is an error, by which the text behind would be lost."""
-_LONGEST_MARK = 6
 _NO_CHOICE = 25  # the result of a form that nobody filled in
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _NOT_IN_TABLES = {"fonttbl": ("pard", "par"), "colortbl": ("pard", "par"), "stylesheet": ("par",), "info": ("pard",)}
@@ -74,152 +72,6 @@ def read_rtf(data: bytes, document_format: str, limits: Limits) -> ExtractedText
     return ExtractedText(text, document_format, warnings=warnings)
 
 
-class _Story(TextBuilder):
-    """Text in one sequence: the body, a note or a text box.
-
-    Notes and text boxes, also those inside others, follow the paragraph of the body where they are.
-
-    Attributes:
-        is_hidden: whether it is not shown, nor what is inside it.
-    """
-
-    def __init__(self, around: _Story | None = None, *, is_note: bool = False) -> None:
-        super().__init__()
-        self.is_hidden = False
-        self._around = around
-        self._is_note = is_note  # so that it can begin with its mark
-        self._body: _Story = around._body if around else self
-        self._following: list[_Story] = []
-        self._mark: int | None = None  # where a raised text at the end of `inline` begins
-        if around:
-            self._body._following.append(self)
-
-    def put(self, text: str, *, raised: bool) -> None:
-        """Add text. Raised text can be the mark of a note."""
-        if not raised:
-            self._mark = None
-        elif self._is_note and not self.inline and not self.blocks and len(text) <= _LONGEST_MARK:
-            return
-        elif self._mark is None:
-            self._mark = len(self.inline)
-        self.inline.append(text)
-
-    def drop_mark(self) -> None:
-        """Remove the mark of the note that begins here."""
-        if self._mark is not None and len("".join(self.inline[self._mark :])) <= _LONGEST_MARK:
-            del self.inline[self._mark :]
-        self._mark = None
-
-    def keep_mark(self) -> None:
-        """Keep the raised text before the mark of a note that the program numbers."""
-        self._mark = None
-
-    def close(self) -> None:
-        """Forget the story if it is empty: a file can hold a million empty ones in one paragraph."""
-        following = self._body._following
-        if not self.inline and not self.blocks and following and following[-1] is self:
-            following.pop()
-
-    def end_block(self) -> bool:
-        found = super().end_block()
-        self._mark = None
-        following, self._following = self._following, []
-        for story in following:
-            story.is_hidden |= story._around is not None and story._around.is_hidden
-            if not story.is_hidden:
-                story.end_block()
-                self.blocks += story.blocks
-        return found
-
-
-@dataclass(slots=True)
-class _Group:
-    """The state that ends with a group.
-
-    Attributes:
-        story: where text goes that a destination in the group shows; None if nothing in it is shown.
-        out: where text goes: `story.inline`, a list that collects a name or the code of a field, or None.
-        font: number of the font; None for the default.
-        is_hidden: whether text is hidden.
-        is_deleted: whether text is deleted, or was moved to another place.
-        is_raised: whether text is a superscript.
-        fallback: number of bytes after each character in Unicode that are its fallback.
-        in_fonts: whether the group is the table of fonts.
-        is_initial: whether the paragraph is a first letter set large, which the next one continues.
-    """
-
-    story: _Story | None
-    out: list[str] | None
-    font: int | None = None
-    is_hidden: bool = False
-    is_deleted: bool = False
-    is_raised: bool = False
-    fallback: int = 1
-    in_fonts: bool = False
-    is_initial: bool = False
-
-    def copy(self) -> _Group:
-        return _Group(
-            self.story,
-            self.out,
-            self.font,
-            self.is_hidden,
-            self.is_deleted,
-            self.is_raised,
-            self.fallback,
-            self.in_fonts,
-            self.is_initial,
-        )
-
-
-@dataclass(slots=True)
-class _Font:
-    """A font: its name, and the codec of its characters, or None for that of the document."""
-
-    name: list[str] = field(default_factory=list)
-    codec: str | None = None
-    is_symbol: bool = False
-    is_western: bool = False
-    _symbols: list[str] = field(default_factory=list)
-
-    def symbols(self) -> list[str]:
-        """Return the character for each byte in a font of symbols."""
-        if not self._symbols:
-            name = "".join(self.name)
-            signs = (symbol(name, f"{0xF000 + byte:x}") for byte in range(0x21, 0x100))
-            self._symbols = [*map(chr, range(0x21)), *signs]
-        return self._symbols
-
-
-@dataclass(slots=True)
-class _Field:
-    """A field: its code, the choices of a form, and how much was shown before it."""
-
-    shown: int
-    code: list[str] = field(default_factory=list)
-    choices: list[list[str]] = field(default_factory=list)
-    choice: int | None = None
-    default: int = 0
-
-
-@dataclass(slots=True)
-class _Object:
-    """An object of another program: its class, and how much was shown before it."""
-
-    shown: int
-    name: list[str] = field(default_factory=list)
-    is_control: bool = False
-
-
-@dataclass(slots=True)
-class _Shape:
-    """A shape: its text, whether it is in the form that new programs understand, and the name of its last property."""
-
-    story: _Story
-    is_new: bool = False
-    property: list[str] = field(default_factory=list)
-
-
 class _Reader:
     """Reads a document token by token.
 
@@ -236,9 +88,9 @@ class _Reader:
         self._data = data
         self._at = 0
         self._root = 1 if _START.match(data) else 0  # the depth of the group that is the document
-        self._body = _Story()
-        self._group = _Group(self._body, self._body.inline)
-        self._around: list[_Group] = []  # the groups around; one that changes nothing is the same object
+        self._body = Story()
+        self._group = Group(self._body, self._body.inline)
+        self._around: list[Group] = []  # the groups around; one that changes nothing is the same object
         self._endings: list[tuple[int, Callable[[], None]]] = []  # what is done at the end of groups, with their depths
         self._destination = ("", 0)  # the last one in shown text, and where it begins
         self._codec = _WESTERN
@@ -246,14 +98,14 @@ class _Reader:
         self._decoders: dict[str, codecs.IncrementalDecoder] = {}
         self._open = ""  # the codec that may wait for the rest of a character
         self._fallback = 0  # bytes left of the fallback of a character
-        self._fonts: dict[int, _Font] = {}
+        self._fonts: dict[int, Font] = {}
         self._default_font = 0
         self._is_naive: bool | None = None  # whether the character sets of fonts say nothing; None before it is known
         self._shown = 0  # pieces of text in all stories
-        self._fields: list[_Field] = []
-        self._objects: list[_Object] = []
-        self._shapes: list[_Shape] = []
-        self._twins: list[tuple[_Group, list[str]]] = []  # \upr: what is around, and the text for old readers
+        self._fields: list[Field] = []
+        self._objects: list[Object] = []
+        self._shapes: list[Shape] = []
+        self._twins: list[tuple[Group, list[str]]] = []  # \upr: what is around, and the text for old readers
 
     def read(self) -> str:
         """Return the text of the document."""
@@ -313,7 +165,7 @@ class _Reader:
 
     # Groups
 
-    def _own(self) -> _Group:
+    def _own(self) -> Group:
         """Return the state of the innermost group, which can be changed without changing those around."""
         if self._around and self._around[-1] is self._group:
             self._group = self._group.copy()
@@ -329,7 +181,7 @@ class _Reader:
             self._endings.pop()[1]()
         self._group = self._around.pop()
 
-    def _collect(self, out: list[str] | None, *, story: _Story | None = None) -> None:
+    def _collect(self, out: list[str] | None, *, story: Story | None = None) -> None:
         """Send the text of the innermost group to a list, or nowhere, and that of destinations in it to a story."""
         group = self._own()
         group.out, group.story = out, story
@@ -350,7 +202,7 @@ class _Reader:
             self._shown += not text.isspace()
             story.put(text, raised=group.is_raised)
 
-    def _font(self) -> _Font | None:
+    def _font(self) -> Font | None:
         number = self._group.font
         return self._fonts.get(self._default_font if number is None else number)
 
@@ -535,7 +387,7 @@ class _Reader:
         group = self._own()
         group.font = number or 0
         if group.in_fonts:
-            self._fonts[group.font] = font = _Font()
+            self._fonts[group.font] = font = Font()
             group.out = font.name
 
     def _set_charset(self, number: int | None) -> None:
@@ -590,7 +442,7 @@ class _Reader:
             self._collect(None)
             return
         around.drop_mark()
-        story = _Story(around, is_note=True)
+        story = Story(around, is_note=True)
         self._at_end(story.close)
         self._collect(story.inline, story=story)
         self._group.is_raised = False
@@ -644,7 +496,7 @@ class _Reader:
             self._collect(around.out, story=around.story)
 
     def _begin_field(self) -> None:
-        found = _Field(self._shown)
+        found = Field(self._shown)
         around = self._group.copy()
 
         def end() -> None:
@@ -659,7 +511,7 @@ class _Reader:
     def _begin_field_code(self) -> None:
         self._collect(self._fields[-1].code if self._fields else None)
 
-    def _field_without_result(self, found: _Field) -> str:
+    def _field_without_result(self, found: Field) -> str:
         """Return what a field shows that has no result: its text is in its code."""
         code = "".join(found.code)
         kind = code.split(maxsplit=1)[0].upper() if code.strip() else ""
@@ -692,7 +544,7 @@ class _Reader:
         if self._group.story is None or self._is_hidden():
             self._collect(None)
             return
-        found = _Object(self._shown)
+        found = Object(self._shown)
 
         def end() -> None:
             self._objects.pop()
@@ -716,7 +568,7 @@ class _Reader:
         if around is None or self._is_hidden():
             self._collect(None)
             return
-        shape = _Shape(_Story(around))
+        shape = Shape(Story(around))
         self._shapes.append(shape)
         self._at_end(self._end_shape)
         self._collect(None, story=shape.story)
