@@ -162,6 +162,7 @@ NOT_SEEN = (
                      "hidden hover:block", "hidden group-hover:block")
     ),
     f"<div x-cloak x-show=open class='fixed modal' style='display:none'><p>{SECRET}</p></div>",
+    f"<div lang=fr hidden>{''.join(f'<p>{SECRET} {n}</p>' for n in range(40))}</div>",
     f"<dialog><p>{SECRET}</p></dialog>",
     f"<template><p>{SECRET}</p></template>",
     "".join(f"<div lang={code} hidden><p>{f'{SECRET} {code} ' * 12}</p></div>" for code in ("de", "fr", "es")),

@@ -47,7 +47,7 @@ _LONGEST_ICON = 40
 _ICON = frozenset("fa fas far glyph glyphicon icon icons material symbol symbols".split())
 _INLINE = frozenset("a abbr b em i s small span strong sub sup u".split())
 _NAMES = ("class", "id", "role", "data-toggle", "data-bs-toggle")
-_TRIGGERS = ("aria-controls", "data-target", "data-bs-target", "href")
+_TRIGGERS = frozenset({"aria-controls", "data-target", "data-bs-target", "href"})
 """Attributes of a button or a link that name what it opens."""
 _SENTENCE = 60  # characters of a text that is no label
 _SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one, and their characters
@@ -88,11 +88,12 @@ class _Page:
     @cached_property
     def _opened(self) -> set[str]:
         """The ids of the panels that links and buttons of the page open in their place."""
+        triggers = [values for values in self._tree.attributes if not _TRIGGERS.isdisjoint(values)]
         return {
-            value.lstrip("#")
-            for values in self._tree.attributes
-            for name in _TRIGGERS
-            if (value := values.get(name)) and (name != "href" or value[0] == "#")
+            values[name].removeprefix("#")
+            for values in triggers
+            for name in _TRIGGERS & values.keys()
+            if name != "href" or values[name][:1] == "#"
             if "aria-expanded" in values or not _PANELS.isdisjoint(_named(values))
         }
 
@@ -105,7 +106,7 @@ class _Page:
         if not self._sizes[number]:
             return True
         values, traits = self._tree.attributes[number], int(self._traits[number])
-        if 2 * self._sizes[number] > self._sizes[self._tree.body]:
+        if 2 * self._sizes[number] > self._sizes[self._tree.body] and not self._is_translation(number):
             return False
         is_visible = traits & SHOWN_SOMEWHERE > 0 and not self._is_links(number)
         if traits & FOR_LISTENERS:
