@@ -104,7 +104,7 @@ _TEXTS = frozenset({*_BY_NAME, "txt", "text", "rst", "org", "textile", "wiki", "
 """Endings of names of texts, which can begin with a tag and contain others."""
 _TEXT_NAMES = frozenset({"readme", "changelog", "contributing", "copying"})
 
-_CONTROL = re.compile(r"[\x00-\x06\x10-\x1a\x1c-\x1f\x7f]")  # texts can contain the others
+_CONTROL = bytes((*range(0x07), *range(0x10, 0x1B), *range(0x1C, 0x20), 0x7F))  # texts can contain the others
 _BEFORE_ROOT = re.compile(
     r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
 )
@@ -156,7 +156,8 @@ def detect(data: bytes, name: str | None = None) -> str:
     if _is_warc(head, path):
         return "warc"
     text = _decode_head(head)
-    binary = text.count("\x00") > 0 or len(_CONTROL.findall(text)) > len(text) // 50
+    encoded = text.encode("utf-8", "replace")
+    binary = "\0" in text or len(encoded) - len(encoded.translate(None, _CONTROL)) > len(text) // 50
     if _is_pdf(head, binary):
         return "pdf"
     for pattern, document_format in _MAGIC:

@@ -20,7 +20,7 @@ from simhash_doc.extract.base import (
 )
 from simhash_doc.extract.detect import detect
 from simhash_doc.extract.encoding import decode
-from simhash_doc.extract.html.blocks import joined, read_page
+from simhash_doc.extract.html.blocks import joined, read_texts
 from simhash_doc.extract.html.tree import TEXT, Node, Tree, parse_chapter
 from simhash_doc.extract.parts import Losses, Parts, repaired_elements, resolved
 
@@ -194,7 +194,7 @@ class _Reader:
 
     def whole(self, item: _Item) -> str:
         """Return the text of a document that holds only tables of contents."""
-        return joined(read_page(parse_chapter(decode(self._parts.read(item.part or ""), markup=True)[0])).texts)
+        return joined(read_texts(parse_chapter(decode(self._parts.read(item.part or ""), markup=True)[0])))
 
     def count_others(self) -> None:
         """Count the documents of the manifest that the reading order leaves out."""
@@ -236,11 +236,10 @@ class _Reader:
             if root == "ncx":
                 return ""  # a table of contents
             is_navigation = "nav" in item.properties
-            lowered = characters.lower()
-            if root and (is_navigation or any(sign in lowered for sign in _SPECIAL)):
+            if root and (is_navigation or _is_special(tree, characters)):
                 tree = _as_shown(tree, is_navigation=is_navigation, is_core=self._is_core)
             if is_chapter or root in ("html", "svg", "dtbook"):
-                return joined(read_page(tree).texts) if root else ""
+                return joined(read_texts(tree)) if root else ""
             if is_foreign:
                 return None
         from simhash_doc.extract import get_reader
@@ -253,8 +252,8 @@ class _Reader:
         return kind.partition(";")[0].strip().lower() in _CORE_TYPES
 
 
-_SPECIAL = ("<svg", ":svg", "switch", "<noscript", "<object", ":object", "<dtbook", "pagebreak", "hidden")
-"""What is in documents that need `_as_shown`."""
+_SPECIAL = frozenset({"svg", "switch", "noscript", "object", "dtbook"})
+"""Elements that need `_as_shown`."""
 
 _CORE_TYPES = frozenset(
     "image/gif image/jpeg image/png image/svg+xml image/webp application/xhtml+xml text/html "
@@ -277,6 +276,15 @@ _DTBOOK = {"pagenum": _NEVER, "linenum": _NEVER, "noteref": _NEVER, "annoref": _
 _IN_GRAPHICS = {
     "text": "p", "foreignobject": "div", "desc": _NEVER, "metadata": _NEVER, "defs": _NEVER, "symbol": _NEVER,
 }  # fmt: skip
+
+
+def _is_special(tree: Tree, characters: str) -> bool:
+    """Return True if a document, of these characters, may need `_as_shown`."""
+    return (
+        not _SPECIAL.isdisjoint(tag.rpartition(":")[2] for tag in tree.names)
+        or any("hidden" in attributes for attributes in tree.attributes)
+        or "pagebreak" in characters
+    )
 
 
 def _as_shown(tree: Tree, *, is_navigation: bool, is_core: Callable[[dict[str, str]], bool]) -> Tree:

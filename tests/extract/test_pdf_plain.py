@@ -72,4 +72,4 @@ def test_most_lines_are_plain() -> None:
     found = plain._lines(characters)
     characters.close()
     assert found is not None
-    assert [line.plain is not None for line in found] == [True] * 12
+    assert [line.is_plain for line in found] == [True] * 12

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, TRAITS_OF_TAG, is_panel, traits_of
+from simhash_doc.extract.html.hidden import hidden_elements
+from simhash_doc.extract.html.misnamed import misnamed
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, TRAITS_OF_TAG, traits_of
 from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
 
@@ -47,7 +49,8 @@ class Page:
         tree: the page.
         shown: whether the node is shown.
         hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
-        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`.
+        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`, without the names
+            that its content contradicts.
         characters: characters of a node of text that is shown, without white space.
         is_link: whether the element is a link that is shown.
         is_control: whether the element is a form control that is not hidden.
@@ -61,6 +64,7 @@ class Page:
         owners: for each block the innermost block element that holds its start.
         links: for each block the number of links in it.
         linked: for each block the number of characters inside links, without white space.
+        prose: whether the block is a sentence or more, with hardly a link.
     """
 
     tree: Tree
@@ -79,34 +83,62 @@ class Page:
     owners: Integers
     links: Integers
     linked: Integers
+    prose: Bools
 
     def per_element(self, flags: Bools) -> Array:
         """Return for each element how many nodes in it have a flag."""
         return self.tree.sums(flags)[self.elements].astype(float)
 
 
+@dataclass(slots=True)
+class _Shown:
+    """What a browser shows of a page, for each node of its tree.
+
+    Attributes:
+        traits, shown, hidden: as in `Page`.
+        inside: whether the node is in the body.
+        seen: whether the node is shown, or is left out and can end a block, or part two words.
+    """
+
+    traits: Integers
+    shown: Bools
+    hidden: Bools
+    inside: Bools
+    seen: Bools
+
+    @classmethod
+    def of(cls, tree: Tree) -> _Shown:
+        """Return what is shown of a tree."""
+        traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
+        traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, tree.attributes, strict=True)]
+        hidden = tree.within(hidden_elements(tree, traits))
+        skipped = _never_text(tree, traits) | hidden
+        inside = np.zeros(len(skipped), dtype=bool)
+        inside[tree.body : int(tree.ends[tree.body])] = True
+        skipped[tree.body] = False
+        covered = tree.nesting(np.flatnonzero(skipped))
+        shown = inside & (covered == 0)
+        return cls(traits, shown, hidden, inside, shown | (inside & skipped & (covered == 1)))
+
+
+def read_texts(tree: Tree) -> list[str]:
+    """Return the blocks of a tree, without what separates a document from boilerplate."""
+    found = _Shown.of(tree)
+    return _walk(tree, found.shown, found.seen)[0]
+
+
 def read_page(tree: Tree) -> Page:
     """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
-    characters = tree.characters
-    values = tree.attributes
-    traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
-    traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, values, strict=True)]
-    hidden = tree.within(_hidden(tree, traits, characters))
-    skipped = _never_text(tree, traits) | hidden
-    inside = np.zeros(len(skipped), dtype=bool)
-    inside[tree.body : int(tree.ends[tree.body])] = True
-    skipped[tree.body] = False
-    covered = tree.nesting(np.flatnonzero(skipped))
-    shown = inside & (covered == 0)
-    seen = shown | (inside & skipped & (covered == 1))  # what is skipped can end a block, or part two words
-    characters = np.where(shown, characters, 0)
+    found = _Shown.of(tree)
+    values, shown = tree.attributes, found.shown
+    characters = np.where(shown, tree.characters, 0)
     is_link = shown & tree.having({"a"})
     for number in np.flatnonzero(is_link).tolist():
         is_link[number] = bool(values[number].get("href"))
-    is_control = tree.having(_CONTROLS) & ~hidden & inside
+    is_control = tree.having(_CONTROLS) & ~found.hidden & found.inside
     for number in np.flatnonzero(is_control).tolist():
         is_control[number] = values[number].get("type") != "hidden"
-    texts, ends, starts, owners, flushers = _walk(tree, shown, seen)
+    texts, ends, starts, owners, flushers = _walk(tree, shown, found.seen)
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
     sums = np.concatenate([[0], np.cumsum(is_link)])
     links = sums[np.minimum(ends, len(shown))] - sums[starts] + within_link[starts]
@@ -121,10 +153,29 @@ def read_page(tree: Tree) -> Page:
     parents = position[np.array(tree.parents, dtype=np.int64)[elements]]
     parents[0] = 0
     paths = _paths(tree, elements, parents)
+    owners = position[owners]
+    prose = _is_prose(texts, linked)
+    tops = outermost(parents, first, last)
+    traits = found.traits & ~misnamed(
+        tree, found.traits, is_control, elements, parents, tops, first, last, texts, owners, linked, prose
+    )
     return Page(
-        tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
-        texts, position[owners], links, linked,
+        tree, shown, found.hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
+        texts, owners, links, linked, prose,
     )  # fmt: skip
+
+
+_SENTENCE = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\Z")
+_LEAST_PROSE = 60  # characters
+_MOST_LINKED = 0.1
+
+
+def _is_prose(texts: list[str], linked: Integers) -> Bools:
+    sizes = np.array([len(text) for text in texts])
+    result: Bools = (sizes >= _LEAST_PROSE) & (linked <= _MOST_LINKED * sizes)
+    for number in np.flatnonzero(result).tolist():
+        result[number] = _SENTENCE.search(texts[number]) is not None
+    return result
 
 
 def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) -> tuple[Integers, Integers, Integers]:
@@ -139,19 +190,29 @@ def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) 
     return elements[holds], first[holds], last[holds]
 
 
+def outermost(parents: Integers, first: Integers, last: Integers) -> Integers:
+    """Return for each element the outermost one that holds the same blocks."""
+    same = (first == first[parents]) & (last == last[parents])
+    result: Integers = np.where(same, parents, np.arange(len(parents)))
+    while not np.array_equal(further := result[result], result):
+        result = further
+    return result
+
+
 def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
-    numbers: dict[tuple[int, tuple[str, str | None]], int] = {}
+    numbers: dict[tuple[int, str, str | None], int] = {}
     kinds: list[dict[tuple[str, str | None], int]] = []  # for each path the kinds on it
     paths: list[int] = []
     for node, parent in zip(elements.tolist(), parents.tolist(), strict=True):
-        kind = tree.tags[node], tree.attributes[node].get("class")
+        tag, name = tree.tags[node], tree.attributes[node].get("class")
         above = paths[parent] if paths else -1
-        on_path = kinds[above] if paths else {}
-        number = on_path.get(kind) if kind[1] or kind[0] in _NESTED else None
-        if number is None:
-            number = numbers.setdefault((above, kind), len(kinds))
-            if number == len(kinds):
-                kinds.append({**on_path, kind: number} if len(on_path) < _MOST_KINDS else on_path)
+        if (number := numbers.get((above, tag, name))) is None:
+            on_path = kinds[above] if paths else {}
+            number = on_path.get((tag, name)) if name or tag in _NESTED else None
+            if number is None:
+                number = len(kinds)
+                kinds.append({**on_path, (tag, name): number} if len(on_path) < _MOST_KINDS else on_path)
+            numbers[above, tag, name] = number
         paths.append(number)
     return np.array(paths, dtype=np.int64)
 
@@ -188,20 +249,22 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
 
     def end_block(at: int, flusher: int) -> None:
         nonlocal start
-        if builder.inline and builder.end_block():
+        if builder.end_block():
             found.append((at, start, owner, flusher))
         start = -1
 
     def close(number: int, end: int, kind: int) -> None:
         if kind == _NOTE:
-            builder.add(" ")
+            inline.append(" ")
             return
-        end_block(end, number)
+        if inline:
+            end_block(end, number)
         blocks.pop()
         if kind == _VERBATIM_BLOCK:
             builder.end_verbatim()
 
     owner = tree.body
+    inline = builder.inline
     for number, kind in zip(active.tolist(), kinds[active].tolist(), strict=True):
         while opened and opened[-1][1] <= number:
             close(*opened.pop())
@@ -210,16 +273,17 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
             if start < 0 and not text.isspace():
                 start, owner = number, blocks[-1]
             if start >= 0 or builder.verbatim:
-                builder.inline.append(formulas.get(number, text))
+                inline.append(formulas.get(number, text))
         elif kind == _BREAK:
-            builder.add("\n")
+            inline.append("\n")
         elif kind == _GAP:
-            builder.add(" ")
+            inline.append(" ")
         elif kind == _NOTE:
-            builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
+            inline.append(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
             opened.append((number, node_ends[number], kind))
         else:
-            end_block(number, -1)
+            if inline:
+                end_block(number, -1)
             if kind != _END and number != tree.body:
                 opened.append((number, node_ends[number], kind))
                 blocks.append(number)
@@ -229,19 +293,6 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
         close(*opened.pop())
     ends, starts, owners, flushers = np.array(found, dtype=np.int64).reshape(-1, 4).T.copy()
     return builder.blocks, ends, starts, owners, flushers
-
-
-def _hidden(tree: Tree, traits: Integers, characters: Integers) -> Bools:
-    """Return for each node whether it is an element that a browser does not show (SD-EXTRACT-5).
-
-    An element with most of the text of the page waits for a script that shows it, or is behind a dialog: it counts as
-    shown. So does a panel that readers open, such as an accordion.
-    """
-    sizes = tree.sums(characters)
-    result: Bools = (traits & HIDDEN > 0) & (sizes <= sizes[tree.body] / 2)
-    for number in np.flatnonzero(result).tolist():
-        result[number] = not is_panel(tree.attributes[number])
-    return result
 
 
 def _never_text(tree: Tree, traits: Integers) -> Bools:

@@ -1,16 +1,17 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Six rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Seven rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 3. A block before or after the paragraphs of an article needs a higher sum.
-4. A long block is kept once.
+4. A long block is kept once, except one in the main element that is repeated in the same form, such as a refrain.
 5. The comments of readers on an article are left out.
 6. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 and 4
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
+7. References, notes and tables of data next to the paragraphs of an article are kept.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from simhash_doc.extract.html.blocks import Array, Page
 from simhash_doc.extract.html.classifier import UNIT, load_classifier, needed_sum, shared_sums
 from simhash_doc.extract.html.features import Columns, features_of
 from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.parts import parts_of_article
 from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
 from simhash_doc.extract.html.tree import Bools, Integers, Tree
 
@@ -133,11 +135,15 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
                     kept[block], rules[block] = share >= 0.5, tree.tags[int(page.elements[element])]
     for rule, left_out in (
         ("outside", _outside(kept, shared, columns)),
-        ("repeated", _repeated(page, kept)),
+        ("repeated", _repeated(page, kept, columns)),
         ("comment", _is_comment(page, kept, columns)),
     ):
         for block in np.flatnonzero(left_out & kept & np.isinf(enough)).tolist():
             kept[block], rules[block] = False, rule
+    for first, last, rule in parts_of_article(page, verdicts):
+        if possible[first:last].all():
+            for block in (first + np.flatnonzero(~kept[first:last])).tolist():
+                kept[block], rules[block] = True, rule
     return Choice(kept.tolist(), shared, rules)
 
 
@@ -213,15 +219,20 @@ def _is_comment(page: Page, kept: Bools, columns: Columns) -> Bools:
     return np.zeros_like(is_comment) if is_thread else is_comment
 
 
-def _repeated(page: Page, kept: Bools) -> Bools:
-    """Return which blocks repeat an earlier one that is kept, such as the caption of a picture in a gallery."""
-    seen: set[str] = set()
+def _repeated(page: Page, kept: Bools, columns: Columns) -> Bools:
+    """Return which blocks repeat an earlier one that is kept, such as the caption of a picture in a gallery.
+
+    A refrain is none of them: it is in the main element, and has the tags and classes of the earlier one.
+    """
+    seen: dict[str, int] = {}
     result = np.zeros(len(kept), dtype=bool)
+    paths, in_main = page.paths[page.owners], columns["main_prose_50"] > 0
     for block in np.flatnonzero(kept).tolist():
         text = page.texts[block]
         if len(text) >= _PARAGRAPH:
-            result[block] = text in seen
-            seen.add(text)
+            first = seen.setdefault(text, block)
+            is_refrain = in_main[first] and in_main[block] and paths[first] == paths[block]
+            result[block] = first != block and not is_refrain
     return result
 
 

@@ -92,6 +92,7 @@ def _parse_json(text: str) -> object:
 LEAST = 500
 """Characters of an article in a script. Less is a description of one."""
 
+_PROGRAM = 200  # characters for a brace, or fewer: a program is no prose
 _MOST = 1 << 22  # characters of one script
 _SENTENCE = re.compile(r"[.!?…](?:\s|$)|[。！？।؟]")
 _ASSIGNED = re.compile(r"^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]\"']{1,80}\s*=\s*(?=[{\[])")
@@ -150,4 +151,5 @@ def _is_prose(text: str) -> bool:
     if len(text) < LEAST:
         return False
     sentences = len(_SENTENCE.findall(text))
-    return sentences >= 3 and len(text) / sentences < 1000
+    is_code = "<p" not in text and text.count("{") * _PROGRAM > len(text)
+    return sentences >= 3 and len(text) / sentences < 1000 and not is_code

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
@@ -38,12 +37,15 @@ ROLES: dict[str, str] = {
 }
 """Role of a part of a page -> words in class, id and other attributes that name it."""
 
-HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID = (1 << bit for bit in range(8))
-"""What markup says about an element: it is hidden; it holds references or notes; its class, or its id, names
+FIRST_ROLE = 11
+(
+    HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID, SHOWN_SOMEWHERE,
+    RESPONSIVE, FOR_LISTENERS,
+) = (1 << bit for bit in range(FIRST_ROLE))  # fmt: skip
+"""What markup says about an element: it may be hidden; it holds references or notes; its class, or its id, names
 boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
-names a dialog about consent. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
-
-FIRST_ROLE = 8
+names a dialog about consent; its class shows it on some screens, or decides on which screens it is shown; it is only
+for those who listen to the page. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
@@ -64,10 +66,22 @@ TRAITS_OF_TAG = {
 """Tag -> what it says about an element."""
 
 
-def _cached(search: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a search in the value of an attribute with a cache, whose memory is bounded whatever pages contain."""
-    in_cache = lru_cache(maxsize=4096)(search)
-    return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
+_MOST_VALUES = 4096
+
+
+class _Cached(dict[str, int]):
+    """A search in the values of an attribute with its results, whose memory is bounded whatever pages contain."""
+
+    def __init__(self, search: Callable[[str], int]) -> None:
+        self._search = search
+
+    def __missing__(self, value: str) -> int:
+        found = self._search(value)
+        if len(value) <= _LONGEST_VALUE:
+            if len(self) >= _MOST_VALUES:
+                self.clear()
+            self[value] = found
+        return found
 
 
 _BOILERPLATE_WORDS = (
@@ -93,24 +107,49 @@ _CONSENT_ID = re.compile(
 """Ids that name boilerplate, matched completely: an id is often the slug of a heading, so one word in it proves
 nothing."""
 
+HIDING_NAMES = frozenset(
+    "hidden tw-hidden d-none is-hidden uk-hidden visible-print element-invisible show-for-sr".split()
+)
+"""Names of style frameworks that hide an element, unless another name beside them shows it."""
+
 _ROLE_OF = {word: 1 << bit for bit, words in enumerate(ROLES.values(), FIRST_ROLE) for word in words.split()}
 _ALL_ROLES = -1 << FIRST_ROLE
+_ROLES_AND_PLACES = _PLACES | _ROLE_OF.keys()
 _NAMES_BOILERPLATE = dict.fromkeys(_BOILERPLATE_WORDS, NAMED)
 _TRAITS_OF_WORD = _NAMES_BOILERPLATE | {word: role | _NAMES_BOILERPLATE.get(word, 0) for word, role in _ROLE_OF.items()}
 _TRAITS_OF_NAME = {
-    **dict.fromkeys(
-        ("hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"), HIDDEN
-    ),
+    **dict.fromkeys(HIDING_NAMES, HIDDEN),
     **dict.fromkeys(("headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"), HEADING_ANCHOR),
     **dict.fromkeys(("mw-editsection", "editsection"), EDIT_LINK),
 }
 """Complete name in a class -> what it says."""
 
 _REFERENCES = re.compile(r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b")
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_SCREENS = frozenset(
+    "xs sm md lg xl xxl phone mobile touch tablet laptop desktop computer widescreen fullhd small medium large "
+    "xlarge xxlarge wide portrait landscape @".split()
+)
+_DEVICES = frozenset("mobile tablet computer widescreen".split())  # beside `hidden`, it is hidden on these only
+_OF_LISTENERS = frozenset("sr sronly screen screenreader visually visuallyhidden".split())
+_HIDES = frozenset("hidden hide none invisible dn".split())
+_SHOWS = frozenset("block contents display flex flow grid initial inline list only show table visible".split())
+_NOT_FOR_READERS = frozenset("active focus hover print sr".split())
+_VARIANT = re.compile(
+    r"(.+):!?(?:tw-)?(?:(hidden|invisible|sr-only)|block|inline(?:-(?:block|flex|grid|table))?|flex|grid|contents|"
+    r"table(?:-(?:row|cell|caption|row-group))?|flow-root|list-item|visible|not-sr-only|initial)!?"
+)
+"""Names such as `md:block`: a condition, and how an element is displayed then."""
+_FOR_LISTENERS = re.compile(r"(?<!not-)(?:sr-?only|visually-?hidden|screen-?reader)", re.IGNORECASE)
+_WORD_OF_NAME = re.compile(r"[a-z]+|@(?=[smlx])")
 
 
-def _words_in(value: str) -> Iterator[str]:
+def role_bits(roles: Iterable[str]) -> int:
+    """Return the traits of some of `ROLES` as a sum."""
+    return sum(1 << FIRST_ROLE + list(ROLES).index(role) for role in roles)
+
+
+def words_in(value: str) -> Iterator[str]:
     return map(str.lower, _WORD.findall(value))
 
 
@@ -121,29 +160,48 @@ def _traits_of_words(words: Iterable[str]) -> int:
     return traits
 
 
-@_cached
+@_Cached
 def _roles_in(value: str) -> int:
-    return _traits_of_words(_words_in(value[:_LONGEST_VALUE])) & _ALL_ROLES
+    return _traits_of_words(words_in(value[:_LONGEST_VALUE])) & _ALL_ROLES
 
 
-@_cached
+@_Cached
 def _traits_of_class(value: str) -> int:
     traits = 0
     for name in value.split():
-        traits |= _traits_of_name(name)
+        traits |= _traits_of_name[name]
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
-        traits = traits & ~_ALL_ROLES | _roles_in(value)
+        traits = traits & ~_ALL_ROLES | _roles_in[value]
     return traits
 
 
-@_cached
+@_Cached
 def _traits_of_name(name: str) -> int:
     """Return what one of the names in a class says."""
     references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
-    return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(_words_in(name))
+    words = set(words_in(name))
+    return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(words) | _screens_of_name(name, words)
 
 
-@_cached
+def _screens_of_name(name: str, words: set[str]) -> int:
+    """Return what a name says about the screens on which an element is shown: `md:block`, `d-md-none`, `visible-xs`."""
+    if ":" in name:
+        found = _VARIANT.fullmatch(name)
+        if found is None or not _NOT_FOR_READERS.isdisjoint(_WORD_OF_NAME.findall(found[1])):
+            return 0
+        return RESPONSIVE | SHOWN_SOMEWHERE * (found[2] is None)
+    if not words.isdisjoint(_OF_LISTENERS) and _FOR_LISTENERS.search(name):
+        return HIDDEN | FOR_LISTENERS
+    if name in _DEVICES:
+        return SHOWN_SOMEWHERE
+    if (_SCREENS.isdisjoint(words) and "@" not in name) or not _NOT_FOR_READERS.isdisjoint(words):
+        return 0
+    hides = not _HIDES.isdisjoint(words)
+    shows = not _SHOWS.isdisjoint(words) and not hides
+    return RESPONSIVE * (hides or shows) | SHOWN_SOMEWHERE * shows
+
+
+@_Cached
 def _traits_of_id(value: str) -> int:
     named = _REFERENCES.search(value.lower()) is not None
     consent = _CONSENT_ID.fullmatch(value) is not None
@@ -151,19 +209,20 @@ def _traits_of_id(value: str) -> int:
     return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
 
 
-@_cached
+@_Cached
 def _roles_in_id(value: str) -> int:
-    words = set(_words_in(value))
-    return _traits_of_words(words) & _ALL_ROLES if words - _ROLE_OF.keys() <= _PLACES else 0
+    words = set(words_in(value))
+    return _traits_of_words(words) & _ALL_ROLES if words <= _ROLES_AND_PLACES else 0
 
 
-_TRAITS: dict[str, Callable[[str], int]] = {
+_TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
     "id": _traits_of_id,
-    "role": lambda value: HAS_ROLE | _roles_in(value),
-    "style": lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None),
-    "hidden": lambda value: HIDDEN,
-    "aria-hidden": lambda value: HIDDEN * (value == "true"),
+    "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _traits_of_name[value] & REFERENCES),
+    "epub:type": _Cached(lambda value: _traits_of_name[value] & REFERENCES),
+    "style": _Cached(lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None)),
+    "hidden": _Cached(lambda value: HIDDEN * (value.lower() != "until-found")),
+    "aria-hidden": _Cached(lambda value: HIDDEN * (value == "true")),
     **dict.fromkeys(("itemprop", "itemtype", "data-component", "data-testid", "aria-label"), _roles_in),
 }
 """Attribute -> what its value says about an element."""
@@ -174,27 +233,10 @@ def traits_of(tag: str, attributes: dict[str, str]) -> int:
     traits = 0
     for name, value in attributes.items():
         if name in _TRAITS:
-            traits |= _TRAITS[name](value)
+            traits |= _TRAITS[name][value]
             if name == "id" and tag in _IDENTIFIED:
-                traits |= _roles_in_id(value[:_LONGEST_ID])
+                traits |= _roles_in_id[value[:_LONGEST_ID]]
     return traits
-
-
-_PANELS = frozenset(
-    "accordion accordions answer carousel collapse collapsed collapsible faq faqs pane panel tab tabbed tabpanel "
-    "tabs".split()
-)
-_OVER_THE_PAGE = frozenset(
-    "cart consent cookie dialog drawer dropdown filter filters flyout footer header lightbox login megamenu menu modal "
-    "nav navbar navigation overlay popup search sidebar submenu subnav tooltip".split()
-)
-
-
-def is_panel(attributes: dict[str, str]) -> bool:
-    """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
-    values = [attributes.get(name, "")[:_LONGEST_VALUE] for name in ("class", "id", "role")]
-    words = set(_words_in(" ".join(values)))
-    return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
 
 
 _PHRASES = (

@@ -22,7 +22,7 @@ from urllib.parse import urldefrag, urljoin
 from simhash_doc.extract import READERS
 from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, Limits, NoTextError
 from simhash_doc.extract.detect import detect
-from simhash_doc.extract.html.blocks import joined, read_page
+from simhash_doc.extract.html.blocks import joined, read_page, read_texts
 from simhash_doc.extract.html.main_text import choose_blocks
 from simhash_doc.extract.html.metadata import Metadata, embedded_text, read_metadata
 from simhash_doc.extract.html.names import no_article
@@ -62,7 +62,7 @@ def read(data: bytes, document_format: str, limits: Limits, *, explain: bool = F
 def read_part(data: bytes) -> str:
     """Return the complete text of HTML without boilerplate, such as a chapter of a book."""
     tree = parse_page(data)
-    return joined(read_page(tree).texts) if tree.tags else ""
+    return joined(read_texts(tree)) if tree.tags else ""
 
 
 def _source_in(attributes: dict[str, str]) -> Source | None:

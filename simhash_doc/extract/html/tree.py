@@ -178,11 +178,37 @@ def _with_noscript(tree: Tree, without: Tree) -> Tree:
         tree: the page as a browser with scripts reads it.
         without: the page as a browser without scripts reads it.
     """
+    without = _unescaped(without)
     tags = ["div" if tag == "noscript" else tag for tag in without.tags]
     shown = Tree(without.parents, tags, without.attributes, without.texts)
     total = int(without.characters.sum())
     gained = int(shown.characters.sum()) - total
     return shown if gained >= _LEAST and gained > total else tree
+
+
+_ELEMENT = re.compile(r"<(?:p|div|h[1-6]|ul|ol|br|section|article)\b", re.IGNORECASE)
+
+
+def _unescaped(tree: Tree) -> Tree:
+    """Return a page with the markup that is the text of a `noscript` as elements."""
+    inner: dict[int, Tree] = {}
+    for number in tree.numbered("noscript"):
+        content = tree.string(number)
+        if _ELEMENT.search(content) and set(tree.tags[number + 1 : int(tree.ends[number])]) == {TEXT}:
+            check_attributes(content)
+            check_nesting(content)
+            inner[number] = _html_tree(content.encode("utf-8", "replace"), scripting=False)
+    nodes: list[Node] = []
+    numbers: list[int] = []
+    end = 0
+    for number, (parent, tag, attributes, text) in enumerate(tree.as_nodes() if inner else ()):
+        numbers.append(len(nodes))
+        if number >= end:
+            nodes.append((numbers[parent], tag, attributes, text))
+        if number in inner:
+            nodes += inner[number]._body_below(len(nodes) - 1, len(nodes))
+            end = int(tree.ends[number])
+    return Tree.of(nodes) if inner else tree
 
 
 _VOID = frozenset(
@@ -224,19 +250,9 @@ _LEAST = 200
 
 
 def _xhtml_tree(root: etree._Element) -> Tree:
-    parents: list[int] = []
-    tags: list[str] = []
-    attributes: list[dict[str, str]] = []
-    texts: list[str] = []
+    nodes: list[Node] = []
     names: dict[object, str] = {}
     opened: list[tuple[Iterator[etree._Element], int, str | None]]
-
-    def add(parent: int, tag: str, values: dict[str, str], text: str) -> None:
-        parents.append(parent)
-        tags.append(tag)
-        attributes.append(values)
-        texts.append(text)
-
     opened = [(iter((root,)), 0, None)]  # what is left of its children, its number, its tail
     while opened:
         children, parent, tail = opened[-1]
@@ -244,20 +260,20 @@ def _xhtml_tree(root: etree._Element) -> Tree:
             tag = element.tag
             if (name := names.get(tag)) is None:
                 name = names[tag] = tag.rpartition("}")[2].lower() if isinstance(tag, str) else "template"
-            number = len(tags)
-            add(parent, name, dict(values) if (values := element.items()) else _NO_ATTRIBUTES, "")
+            number = len(nodes)
+            nodes.append((parent, name, dict(values) if (values := element.items()) else _NO_ATTRIBUTES, ""))
             if text := element.text:
-                add(number, TEXT, _NO_ATTRIBUTES, text)
+                nodes.append((number, TEXT, _NO_ATTRIBUTES, text))
             if len(element):
                 opened.append((iter(element), number, element.tail))
                 break
             if (text := element.tail) and element is not root:
-                add(parent, TEXT, _NO_ATTRIBUTES, text)
+                nodes.append((parent, TEXT, _NO_ATTRIBUTES, text))
         else:
             opened.pop()
             if tail and len(opened) > 1:
-                add(opened[-1][1], TEXT, _NO_ATTRIBUTES, tail)
-    return Tree(parents, tags, attributes, texts)
+                nodes.append((opened[-1][1], TEXT, _NO_ATTRIBUTES, tail))
+    return Tree.of(nodes)
 
 
 _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
@@ -275,6 +291,7 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
     tags: list[str] = []
     attributes: list[dict[str, str]] = []
     texts: list[str] = []
+    single: dict[tuple[str, str | None], dict[str, str | None]] = {}  # the attributes of elements that have only one
     opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
     node, parent = parser.root, 0
     while node is not None:
@@ -289,6 +306,8 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
             values = node.attributes
             if values and None in values.values():
                 values |= {name: "" for name, value in values.items() if value is None}
+            if len(values) == 1:  # mostly a class, which many elements share
+                values = single.setdefault(next(iter(values.items())), values)
             if tag == "template":
                 content = contents.get(node.mem_id)
                 if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
@@ -378,6 +397,34 @@ _LONG_TAG = re.compile(rf"<[a-zA-Z][^>]{{{_LONG}}}[^>]*+")
 _HELD_END = re.compile(rf"""={_SPACE}*+(?:"[^">]*+|'[^'>]*+)>""")
 
 
+_TRIES = 8
+
+
+def _has_short_tags(text: str, long: int) -> bool:
+    """Return True if places that are in no tag are found, of which none is farther than `long` from the next."""
+    place = 0
+    while len(text) - place > long:
+        ends = islice(_found_backwards(">", text, place + 1, place + long), _TRIES)
+        place = next((end for end in ends if _is_in_no_value(text, place, end)), -1)
+        if place < 0:
+            return False
+    return True
+
+
+def _found_backwards(character: str, text: str, start: int, end: int) -> Iterator[int]:
+    while (end := text.rfind(character, start, end)) >= 0:
+        yield end
+
+
+def _is_in_no_value(text: str, start: int, end: int) -> bool:
+    """Return False if `end` may be in the value of an attribute that begins after `start`.
+
+    Then the last of one of the quotation marks before it begins the value: it follows an equals sign.
+    """
+    marks = [text.rfind(mark, start, end) for mark in "\"'"]
+    return not any(mark > 0 and text[mark - 1] in "= \t\n\f\r" for mark in marks)
+
+
 def check_attributes(text: str) -> None:
     """Reject a page with an element that has so many attributes that the parser would take minutes.
 
@@ -387,7 +434,7 @@ def check_attributes(text: str) -> None:
         LimitExceededError: the attributes, each times those before it in its tag, are more than `MOST_WORK`.
     """
     long = 4 * MOST_WORK // max(len(text), 1)  # as an attribute has two characters, shorter tags take half of the work
-    if len(text) <= long:
+    if _has_short_tags(text, long):
         return
     places = [span for found in _LONG_TAG.finditer(text) if (span := found.span())[1] - span[0] > long]
     ends = [found.end() for found in _HELD_END.finditer(text)]  # a value holds what looks like the end of the tag

@@ -10,7 +10,7 @@ import ctypes
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
@@ -89,12 +89,13 @@ _TURNS: dict[int, Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]] = {
 
 
 class Characters:
-    """The characters of a page, as PDFium reports them: their texts, and arrays of their boxes.
+    """The characters of a page, as PDFium reports them: their text, and arrays of their boxes.
 
-    A page has thousands, and PDFium is asked for each: the loops over it are in C.
+    A page has thousands, and PDFium is asked for each.
 
     Attributes:
-        texts: text of each character: " " for a blank, or one of `LINE_END`, `SKIPPED` and `UNMAPPED`.
+        text: the characters; " " for a blank, or one of `LINE_END`, `SKIPPED` and `UNMAPPED`.
+        points: array of their code points.
         boxes: array of their boxes, one row each.
         placed: array that is true for a character with a box, and false for blanks and marks.
         outside: array that is true for a character outside the visible part of the page.
@@ -104,27 +105,30 @@ class Characters:
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self.textpage = page.get_textpage()
+        self._address = ctypes.byref(self.textpage.raw.contents)
         turns = raw.FPDFPage_GetRotation(page)
         self._turn = _TURNS.get(turns, _TURNS[0])
-        codes = _codes(self.textpage)
-        self.texts = list(map(_TEXTS.__getitem__, codes))
-        shown = ~np.fromiter(map(_NO_GLYPH.__contains__, self.texts), bool, len(codes))
-        indexes = np.flatnonzero(shown)
-        self._address = ctypes.cast(self.textpage.raw, ctypes.c_void_p).value
-        address = repeat(self._address)
-        boxes = np.zeros((len(codes), 4))
-        to_left, to_bottom, to_right, to_top = ((boxes.ctypes.data + 8 * at + 32 * indexes).tolist() for at in range(4))
-        called = map(_get_box, address, indexes.tolist(), to_left, to_right, to_bottom, to_top)
-        shown[indexes] = np.fromiter(called, int, len(indexes)) != 0
-        self.placed = shown
-        left, bottom, right, top = boxes.T
+        self.text = "".join(map(_TEXTS.__getitem__, _codes(self.textpage)))
+        self.points = np.frombuffer(self.text.encode("utf-32-le"), "<u4")
+        self.placed = ~self.are(_NO_GLYPH)
+        indexes = np.flatnonzero(self.placed)
+        boxes = np.zeros((len(self.text), 4))
+        boxes[indexes] = self._boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
+        left, right, bottom, top = boxes.T
         low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
         x, y = left + right, bottom + top
-        self.outside = shown & ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
+        self.outside = self.placed & ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
         self.boxes = np.column_stack(self._turn(left, bottom, right, top))
-        self.guessed = np.zeros(len(codes), bool)
-        self.guessed[indexes] = np.fromiter(map(_is_guessed, address, indexes.tolist()), int, len(indexes)) == 1
+        self.guessed = np.zeros(len(self.text), bool)
+        self.guessed[indexes] = [_is_guessed(self._address, index) == 1 for index in indexes.tolist()]
         self.spaced = self._spaces()
+
+    def are(self, characters: Iterable[str]) -> Bits:
+        """Return an array that is true for each of some characters."""
+        found = np.zeros(len(self.text), bool)
+        for character in characters:
+            found |= self.points == ord(character)
+        return found
 
     def close(self) -> None:
         """Release the memory."""
@@ -133,7 +137,7 @@ class Characters:
     def _spaces(self) -> Bits:
         """Return an array that is true for a character before which a gap is a space, between the advance widths."""
         places = np.flatnonzero(self.placed)
-        separated = np.cumsum([text in _SEPARATORS for text in self.texts])[places]
+        separated = np.cumsum(self.are(_SEPARATORS))[places]
         left, bottom, right, top = self.boxes[places].T
         gap = np.where(left[1:] > left[:-1], left[1:] - right[:-1], left[:-1] - right[1:])
         level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
@@ -141,21 +145,28 @@ class Characters:
         pairs = [
             (before, after)
             for before, after in zip(places[:-1][wide].tolist(), places[1:][wide].tolist(), strict=True)
-            if can_begin(self.texts[after]) and _can_end(self.texts[before])
+            if can_begin(self.text[after]) and _can_end(self.text[before])
         ]
-        found = np.zeros(len(self.texts), bool)
+        found = np.zeros(len(self.text), bool)
         if pairs:
             indexes = np.array(pairs)
-            boxes = np.zeros((len(pairs), 2, 4), np.float32)
-            to_box = range(boxes.ctypes.data, boxes.ctypes.data + boxes.nbytes, 16)
-            called = map(_get_loose_box, repeat(self._address), indexes.ravel().tolist(), to_box)
-            known = np.fromiter(called, int, indexes.size).reshape(-1, 2).all(axis=1)
-            x, top, right, bottom = np.moveaxis(boxes.astype(float), 2, 0)
+            boxes = self._boxes(_get_loose_box, indexes.ravel(), (ctypes.c_float * 4)(), 0)
+            x, top, right, bottom = boxes.reshape(-1, 2, 4).transpose(2, 0, 1)
             left, bottom, right, top = self._turn(x, bottom, right, top)
             is_first = left[:, 0] <= left[:, 1]
             gap = np.where(is_first, left[:, 1] - right[:, 0], left[:, 0] - right[:, 1])
-            found[indexes[:, 1][known & (gap > _GAP * (top - bottom).min(axis=1))]] = True
+            found[indexes[:, 1][gap > _GAP * (top - bottom).min(axis=1)]] = True
         return found
+
+    def _boxes(
+        self, function: Callable[..., int], indexes: npt.NDArray[np.intp], sides: ctypes.Array[Any], *offsets: int
+    ) -> npt.NDArray[np.float64]:
+        """Return the sides of boxes of characters, which a function of PDFium writes at offsets of an array."""
+        found = bytearray()
+        to_sides = (repeat(ctypes.byref(sides, offset)) for offset in offsets)
+        for _ in map(function, repeat(self._address), indexes.tolist(), *to_sides):
+            found += sides
+        return np.frombuffer(found, sides._type_).reshape(-1, 4).astype(float)
 
     def glyphs(self, start: int, end: int, left_out: Counter[str]) -> Iterator[Piece | None]:
         """Yield characters in the order of the content, each once, with spaces at gaps. None marks the end of a line.
@@ -166,7 +177,7 @@ class Characters:
         last: Piece | None = None  # the character before, if no space follows it
         inside: Piece | None = None  # the letter before on the line
         each = zip(
-            self.texts[start:end],
+            self.text[start:end],
             self.placed[start:end].tolist(),
             self.boxes[start:end].tolist(),
             self.outside[start:end].tolist(),
@@ -202,7 +213,7 @@ class Characters:
 
 def read_glyphs(characters: Characters, left_out: Counter[str]) -> list[Piece | None]:
     """Return the characters of a page, without guesses. `Characters.glyphs` explains the arguments."""
-    found = list(characters.glyphs(0, len(characters.texts), left_out))
+    found = list(characters.glyphs(0, len(characters.text), left_out))
     guessed = sum(glyph is not None and glyph.guessed for glyph in found)
     if guessed < _GUESSED_SHARE * len(found):
         left_out["unmapped"] += guessed
@@ -220,7 +231,7 @@ def _visible(page: pdfium.PdfPage) -> Box:
     return float("-inf"), float("-inf"), float("inf"), float("inf")
 
 
-LINE_END, SKIPPED, UNMAPPED = "\n", "", "\ufdd1"
+LINE_END, SKIPPED, UNMAPPED = "\n", "\0", "\ufdd1"
 _SEPARATORS = frozenset({" ", LINE_END, UNMAPPED})
 _NO_GLYPH = _SEPARATORS | {SKIPPED}
 
@@ -246,14 +257,13 @@ class _Texts(dict[int, str]):
 _TEXTS = _Texts()
 
 
-def _direct(function: Any, count: int) -> Callable[..., int]:
-    """Return a function of PDFium that takes an address and `count` numbers or addresses, unchecked: this is faster."""
-    kinds = [ctypes.c_void_p, ctypes.c_int, *[ctypes.c_void_p] * (count - 1)]
-    return ctypes.PYFUNCTYPE(ctypes.c_int, *kinds)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+def _direct(function: Any) -> Callable[..., int]:
+    """Return a function of PDFium that takes numbers and references, unchecked: this is faster."""
+    return ctypes.PYFUNCTYPE(ctypes.c_int)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-_get_box, _get_loose_box = _direct(raw.FPDFText_GetCharBox, 5), _direct(raw.FPDFText_GetLooseCharBox, 2)
-_is_guessed = _direct(raw.FPDFText_HasUnicodeMapError, 1)
+_get_box, _get_loose_box = _direct(raw.FPDFText_GetCharBox), _direct(raw.FPDFText_GetLooseCharBox)
+_is_guessed = _direct(raw.FPDFText_HasUnicodeMapError)
 _HYPHEN_IN_TEXT = 0xFFFE  # not every one of these ends a broken word
 
 
@@ -265,7 +275,7 @@ def _codes(textpage: pdfium.PdfTextPage) -> list[int]:
     count = textpage.count_chars()
     buffer = (ctypes.c_ushort * (count + 1))()
     is_one_call = raw.FPDFText_GetText(textpage, 0, count, buffer) == count + 1
-    codes = np.array(buffer[:count] if is_one_call else [_HYPHEN_IN_TEXT] * count, np.uint32)
+    codes = np.array(np.frombuffer(buffer, np.uint16, count) if is_one_call else [_HYPHEN_IN_TEXT] * count, np.uint32)
     for index in np.flatnonzero(codes == _HYPHEN_IN_TEXT).tolist():
         codes[index] = raw.FPDFText_GetUnicode(textpage, index)
     low = codes[1:] & 0xFFFFFC00 == 0xDC00

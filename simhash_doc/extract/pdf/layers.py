@@ -87,14 +87,16 @@ def _may_have_layers(data: bytes) -> bool:
     """Return True if the catalog of a file can name layers."""
     if _KEY in data:
         return True
-    view = memoryview(data)
+    view, is_encrypted = memoryview(data), b"/Encrypt" in data
     for found in _OBJECT_STREAM.finditer(data):
-        if b"/Encrypt" in data:
+        if is_encrypted:
             return True
+        end = data.find(b"endstream", found.end())
         with suppress(zlib.error):
-            end = data.find(b"endstream", found.end())
             if _KEY in zlib.decompressobj().decompress(view[found.end() : end], _MOST_OBJECTS):
                 return True
+        if end < 0:  # the file is cut off
+            break
     return False
 
 

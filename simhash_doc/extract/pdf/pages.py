@@ -262,8 +262,10 @@ def paragraphs(pages: Iterable[list[Piece]]) -> str:
             blocks[-1].append(line.text)
             last = line
     text = "\n\n".join("\n".join(block) for block in blocks)
-    words = frozenset(word.casefold() for word in _WORD.findall(_CAPPED.sub(" ", _BROKEN.sub(" ", text))))
-    text = _CAPPED.sub(lambda found: _join_cap(found, words), text).replace(DROP_CAP, " ")
+    has_caps, whole = DROP_CAP in text, _BROKEN.sub(" ", text)
+    words = frozenset(map(str.casefold, set(_WORD.findall(_CAPPED.sub(" ", whole) if has_caps else whole))))
+    if has_caps:
+        text = _CAPPED.sub(lambda found: _join_cap(found, words), text).replace(DROP_CAP, " ")
     text = _BROKEN.sub(lambda found: _join_halves(found, words), text)
     text = _INSIDE_UNSPACED.sub("", text)
     return re.sub(r"(?<!\n)\n(?!\n)", " ", text).replace(CELLS, " ").replace(SOFT_HYPHEN, "-")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,23 +55,25 @@ def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row
     return with_drop_caps(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """The first and the last character (exclusive) of a line, how many are outside, and the line if it is plain."""
+class _Line(NamedTuple):
+    """The first and the last character (exclusive) of a line, how many are outside, and its box if it is plain."""
 
     start: int
     end: int
     outside: int
-    plain: Piece | None
+    is_plain: bool
+    left: float
+    bottom: float
+    right: float
+    top: float
 
 
-def _rows(line: _Line, characters: Characters, left_out: Counter[str]) -> Iterator[Row]:
-    if line.plain is None:
-        yield from rows_of(characters.glyphs(line.start, line.end, left_out))
-    elif line.outside:
-        left_out["outside"] += line.outside
-    else:
-        yield [line.plain]
+def _rows(line: _Line, characters: Characters, left_out: Counter[str]) -> Iterable[Row]:
+    if not line.is_plain:
+        return rows_of(characters.glyphs(line.start, line.end, left_out))
+    left_out["outside"] += line.outside
+    text = " ".join(characters.text[line.start : line.end].split())
+    return [] if line.outside else [[Piece(text, line.left, line.bottom, line.right, line.top)]]
 
 
 def _lines(characters: Characters) -> list[_Line] | None:
@@ -79,18 +81,17 @@ def _lines(characters: Characters) -> list[_Line] | None:
 
     They do if one is guessed, printed twice, a mark, or a drop cap.
     """
-    texts, placed = characters.texts, characters.placed
-    is_end = np.fromiter(map(LINE_END.__eq__, texts), bool, len(texts))
-    if np.count_nonzero(placed) + np.count_nonzero(is_end) + texts.count(" ") != len(texts):
+    text, placed = characters.text, characters.placed
+    if np.count_nonzero(placed) + text.count(LINE_END) + text.count(" ") != len(text):
         return None
-    distinct = set(texts)
-    if characters.guessed.any() or any(text >= "\u0300" and unicodedata.category(text) == "Mn" for text in distinct):
+    distinct = set(text)
+    if characters.guessed.any() or any(c >= "\u0300" and unicodedata.category(c) == "Mn" for c in distinct):
         return None
     places = np.flatnonzero(placed)
     if not len(places):
         return []
-    shown, boxes = [texts[at] for at in places.tolist()], characters.boxes[places]
-    if _has_drop_cap(shown, boxes) or _may_repeat(shown, boxes):
+    shown, boxes = text.replace(LINE_END, "").replace(" ", ""), characters.boxes[places]
+    if _has_drop_cap(shown, boxes) or _may_repeat(characters.points[places], boxes):
         return None
     left, bottom, right, top = boxes.T
     height = top - bottom
@@ -105,8 +106,8 @@ def _lines(characters: Characters) -> list[_Line] | None:
     is_stacked = (apart > STACKED * longest) & (left[1:] < right[:-1]) & (np.diff(places) == 1)
     for at in np.flatnonzero(is_stacked).tolist():
         is_apart[at] |= can_begin(shown[at]) and can_begin(shown[at + 1])
-    is_hyphen = np.fromiter(map(SOFT_HYPHEN.__eq__, shown), bool, len(shown))
-    line_of = np.cumsum(is_end)[places]
+    is_hyphen = characters.are(SOFT_HYPHEN)[places]
+    line_of = np.cumsum(characters.are(LINE_END))[places]
     is_outside = characters.outside[places]
     line_of[1:] += np.cumsum((is_apart & ~is_outside[1:] | is_hyphen[:-1]) & ~is_outside[:-1])
     starts = np.flatnonzero(np.diff(line_of, prepend=-1))
@@ -121,9 +122,9 @@ def _lines(characters: Characters) -> list[_Line] | None:
     is_odd[number[1:][is_wide & (np.diff(number) == 0)]] = True
     is_odd[number[characters.spaced[places]]] = True
     if not distinct.isdisjoint(ACCENTS):
-        is_odd[number[np.fromiter(map(ACCENTS.__contains__, shown), bool, len(shown))]] = True
+        is_odd[number[characters.are(ACCENTS)[places]]] = True
     low = np.minimum.reduceat(bottom, starts)
-    digits = np.flatnonzero(np.fromiter(map(str.isdigit, shown), bool, len(shown)))
+    digits = np.flatnonzero(characters.are(filter(str.isdigit, distinct))[places])
     highest = np.full(len(starts), -np.inf)
     np.maximum.at(highest, number[digits], bottom[digits])
     for line in np.flatnonzero((highest > low + RAISED_EMS * em) & ~is_odd).tolist():
@@ -135,14 +136,11 @@ def _lines(characters: Characters) -> list[_Line] | None:
         np.maximum.reduceat(right, starts),
         np.maximum.reduceat(top, starts),
     )
-    spans = (places[starts], places[ends - 1] + 1, outside, is_odd, *sides)
-    return [
-        _Line(start, end, count, None if odd else Piece(" ".join("".join(texts[start:end]).split()), *box))
-        for start, end, count, odd, *box in zip(*(span.tolist() for span in spans), strict=True)
-    ]
+    spans = (places[starts], places[ends - 1] + 1, outside, ~is_odd, *sides)
+    return list(map(_Line._make, zip(*(span.tolist() for span in spans), strict=True)))
 
 
-def _has_drop_cap(shown: list[str], boxes: npt.NDArray[np.float64]) -> bool:
+def _has_drop_cap(shown: str, boxes: npt.NDArray[np.float64]) -> bool:
     """Return True if a large letter stands alone between small ones."""
     height = boxes[:, 3] - boxes[:, 1]
     for at in np.flatnonzero(height > MEDIAN_HEIGHTS * np.median(height[::SAMPLE])).tolist():
@@ -157,24 +155,20 @@ def _has_drop_cap(shown: list[str], boxes: npt.NDArray[np.float64]) -> bool:
 _MOST_CHECKED = 50
 
 
-def _may_repeat(shown: list[str], boxes: npt.NDArray[np.float64]) -> bool:
+def _may_repeat(points: npt.NDArray[np.uint32], boxes: npt.NDArray[np.float64]) -> bool:
     """Return True if a character may be printed twice at one place. Only one that is not after the last one can be."""
     left, bottom, right, top = boxes.T
     height = top - bottom
     step = np.diff(left)
     level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
-    same = np.fromiter(map(str.__eq__, shown[1:], shown), bool, len(step))
-    same &= (step < SHADOW_SHIFT * height[1:]) & (
-        (step != 0) | (right[1:] != right[:-1])
-    )  # not the letters of a ligature
-    checked = np.flatnonzero(level & ((step < 0) | same)) + 1
+    is_ligature = (step == 0) & (right[1:] == right[:-1])  # of which the letters share a box
+    is_near = (points[1:] == points[:-1]) & (step < SHADOW_SHIFT * height[1:]) & ~is_ligature
+    checked = np.flatnonzero(level & ((step < 0) | is_near)) + 1
     if len(checked) > _MOST_CHECKED:
         return True
     for at in checked.tolist():
-        overlap = np.minimum(top[:at], top[at]) - np.maximum(bottom[:at], bottom[at])
-        near = np.flatnonzero(
-            (abs(left[:at] - left[at]) < SHADOW_SHIFT * height[at]) & (overlap > OVERLAP * height[at])
-        )
-        if any(shown[other] == shown[at] for other in near.tolist()):
+        same = np.flatnonzero(points[:at] == points[at])
+        overlap = np.minimum(top[same], top[at]) - np.maximum(bottom[same], bottom[at])
+        if np.any((abs(left[same] - left[at]) < SHADOW_SHIFT * height[at]) & (overlap > OVERLAP * height[at])):
             return True
     return False

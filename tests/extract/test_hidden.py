@@ -1,0 +1,213 @@
+"""What a reader of a page sees is in its text, whatever hides it at first, and whatever its name is (SD-EXTRACT-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from simhash_doc.extract import extract
+
+SENTENCES = (
+    "The mill at the weir ground barley for six villages, and its wheel could be heard from the church on a quiet day.",
+    "Its last owner had learned the trade from an aunt, who repaired the sluices herself after every spring flood.",
+    "When the railway came, nobody asked whether the mill should stop; the sacks simply became fewer every autumn.",
+    "Inspectors counted nine thousand loaves in one week, and the new bakery in the town sold most of them by noon.",
+    "A society of painters offered to rent the upper floor, because the light there came from the water below.",
+    "The parish discussed the offer for two evenings and postponed the answer, as parishes do when roofs are dear.",
+    "In the end it was the school that moved in: children still measure the level of the river on the first of May.",
+    "Walkers today look at the painted gate, read the short notice, and rarely see that the wheel turns at night.",
+)
+PARAGRAPHS = [f"<p>{sentence}</p>" for sentence in SENTENCES]
+FIRST, TWO, REST = PARAGRAPHS[0], "".join(PARAGRAPHS[1:3]), "".join(PARAGRAPHS[3:])
+SECRET = "The zebrawood notice explains a thing that no reader of this page should ever see."
+
+
+def page(content: str) -> bytes:
+    """Return a page of a newspaper with an article in it."""
+    links = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in ("news", "sport", "weather"))
+    return (
+        "<!doctype html><html lang=en><head><title>The mill at the weir</title></head><body>"
+        f"<header><a href='/'>River Post</a><nav><ul>{links}</ul></nav></header>"
+        f"<main><article><h1>The mill at the weir</h1>{content}</article></main>"
+        "<footer><p>© 2024 River Post. <a href='/p'>Privacy</a></p></footer></body></html>"
+    ).encode()
+
+
+def missing(content: str) -> list[str]:
+    text = extract(page(content)).text
+    return [sentence for sentence in SENTENCES if text.count(sentence) != 1]
+
+
+def placed(attributes: str) -> Iterator[str]:
+    """Yield articles in which two paragraphs, or one, are in an element with these attributes."""
+    yield f"{FIRST}<div {attributes}>{TWO}</div>{REST}"
+    yield f"{FIRST}<SECTION {attributes}>{TWO}</SECTION>{REST}"
+    yield f"{FIRST}<p {attributes}>{SENTENCES[1]}</p>{''.join(PARAGRAPHS[2:])}"
+    yield "".join(f"<h2>Part</h2><div {attributes}>{paragraph}</div>" for paragraph in PARAGRAPHS)
+
+
+RESPONSIVE = (
+    "hidden md:block", "lg:flex hidden", "hidden sm:grid", "hidden 2xl:inline-block", "hidden min-[700px]:block",
+    "hidden max-md:block", "tw-hidden md:tw-block", "hidden md:!block", "hidden @md:block", "hidden print:hidden md:contents",
+    "hidden dark:block", "hidden peer-checked:block", "hidden data-[state=open]:block", "hidden\n  md:block",
+    "md:hidden", "max-lg:hidden", "hidden-xs", "hidden-xs hidden-sm", "visible-lg hidden", "d-none d-md-block",
+    "d-none d-lg-flex", "d-md-none", "hide-for-small-only", "show-for-large", "is-hidden-mobile", "is-hidden-touch",
+    "is-hidden is-block-desktop", "uk-visible@m", "uk-hidden@l", "hidden show-on-large", "hide-on-small-only",
+    "desktop-only", "sr-only md:not-sr-only", "invisible md:visible", "mobile hidden",
+)  # fmt: skip
+NOT_FOR_LISTENERS = (
+    "aria-hidden=true",
+    'ARIA-HIDDEN="true"',
+    "aria-hidden='true' class=s",
+    "tabindex=-1 aria-hidden=true",
+)
+FOUND = ("hidden=until-found", 'hidden="until-found"', "HIDDEN='Until-Found'")
+SCRIPTED = (
+    'class="wow fadeInUp" style="visibility: hidden; animation-name: none"', "class=wow style=visibility:hidden",
+    'STYLE="VISIBILITY : HIDDEN ;" CLASS="is-animated"', 'style="visibility:hidden;opacity:0"', 'style="opacity:0"',
+    'data-aos="fade-up" style="visibility:hidden"', 'class="reveal" style="visibility:hidden"', "x-cloak",
+    'style="visibility:hidden; transition: all .5s"', 'class="fade-in" style="display:none"', "v-cloak class=hidden",
+    'x-cloak style="display:none"', 'x-show="open" style="display:none"', "ng-cloak hidden", 'class="js-hidden"',
+    'data-animate style="visibility:hidden"', 'data-w-id="a" style="opacity:0"', 'class="elementor-invisible"',
+    'data-scroll style="visibility:hidden"', 'class="hidden animate__animated"',
+)  # fmt: skip
+OPENED = tuple(
+    f"{name} {hiding}"
+    for name in ("class=tab-pane", "role=tabpanel", "class='accordion-body collapse'", "class=swiper-slide", "id=tab-2",
+                 "class='slide fade'", "class=carousel-item", "class=faq-answer", "class=expandable", "class=spoiler",
+                 "class=toggle-content")
+    for hiding in ('style="display:none"', "hidden", "aria-hidden=true")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "attributes", [*(f'class="{name}"' for name in RESPONSIVE), *NOT_FOR_LISTENERS, *FOUND, *SCRIPTED, *OPENED]
+)
+def test_what_a_reader_sees_on_some_screen_or_opens_or_a_script_shows_is_in_the_text(attributes: str) -> None:
+    for article in placed(attributes):
+        assert missing(article) == [], article
+
+
+HIDING = (
+    'style="display:none"',
+    "STYLE='color:red; DISPLAY : NONE'",
+    "hidden",
+    "class=hidden",
+    "style=visibility:hidden",
+)
+
+
+@pytest.mark.parametrize("attributes", HIDING)
+def test_hidden_parts_that_together_hold_more_than_what_is_shown_are_the_text(attributes: str) -> None:
+    banner = (
+        "<div class=cookie-banner><p>We use cookies to make this page better for you.</p><button>Yes</button></div>"
+    )
+    every = "".join(f"<div {attributes}>{paragraph}</div>" for paragraph in PARAGRAPHS)
+    most = "".join(f"<p {attributes}>{sentence}</p>" for sentence in SENTENCES[2:])
+    for article in (every, f"{every}{banner}", f"{FIRST}{PARAGRAPHS[1]}{most}"):
+        assert missing(article) == [], article
+
+
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        "<button aria-expanded=false aria-controls=c1>More about the owner</button>",
+        "<h2><a data-toggle=collapse href='#c1'>More about the owner</a></h2>",
+        "<button data-bs-toggle=collapse data-bs-target='#c1'>More about the owner</button>",
+        "<ul class=tabs><li><a role=tab href='#c1'>More about the owner</a></li></ul>",
+    ],
+)
+def test_an_element_without_a_name_that_a_button_opens_is_a_panel(trigger: str) -> None:
+    assert missing(f"{FIRST}{trigger}<div id=c1 style='display:none'>{TWO}</div>{REST}") == []
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("hidden md:block", "md:hidden"), ("d-none d-md-block", "d-md-none"), ("hidden-xs", "visible-xs"),
+        ("hide-for-small-only", "show-for-small-only"), ("uk-visible@m", "uk-hidden@m"), ("desktop-only", "mobile-only"),
+    ],
+)  # fmt: skip
+def test_what_is_there_once_for_each_screen_is_read_once(pair: tuple[str, str]) -> None:
+    for content in ("".join(PARAGRAPHS), TWO):
+        copies = "".join(f"<div class='{name}'>{content}</div>" for name in pair)
+        assert missing(copies if content != TWO else f"{FIRST}{copies}{REST}") == []
+
+
+def test_a_hidden_copy_of_the_article_is_not_read() -> None:
+    copy = f"<div style='display:none'>{''.join(PARAGRAPHS)}</div>"
+    assert missing("".join(PARAGRAPHS) + copy * 2) == []
+
+
+NOT_SEEN = (
+    *(f"<div {hiding}><p>{SECRET}</p></div>" for hiding in HIDING),
+    *(f"<p {hiding}>{SECRET}</p>" for hiding in HIDING),
+    *(f"<p>A remark <span {hiding}>{SECRET}</span></p>" for hiding in HIDING),
+    *(f"<div {hiding} lang=de><p>{SECRET}</p></div>" for hiding in HIDING),
+    *(f"<div {hiding} role=dialog><h2>Zebrawood</h2><p>{SECRET}</p></div>" for hiding in (*HIDING, "aria-hidden=true")),
+    *(
+        f"<div {hiding} class='{name}'><p>{SECRET}</p></div>"
+        for hiding in ("style=display:none", "hidden", "aria-hidden=true", "style='visibility:hidden;opacity:0'")
+        for name in ("modal fade", "cookie-consent", "login-popup", "tooltip", "megamenu", "off-canvas offcanvas")
+    ),
+    *(
+        f"<span class='{name}'>{SECRET}</span>"
+        for name in ("sr-only", "visually-hidden", "screen-reader-text", "visuallyhidden", "sr-only focus:not-sr-only",
+                     "screen-reader-only", "u-visually-hidden", "is-sr-only", "visually-hidden-focusable", "show-for-sr")
+    ),
+    *(
+        f"<div class='{name}'><p>{SECRET}</p></div>"
+        for name in ("d-none", "is-hidden", "uk-hidden", "hidden print:block", "d-none d-print-block", "visible-print",
+                     "hidden hover:block", "hidden group-hover:block")
+    ),
+    f"<div x-cloak x-show=open class='fixed modal' style='display:none'><p>{SECRET}</p></div>",
+    f"<div lang=fr hidden>{''.join(f'<p>{SECRET} {n}</p>' for n in range(40))}</div>",
+    f"<dialog><p>{SECRET}</p></dialog>",
+    f"<template><p>{SECRET}</p></template>",
+    "".join(f"<div lang={code} hidden><p>{f'{SECRET} {code} ' * 12}</p></div>" for code in ("de", "fr", "es")),
+    "".join(f"<div class=modal id=m{n} style='display:none'><p>{f'{SECRET} {n} ' * 12}</p></div>" for n in range(4)),
+    "<i class='material-icons' aria-hidden=true>zebrawood</i>",
+    "<p>E <span class=katex><math><mi>c</mi></math><span class=katex-html aria-hidden=true>zebrawood</span></span></p>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", NOT_SEEN)
+def test_what_a_reader_does_not_see_is_not_in_the_text(part: str) -> None:
+    for article in (f"{''.join(PARAGRAPHS)}{part}", f"{FIRST}{TWO}{part}{REST}"):
+        text = extract(page(article)).text
+        assert "zebrawood" not in text.lower()
+        assert missing(article) == []
+
+
+NAMES = (
+    "login", "modal", "paywall", "share", "related", "subscription", "menu-item", "newsletter", "promo", "sidebar",
+    "widget", "footer", "cookie", "popup", "sponsored", "social", "tags", "nav", "toolbar", "subscribe", "recommended",
+    "signup", "breadcrumb", "noprint", "relatedPosts", "SHARE-BAR",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("attribute", ["class", "id", "CLASS"])
+def test_a_name_alone_does_not_remove_sentences_of_the_article(name: str, attribute: str) -> None:
+    for first, last in ((5, 8), (2, 5), (3, 4), (0, 2)):
+        inner = f"<div {attribute}='{name}'>{''.join(PARAGRAPHS[first:last])}</div>"
+        assert missing(f"{''.join(PARAGRAPHS[:first])}{inner}{''.join(PARAGRAPHS[last:])}") == [], (first, last)
+    assert missing("".join(f"<div {attribute}='{name}'>{paragraph}</div>" for paragraph in PARAGRAPHS)) == []
+    assert missing("".join(f"<p {attribute}='{name}'>{sentence}</p>" for sentence in SENTENCES)) == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class=newsletter><p>Subscribe to our letter about zebrawood, which comes on Fridays.</p></div>",
+        "<div class=login><p>Sign in with your account, or register to read all about zebrawood today.</p></div>",
+        f"<div class=related><h3>Related</h3><p>{SECRET}</p></div>",
+        f"<div class=related><p><a href='/z'>{SECRET}</a></p><p><a href='/y'>{SECRET}</a></p></div>",
+        f"<div class=signup><p>{SECRET}</p><input type=email><button>Send</button></div>",
+        "<div class='cookie-notice'><p>This zebrawood page uses cookies to remember who you are and what you like.</p></div>",
+    ],
+)
+def test_what_a_name_and_the_content_mark_is_not_in_the_text(part: str) -> None:
+    for article in (f"{''.join(PARAGRAPHS)}{part}", f"{FIRST}{TWO}{part}{REST}"):
+        assert "zebrawood" not in extract(page(article)).text

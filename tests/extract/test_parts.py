@@ -1,0 +1,159 @@
+"""References, notes, tables and refrains of an article are in its text; so is an article in `noscript`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+from itertools import product
+
+import pytest
+
+from simhash_doc.extract import extract
+from tests.extract.test_hidden import PARAGRAPHS, SENTENCES, missing, page
+
+ARTICLE = "".join(PARAGRAPHS)
+ENTRIES = (
+    "Okafor, M. Drift of cheap wheels. Notes on Mills 8, 2014.",
+    "Brandt, L. (2011). Sluices and their keepers. Second edition.",
+    "Parish council. Minutes of the meeting in March, 1911, p. 7.",
+    "River Post archive, 4 May 1922.",
+)
+
+
+def without_names(content: str) -> bytes:
+    """Return a page without landmarks and names."""
+    top = "<div class=a><a href='/'>River Post</a> <a href='/n'>News</a></div>"
+    main = f"<div class=b><h1>The mill at the weir</h1>{content}</div>"
+    return f"<title>The mill at the weir</title>{top}{main}<div class=c>© River Post</div>".encode()
+
+
+PAGES: tuple[Callable[[str], bytes], ...] = (page, without_names)
+NAMED = (
+    "class=references", "class='reflist columns'", "class=footnotes", "role=doc-endnotes", "role='doc-bibliography'",
+    "id=references", "class=endnotes", "CLASS='Bibliography'", "class=mw-references-wrap", "epub:type=footnotes",
+    "class=wp-block-footnotes", "class=c-article-references", "class=notes", "class='footnote-list'",
+)  # fmt: skip
+HEADINGS = (
+    "References", "Notes and references[edit]", "Footnotes", "5. Bibliography", "Einzelnachweise", "Notes et références",
+    "Bibliografía", "Fußnoten", "Примечания", "参考文献", "脚注", "المراجع",
+)  # fmt: skip
+ENTRY = (
+    "<li>{0}</li>",
+    "<li><a href='https://x.example/{1}'>{0}</a></li>",
+    "<li id=cite_note-{1}><span class=mw-cite-backlink><a href='#r'>^</a></span> <cite class='citation book'>{0}</cite></li>",
+)
+AROUND = ("<section {0}>{1}<ol>{2}</ol></section>", "{1}<ol {0}>{2}</ol>", "<aside {0}>{1}<ul>{2}</ul></aside>",
+          "<footer {0}>{1}<ol>{2}</ol></footer>", "<div><div {0}>{1}<ol>{2}</ol></div></div>")  # fmt: skip
+
+
+def reference_lists(attributes: str, heading: str) -> Iterator[str]:
+    for entry, around in product(ENTRY, AROUND):
+        entries = "".join(entry.format(text, number) for number, text in enumerate(ENTRIES))
+        yield around.format(attributes, heading, entries)
+
+
+def lost(content: str, wanted: tuple[str, ...]) -> list[str]:
+    texts = [" ".join(extract(made(content)).text.split()) for made in PAGES]
+    return [text for text in wanted if not all(text in found for found in texts)]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_list_of_references_that_a_name_marks_is_in_the_text(name: str) -> None:
+    for references in reference_lists(name, "<hr>"):
+        assert lost(f"{ARTICLE}{references}", ENTRIES) == [], references
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_a_list_of_references_that_its_heading_marks_is_in_the_text(heading: str) -> None:
+    for references in reference_lists("", f"<h2>{heading}</h2>"):
+        assert lost(f"{ARTICLE}{references}", (heading, *ENTRIES)) == [], references
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class='field--type-entity-reference'><ul>{}</ul></div>",
+        "<nav class=references><ul>{}</ul></nav>",
+        "<div class=back-references><h3>Related articles</h3><ul>{}</ul></div>",
+        "<div role=dialog><div class=references><ul>{}</ul></div></div>",
+        "<div class=related><h2>Related</h2><ul>{}</ul></div>",
+    ],
+)
+def test_links_to_other_articles_are_no_references(part: str) -> None:
+    links = "".join(f"<li><a href='/{number}'>Zebrawood story {number}</a></li>" for number in range(4))
+    assert "Zebrawood" not in extract(page(ARTICLE + part.format(links))).text
+
+
+ROWS = "".join(
+    f"<tr><td>{year}</td><td>{sacks}</td></tr>" for year, sacks in ((1881, "nine"), (1891, "six"), (1901, "none"))
+)
+TABLES = {
+    "with headings": f"<tr><th>Year</th><th>Sacks</th></tr>{ROWS}",
+    "with caption": f"<caption>Sacks by year</caption>{ROWS}",
+    "plain": ROWS,
+    "with links": "".join(f"<tr><td><a href='/{n}'>Weir {n}</a></td><td>{n + 7}</td></tr>" for n in range(101, 115)),
+}
+
+
+NAMES = ("", "class=infobox", "class=wikitable", "border=1", "class='stats-widget'")
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"),
+    [
+        pytest.param(rows, name, id=f"{kind}-{name}")
+        for kind, rows in TABLES.items()
+        for name in NAMES
+        if "widget" not in name or kind != "with links"  # then its name and its links say that it is boilerplate
+    ],
+)
+@pytest.mark.parametrize(
+    "around", ["{}", "<div class=table-wrapper>{}</div>", "<figure>{}</figure>", "<p></p><div><div>{}</div></div>"]
+)
+def test_a_table_of_data_is_in_the_text_wherever_it_is_in_the_article(rows: str, name: str, around: str) -> None:
+    table = around.format(f"<table {name}>{rows}</table>")
+    wanted = tuple(rows.replace("<", " <").replace(">", "> ").split())
+    words = tuple(word for word in wanted if word.isalnum())
+    for place in (0, 3, 8):
+        assert lost("".join([*PARAGRAPHS[:place], table, *PARAGRAPHS[place:]]), words) == [], place
+
+
+REFRAIN = "And still the wheel goes round and round, and nobody can say for whom it turns."
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["<p>{}</p>", "<blockquote><p>{}</p></blockquote>", "<div class=verse>{}</div>", "<ul><li>{}</li></ul>", "<p class=r>{}</p>",
+     "<table><tr><th>A</th><td>{}</td></tr></table>", "<pre>{}</pre>", "<h3>{}</h3>"],
+)  # fmt: skip
+def test_a_refrain_is_in_the_text_as_often_as_on_the_page(part: str) -> None:
+    content = "".join(paragraph + part.format(REFRAIN) for paragraph in PARAGRAPHS)
+    assert [extract(made(content)).text.count(REFRAIN) for made in PAGES] == [len(PARAGRAPHS)] * 2
+
+
+@pytest.mark.parametrize("part", ["<div class=lead>{}</div>", "<figure><img><figcaption>{}</figcaption></figure>"])
+def test_a_paragraph_that_another_part_of_the_page_repeats_is_read_once(part: str) -> None:
+    assert missing(ARTICLE + part.format(SENTENCES[3])) == []
+
+
+NOSCRIPT = {
+    "one": f"<div id='app'></div><noscript>{ARTICLE}</noscript>",
+    "one each": "".join(f"<div class='l'></div><noscript>{paragraph}</noscript>" for paragraph in PARAGRAPHS),
+    "most": f"{PARAGRAPHS[0]}{PARAGRAPHS[1]}<noscript>{''.join(PARAGRAPHS[2:])}</noscript>",
+    "escaped": f"<noscript>{escape(ARTICLE)}</noscript>",
+    "escaped each": "".join(f"<noscript>{escape(paragraph)}</noscript>" for paragraph in PARAGRAPHS),
+    "escaped in a part": f"<section><noscript> {escape(f'<div>{ARTICLE}</div>')} </noscript></section>",
+    "section of characters": f"<noscript><![CDATA[{ARTICLE}]]></noscript>",
+}
+
+
+@pytest.mark.parametrize("content", NOSCRIPT.values(), ids=NOSCRIPT)
+@pytest.mark.parametrize("xhtml", [False, True])
+def test_an_article_in_noscript_is_read_as_markup(content: str, xhtml: bool) -> None:
+    data = page(content).decode()
+    if xhtml:
+        head = '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"'
+        data = data.replace("<!doctype html><html lang=en", f'{head} lang="en"')
+    text = extract(data.encode()).text
+    assert [text.count(sentence) for sentence in SENTENCES] == [1] * len(SENTENCES)
+    assert "<" not in text
