@@ -19,6 +19,7 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_option, reading, resumable
 from simhash_doc.cli.output import output_option, writing
 from simhash_doc.cli.row_formats import write_json, write_rows
+from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, open_input, part_folder
 from simhash_doc.ingest import fingerprint_documents
@@ -26,8 +27,17 @@ from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError
 from simhash_doc.schemes import get_schemes
 
 _FORMATS = {".html": "html", ".csv": "csv"}
+_REPLAY = "https://web.archive.org/web/{time}/{url}"
 _PART = r"[0-9a-f]{32}\.jsonl"
-_COLUMNS = {"url": "string", "time": "string", "simhash": "string", "distance": "uint16"}
+_COLUMNS = {
+    "url": "string",
+    "time": "string",
+    "simhash": "string",
+    "distance": "uint16",
+    "distance_from_first": "uint16",
+    "revisit": "string",
+    "incomplete": "string",
+}
 
 
 @click.group("archive")
@@ -58,13 +68,14 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     output.
 
     An interrupted run resumes after the last finished WARC file: the results are kept in the folder OUTPUT.parts until
-    the output is complete.
+    the output is complete. If a file of this folder was damaged since, it is named, the status is 1, and nothing is
+    written; without that file, the same command reads one WARC file again, and uses all other results.
     """
     if output == "-":
         raise click.UsageError("finished parts are kept next to the output, so it must be a file: give -o FILE")
     check_outputs(output, inputs=[*crawls, index_path])
     parts = Path(f"{output}.parts")
-    captures, annotated, failed = Captures(), Annotated(), False
+    captures, annotated, failed, damaged = Captures(), Annotated(), False, 0
     run = {"output": os.path.realpath(output), "program": __version__}
     names = [_part_name(crawl, scheme) for crawl in crawls]
 
@@ -76,7 +87,16 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     try:
         with resumable(kept), _opened(index_path) as lines, part_folder(parts, _PART, run, click.ClickException):
             for crawl, name in zip(crawls, names, strict=True):
-                failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
+                try:
+                    failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
+                except _DamagedPartError as error:
+                    print_error(f"simhash-doc: {error}")
+                    damaged += 1
+            if damaged:
+                raise click.ClickException(
+                    f"{output}: not written: delete {counted(damaged, 'damaged file')} in {parts}, and repeat the "
+                    "command; it reads again only what these files were made from"
+                )
             with writing(output) as file:
                 file.writelines(annotated.annotate(lines, captures))
     except IndexLineError as error:
@@ -92,25 +112,43 @@ def _part_name(crawl: str, scheme: str) -> str:
     return f"{hashlib.blake2b(os.fsencode(identity), digest_size=16).hexdigest()}.jsonl"
 
 
+class _DamagedPartError(Exception):
+    """The results of a WARC file, which an earlier run kept, are not as they were written."""
+
+
 def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int | None) -> bool:
-    """Add the captures of a file, from its part if there is one; return whether some have no fingerprint."""
+    """Add the captures of a file, from its part if there is one; return whether some have no fingerprint.
+
+    Raises:
+        _DamagedPartError: the part is not complete, or was changed.
+    """
     if not part.exists():
-        new = Captures()
+        new, digest = Captures(), hashlib.blake2b()
         walked = find_sources([crawl])
         results = fingerprint_documents(walked.sources, scheme, jobs=jobs)
         with atomic_write(part) as file:
             for result in report(results, walked, "capture"):
-                if kept := new.add(result):
-                    write_json(file, kept)
-                elif result.error:  # of the file, not of a capture
-                    write_json(file, {"file_error": result.code})
+                kept = new.add(result) or ({"file_error": result.code} if result.error else None)
+                if kept:  # of a capture, or the error of the file
+                    line = json_line(kept)
+                    file.write(line)
+                    digest.update(line)
+            file.write(_seal(digest.digest()))
+    with reading(str(part)):
+        *lines, last = part.read_bytes().splitlines(keepends=True) or [b""]
+    if last != _seal(hashlib.blake2b(b"".join(lines)).digest()):
+        raise _DamagedPartError(f"{part}: the kept results of {crawl} are damaged: they were cut off or changed")
     failed = False
-    for line in part.open(encoding="utf-8"):
-        members = json.loads(line)
+    for members in map(json.loads, lines):
         failed |= "simhash" not in members
         if "time" in members:
             captures.put(members.pop("time"), members.pop("url"), members)
     return failed
+
+
+def _seal(digest: bytes) -> bytes:
+    """Return the last line of a part, which shows that the lines before it are complete."""
+    return json_line({"digest_of_the_lines_above": digest.hex()})
 
 
 def _summary(index_path: str, annotated: Annotated, captures: Captures) -> int:
@@ -132,6 +170,14 @@ def _summary(index_path: str, annotated: Annotated, captures: Captures) -> int:
     return 0
 
 
+def _check_template(context: click.Context, parameter: click.Parameter, template: str | None) -> str | None:
+    if template is not None and ("{url}" not in template or not template.startswith(("https://", "http://", "/"))):
+        raise click.BadParameter(
+            f"{template!r}: expected an address with {{url}}, and with {{time}} for 14 digits, such as {_REPLAY}"
+        )
+    return template
+
+
 @archive.command(
     name="changes",
     epilog="""\b
@@ -144,23 +190,40 @@ Examples:
 )
 @click.argument("index_path", metavar="INDEX")
 @click.option("--wayback", is_flag=True, help="Write answers of wayback-discover-diff, a year a line.")
+@click.option(
+    "--replay",
+    metavar="TEMPLATE",
+    callback=_check_template,
+    help=f"Address of a capture in a replay service, to which the HTML page links: {_REPLAY}, for example.",
+)
 @output_option
 @quiet_option
-def show_changes(index_path: str, wayback: bool, output: str) -> int:
+def show_changes(index_path: str, wayback: bool, replay: str | None, output: str) -> int:
     """List how each page changed from capture to capture.
 
     INDEX is an annotated CDXJ file. JSON lines have one object a page: its captures in the order of time, the
-    distance of each to the one before in bits, the number of versions (runs of captures in which no word changed),
-    and the largest distance. -o FILE.csv has one row a capture, -o FILE.html a page with plots. Memory holds one
-    page at a time.
+    distance of each to the one before and to the first in bits, the number of versions (runs of captures in which no
+    word changed), and the largest distance. Captures of which only a part was stored, for example because the
+    crawler truncated them, are no changes: they are listed apart, under `incomplete`, without a distance.
+
+    -o FILE.csv has one row a capture. -o FILE.html is a page of limited size: an overview of the pages that
+    changed most over time, a plot for each, and the other pages in one line each. Otherwise, memory holds
+    one page at a time.
     """
     check_outputs(output, inputs=[index_path])
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
     if wayback and form != "json":
         raise click.UsageError(f"--wayback writes JSON lines, and {output} is not a name for them")
+    if replay and form != "html":
+        raise click.UsageError(f"--replay is for the HTML page, and {output} is not a name for one")
     try:
         with _opened(index_path) as lines:
-            _write_changes(_with_fingerprints(changes(lines)), output, "wayback" if wayback else form)
+            pages = _with_fingerprints(changes(lines))
+            if form == "html":
+                with writing(output) as file:
+                    file.writelines(f"{line}\n".encode() for line in page_of(pages, replay))
+            else:
+                _write_changes(pages, output, "wayback" if wayback else form)
     except (IndexLineError, SpecError) as error:
         raise click.ClickException(f"{index_path}: {error}") from error
     return 0
@@ -172,14 +235,17 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
-    without = 0
+    without = incomplete = 0
     for page in pages:
-        if page.captures:
+        incomplete += len(page.incomplete)
+        if page.captures or page.incomplete:
             yield page
         else:
             without += 1
     if without:
         print_notice(f"simhash-doc: {counted(without, 'page')} without a fingerprint left out")
+    if incomplete:
+        print_notice(f"simhash-doc: {counted(incomplete, 'capture')} of a part of a page: not compared")
 
 
 def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None:
@@ -187,14 +253,14 @@ def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None
         write_rows(output, form, _COLUMNS, (row for page in pages for row in _rows(page)))
         return
     with writing(output) as file:
-        if form == "html":
-            file.writelines(f"{line}\n".encode() for line in page_of(pages))
-        else:
-            for page in pages:
-                for found in page.by_year() if form == "wayback" else [page.as_dict()]:
-                    write_json(file, found)
+        for page in pages:
+            for found in page.by_year() if form == "wayback" else [page.as_dict()]:
+                write_json(file, found)
 
 
 def _rows(page: PageChanges) -> Iterator[tuple[Any, ...]]:
-    for capture in page.as_dict()["captures"]:
-        yield page.url, capture["time"], capture["simhash"], capture["distance"]
+    found = page.as_dict()
+    for one in sorted(found["captures"] + found["incomplete"], key=lambda capture: str(capture["time"])):
+        is_revisit = "true" if one["revisit"] else "false"
+        distances = one.get("distance"), one.get("distance_from_first")
+        yield page.url, one["time"], one["simhash"], *distances, is_revisit, one.get("reason")

@@ -1,81 +1,358 @@
-"""The page that `simhash-doc archive changes -o FILE.html` writes: a plot over time for each page that changed most."""
+"""The page that `simhash-doc archive changes -o FILE.html` writes.
+
+First an overview: the pages that changed most as rows, time across. Then a plot of each, the pages without a change in
+a line each, and the captures of a part of a page. The size is limited, and the page counts what it leaves out.
+"""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
+from itertools import chain, islice
+from urllib.parse import quote
 
-from simhash_doc.cli.messages import counted
-from simhash_doc.integrations.archive import PageChanges
+from simhash_doc.cli.messages import counted, escape_controls
+from simhash_doc.ingest.captures import seconds_of
+from simhash_doc.integrations.archive import Capture, PageChanges
+from simhash_doc.own_outputs import GENERATOR
 
-_MOST = 200  # pages with plots
-_WIDTH, _HEIGHT, _LEFT, _TOP = 900, 120, 40, 10  # of a plot, in pixels
+_PAGES = 100  # with a row in the overview, a plot and a table
+_COLUMNS = 250  # of a plot: one capture is drawn in each
+_ROWS = 50  # of a table of captures
+_LINES = 500  # pages without a change
+_PARTS = 200  # captures of a part of a page
+_WIDTH = 1000  # of a plot, in its own units
+_HEIGHTS = {"equal": 6, "near": 10, "loose": 15, "far": 20, "part": 20}  # of marks in the overview, of 20
 _STYLE = """
-:root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #767676; --mark: #0b57a4; }
-@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #9a9a9a; --mark: #8ab8ff; } }
+:root { color-scheme: light dark; --text: #1a1a1a; --back: #ffffff; --line: #767676; --equal: #767676;
+  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --part: #a04f00; }
+@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #9a9a9a; --equal: #9a9a9a;
+  --near: #6bb5f0; --loose: #cda4f5; --far: #ff8a7a; --part: #ffb45c; } }
+@media print { :root { color-scheme: light; --text: #1a1a1a; --back: #ffffff; --line: #767676; --equal: #767676;
+  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --part: #a04f00; } }
 body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 2rem auto;
-  max-width: 64rem; padding: 0 1rem; }
-h2 { font-size: 1rem; overflow-wrap: anywhere; margin: 2rem 0 .2rem; }
-svg { width: 100%; height: auto; } text { fill: var(--text); font: 12px system-ui, sans-serif; }
-line { stroke: var(--line); } .bar { stroke: var(--mark); stroke-width: 2; } circle { fill: var(--mark); }
+  max-width: 72rem; padding: 0 1rem; print-color-adjust: exact; }
+h2 { margin-top: 2.5rem; } h3 { font-size: 1rem; margin: 2rem 0 .2rem; } h3 + p { margin: 0 0 .5rem; }
+h3, th, td, li { overflow-wrap: anywhere; } a { color: inherit; }
+section, tr, li { break-inside: avoid; }
+ul { padding-left: 1.2rem; } ul.key { list-style: none; padding: 0; } ul.key li { display: flex; }
+table { border-collapse: collapse; } th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; }
+thead th { border-bottom: 1px solid var(--line); } tbody th { font-weight: normal; }
+td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
+.overview { width: 100%; table-layout: fixed; } .overview thead th { width: 36%; }
+.overview thead .number { width: 12%; } .overview thead .strip { width: 40%; } .strip { padding-right: 0; }
+svg { display: block; width: 100%; overflow: visible; } .strip svg { height: 1.5rem; }
+svg.key { flex: none; width: 1.5rem; height: 1.2rem; margin-right: .4rem; }
+path { fill: none; stroke: var(--line); stroke-width: 1px; vector-effect: non-scaling-stroke; }
+path.equal, path.near, path.loose, path.far { stroke-width: 3px; }
+path.equal { stroke: var(--equal); } path.near { stroke: var(--near); } path.loose { stroke: var(--loose); }
+path.far { stroke: var(--far); } path.part { stroke: var(--part); stroke-width: 3px; stroke-dasharray: 3 2; }
+path.revisit { stroke: var(--text); stroke-width: 5px; stroke-linecap: round; } path.first { stroke: var(--text); }
+path.limit { stroke-dasharray: 6 4; }
+.plot { display: grid; grid-template-columns: 5rem 1fr; margin: .5rem 0; font-size: .8rem; line-height: 1; }
+.plot svg { height: 10rem; } .axis { position: relative; } .axis span { position: absolute; right: .5rem; }
+.axis .below { transform: translateY(100%); } .plot .times { grid-column: 2; padding-top: 1rem; }
+.times { display: flex; justify-content: space-between; white-space: nowrap; font-weight: normal; }
+.overview .times span:nth-child(even) { display: none; }
+@media print { body { font-size: .75rem; margin: 0; } .plot svg { height: 7rem; } details { display: none; } }
+@media (max-width: 45rem) { .times span:nth-child(even) { display: none; } .overview thead tr { display: block; }
+  .overview thead th { display: none; } .overview thead .strip { display: block; width: auto; }
+  .overview tbody tr { display: grid; grid-template-columns: 1fr auto auto; margin-bottom: .6rem; }
+  .overview tbody .strip { grid-column: 1 / -1; } }
 """
 
 
-def page_of(pages: Iterable[PageChanges]) -> Iterator[str]:
-    """Yield the lines of the page: the pages with the largest changes, at most 200 of them."""
-    total = 0
+@dataclass(slots=True)
+class _Content:
+    """What is on the page, and the numbers of all that there is.
 
-    def counting() -> Iterator[PageChanges]:
-        nonlocal total
+    Attributes:
+        changed: the pages that changed most, in this order; `changed_pages` counts all that changed.
+        others: a line for each of the first other pages: `unchanged` have two captures or more, `single` fewer.
+        parts: the first captures of a part of a page, with its address; `all_parts` counts all.
+        captures: number of all captures.
+    """
+
+    changed: list[PageChanges] = field(default_factory=list)
+    changed_pages: int = 0
+    others: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    single: int = 0
+    parts: list[tuple[str, Capture]] = field(default_factory=list)
+    all_parts: int = 0
+    captures: int = 0
+
+    @classmethod
+    def of(cls, pages: Iterable[PageChanges]) -> _Content:
+        """Read all pages, and keep what is shown."""
+        self = cls()
+        self.changed = heapq.nlargest(_PAGES, self._changed(pages), key=lambda page: page.largest)
+        return self
+
+    def _changed(self, pages: Iterable[PageChanges]) -> Iterator[PageChanges]:
         for page in pages:
-            total += 1
-            yield page
+            complete, parts = len(page.captures), len(page.incomplete)
+            self.captures += complete + parts
+            self.all_parts += parts
+            self.parts += islice(((page.url, one) for one in page.incomplete), _PARTS - len(self.parts))
+            if page.largest:
+                self.changed_pages += 1
+                yield page
+                continue
+            self.unchanged += complete > 1
+            self.single += complete < 2
+            if len(self.others) < _LINES:
+                every = page.captures or page.incomplete
+                times = _day(every[0]) if len(every) == 1 else f"{_day(every[0])} to {_day(every[-1])}"
+                which = "" if complete else " of a part of the page"
+                self.others.append(f"{_safe(page.url)}: {counted(len(every), 'capture')}{which}, {times}")
 
-    shown = heapq.nlargest(_MOST, counting(), key=lambda page: page.largest)
+
+def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator[str]:
+    """Yield the lines of the page.
+
+    Args:
+        pages: all pages of an index; each has a capture with a fingerprint.
+        replay: template of the address of a capture in a replay service; None for a page without such links.
+    """
+    content = _Content.of(pages)
     yield "<!doctype html>"
-    yield '<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="simhash-doc">'
+    yield f'<html lang="en"><head><meta charset="utf-8">{GENERATOR}'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Changes of pages</title><style>{_STYLE}</style></head><body><main><h1>Changes of pages</h1>"
-    yield f"<p>{counted(total, 'page')}; {len(shown):,} shown, those with the largest changes first. A line is a "
-    yield "capture; its height is the number of bits by which its text differs from the capture before.</p>"
-    for page in shown:
-        yield from _plot(page)
+    total = content.changed_pages + content.unchanged + content.single
+    yield f"<p>{counted(total, 'page')}, {counted(content.captures, 'capture')}. {content.changed_pages:,} changed, "
+    yield f"{content.unchanged:,} did not change, {content.single:,} have fewer than two complete captures.</p>"
+    if content.changed:
+        yield from _overview(content)
+        yield "<h2>Each page</h2><p>The height is the same number of bits in every plot. The thin line is the distance "
+        yield "from the first capture. Time goes from the first capture of the page to the last.</p>"
+        for number, page in enumerate(content.changed, 1):
+            yield from _page(number, page, replay)
+    if content.others:
+        yield "<h2>Pages without a change, or with one capture</h2><ul>"
+        yield from (f"<li>{line}</li>" for line in content.others)
+        yield f"</ul>{_left(content.unchanged + content.single - len(content.others), 'page')}"
+    if content.parts:
+        yield "<h2>Captures of a part of a page</h2><p>What they lack is no change, so they are not compared.</p>"
+        yield "<table><thead><tr><th>Page</th><th>Captured</th><th>Why it is a part</th></tr></thead><tbody>"
+        for url, capture in content.parts:
+            link = _link(replay, capture, url)
+            yield f"<tr><th scope=row>{_safe(url)}</th><td>{link}</td><td>{_safe(capture.incomplete)}</td></tr>"
+        yield f"</tbody></table>{_left(content.all_parts - len(content.parts), 'capture')}"
     yield "</main></body></html>"
 
 
-def _plot(page: PageChanges) -> Iterator[str]:
-    bits = page.captures[0].fingerprint.scheme.bits
-    facts = (
-        f"{counted(len(page.captures), 'capture')}, {counted(page.versions, 'version')}, "
-        f"largest change {page.largest} of {bits} bits"
+def replay_link(template: str, time: str, url: str) -> str:
+    """Return the address of a capture in a replay service.
+
+    >>> replay_link("https://web.archive.org/web/{time}/{url}", "20240501083000", "https://example.org/?a=1#b")
+    'https://web.archive.org/web/20240501083000/https://example.org/?a=1%23b'
+    """
+    is_in_query = "?" in template.partition("{url}")[0]
+    quoted = quote(url, safe="" if is_in_query else "/:?=&;+,!@$'()*~[]%", errors="replace")
+    return template.replace("{time}", time).replace("{url}", quoted)
+
+
+def _overview(content: _Content) -> Iterator[str]:
+    shown = content.changed
+    scheme = shown[0].captures[0].fingerprint.scheme
+    axis = _Axis.of(chain.from_iterable(page.captures + page.incomplete for page in shown))
+    yield "<h2>Overview</h2><p>Each mark is a capture. Its colour and height show by how many of the "
+    yield f"{scheme.bits} bits of a fingerprint it differs from the capture before. The pages with the largest change "
+    yield "come first.</p><ul class=key>"
+    for name, meaning in (
+        ("equal", "no word changed, or first capture"),
+        ("near", f"1 to {scheme.close} bits (close)"),
+        ("loose", f"{scheme.close + 1} to {scheme.loose} bits (loose)"),
+        ("far", f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}"),
+        ("revisit", "dot below: the archive only has a record that the page was as in an earlier capture"),
+        ("part", "only a part of the page was captured, which is not compared"),
+    ):
+        swatch = f'<path class={name} d="{_shape(name, 10)}"/>'
+        yield f'<li><svg class=key viewBox="0 0 20 20" aria-hidden=true>{swatch}</svg>{meaning}</li>'
+    yield "</ul><table class=overview><thead><tr><th>Page</th><th class=number>Captures</th>"
+    yield f"<th class=number>Largest change</th><th class=strip>{axis.labels()}</th></tr></thead><tbody>"
+    for number, page in enumerate(shown, 1):
+        yield f'<tr><th scope=row><a href="#page-{number}">{_safe(page.url)}</a></th>'
+        yield f"<td class=number>{len(page.captures):,}</td><td class=number>{counted(page.largest, 'bit')}</td>"
+        day = _day(page.captures[page.distances.index(page.largest) + 1])
+        label = f"{counted(page.versions, 'version')}, the largest change on {day}"
+        yield f'<td class=strip><svg viewBox="0 0 {_WIDTH} 20" preserveAspectRatio="none" role="img" '
+        yield f'aria-label="{label}"><path d="M0 20H{_WIDTH}"/>'
+        yield from _strip(page, axis)
+        yield "</svg></td></tr>"
+    yield f"</tbody></table>{_left(content.changed_pages - len(shown), 'page', ' with smaller changes')}"
+
+
+def _strip(page: PageChanges, axis: _Axis) -> Iterator[str]:
+    """Yield the marks of a page in the overview, those of one kind as one path."""
+    shapes: dict[str, list[str]] = {}
+    for one in _drawn(page, axis):
+        for name in [one.kind, "revisit"] if one.capture.is_revisit else [one.kind]:
+            shapes.setdefault(name, []).append(_shape(name, one.x))
+    yield from (f'<path class={name} d="{"".join(found)}"/>' for name, found in shapes.items())
+
+
+def _shape(name: str, x: float) -> str:
+    return f"M{x:.0f} 24h0" if name == "revisit" else f"M{x:.0f} 20v-{_HEIGHTS[name]}"
+
+
+def _page(number: int, page: PageChanges, replay: str | None) -> Iterator[str]:
+    scheme = page.captures[0].fingerprint.scheme
+    top = scheme.bits // 2
+    marks = list(_marks(page))
+    axis = _Axis.of(one.capture for one in marks)
+    drawn = list(_drawn(page, axis))
+
+    def height(distance: int) -> float:
+        return 100 * min(distance / top, 1)
+
+    facts = [
+        counted(len(page.captures), "capture"),
+        counted(page.versions, "version"),
+        f"largest change {page.largest} of {scheme.bits} bits",
+        f"last capture {page.from_first[-1]} bits from the first",
+    ]
+    if page.incomplete:
+        facts.append(f"{counted(len(page.incomplete), 'capture')} of a part of the page")
+    if page.without:
+        facts.append(f"{counted(page.without, 'capture')} without a fingerprint")
+    yield f'<section id="page-{number}"><h3>{_safe(page.url)}</h3><p>{", ".join(facts)}</p>'
+    yield "<div class=plot><div class=axis aria-hidden=true>"
+    for side, name, bits in (("below", "", top), ("", "loose ", scheme.loose), ("below", "close ", scheme.close)):
+        yield f'<span class="{side}" style="bottom:{height(bits):.0f}%">{name}{bits}</span>'
+    yield f'<span style="bottom:0">0</span></div><svg viewBox="0 0 {_WIDTH} 100" preserveAspectRatio="none" role="img" '
+    yield f'aria-label="Changes over time, as in the table below"><path d="M0 0V100H{_WIDTH}"/>'
+    yield from (
+        f'<path class=limit d="M0 {100 - height(bits):.1f}h{_WIDTH}"/>' for bits in (scheme.close, scheme.loose)
     )
-    yield f"<h2>{escape(page.url)}</h2><p>{facts}</p>"
-    times = [_seconds(capture.time) for capture in page.captures]
-    span = max(times) - min(times) or 1.0
-    top = max(page.largest, page.captures[0].fingerprint.scheme.loose)
-    bottom = _TOP + _HEIGHT
-    yield f'<svg viewBox="0 0 {_LEFT + _WIDTH + 20} {bottom + 24}" role="img" aria-label="{escape(facts)}">'
-    yield f'<line x1="{_LEFT}" y1="{bottom}" x2="{_LEFT + _WIDTH}" y2="{bottom}"/>'
-    yield f'<text x="0" y="{_TOP + 10}">{top}</text><text x="0" y="{bottom}">0</text>'
-    for capture, time, distance in zip(page.captures, times, (0, *page.distances), strict=True):
-        x = _LEFT + _WIDTH * (time - min(times)) / span
-        y = bottom - _HEIGHT * distance / top
-        label = f"{_shown(capture.time)}: {distance} bits"
-        yield f'<g><title>{label}</title><line class="bar" x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{y:.1f}"/>'
-        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/></g>'
-    yield f'<text x="{_LEFT}" y="{bottom + 18}">{_shown(page.captures[0].time)}</text>'
-    yield f'<text x="{_LEFT + _WIDTH}" y="{bottom + 18}" text-anchor="end">{_shown(page.captures[-1].time)}</text>'
-    yield "</svg>"
+    points = (f"{one.x:.0f} {100 - height(one.from_first):.1f}" for one in drawn if one.kind != "part")
+    yield f'<path class=first d="M{"L".join(points)}"/>'
+    for one in drawn:
+        size = 100 if one.kind == "part" else max(height(one.distance or 0), 4)
+        dot = f'<path class=revisit d="M{one.x:.0f} 106h0"/>' if one.capture.is_revisit else ""
+        yield f"<g><title>{_shown(one.capture)}: {one.change}</title>"
+        yield f'<path class={one.kind} d="M{one.x:.0f} 100v-{size:.1f}"/>{dot}</g>'
+    yield f"</svg>{axis.labels()}</div>"
+    yield _left(len(marks) - len(drawn), "capture", " next to one with a larger change", "drawn")
+    rows = sorted(heapq.nlargest(_ROWS, marks, key=lambda one: one.weight), key=lambda one: one.capture.time)
+    yield "<details><summary>Captures</summary><table><thead><tr><th>Captured</th><th>Change</th>"
+    yield "<th class=number>From the first</th></tr></thead><tbody>"
+    for one in rows:
+        from_first = "" if one.kind == "part" else counted(one.from_first, "bit")
+        yield f"<tr><th scope=row>{_link(replay, one.capture, page.url)}</th><td>{one.change}</td>"
+        yield f"<td class=number>{from_first}</td></tr>"
+    yield f"</tbody></table>{_left(len(marks) - len(rows), 'capture', ' with smaller changes')}</details></section>"
 
 
-def _seconds(time: str) -> float:
-    try:
-        return datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
-    except ValueError:  # 14 digits that are not a date, such as month 00
-        return float(time)
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A capture as it is drawn.
+
+    Attributes:
+        capture: the capture.
+        distance: bits from the capture before; None for the first one, and for a part of a page.
+        from_first: bits from the first capture.
+        x: where it is drawn.
+    """
+
+    capture: Capture
+    distance: int | None = None
+    from_first: int = 0
+    x: float = 0
+
+    @property
+    def kind(self) -> str:
+        """The class of the mark: by the thresholds of the scheme."""
+        scheme = self.capture.fingerprint.scheme
+        if self.capture.incomplete:
+            return "part"
+        if not self.distance:
+            return "equal"
+        return "near" if self.distance <= scheme.close else "loose" if self.distance <= scheme.loose else "far"
+
+    @property
+    def weight(self) -> float:
+        """What is shown first if there is not room for all: the largest changes, then parts of a page."""
+        return 0.5 if self.capture.incomplete else self.distance or 0
+
+    @property
+    def change(self) -> str:
+        """The change, in words for the page."""
+        if self.capture.incomplete:
+            return f"a part of the page ({_safe(self.capture.incomplete)})"
+        bits = counted(self.distance, "bit") if self.distance else "no word changed"
+        change = "first capture" if self.distance is None else bits
+        return f"{change}, revisit" if self.capture.is_revisit else change
 
 
-def _shown(time: str) -> str:
-    return f"{time[:4]}-{time[4:6]}-{time[6:8]} {time[8:10]}:{time[10:12]}"
+def _marks(page: PageChanges) -> Iterator[_Mark]:
+    for capture, distance, from_first in zip(page.captures, (None, *page.distances), page.from_first, strict=True):
+        yield _Mark(capture, distance, from_first)
+    yield from map(_Mark, page.incomplete)
+
+
+def _drawn(page: PageChanges, axis: _Axis) -> Iterator[_Mark]:
+    """Yield the marks of a plot in the order of time: of those in one column, the one of most weight."""
+    columns: dict[int, _Mark] = {}
+    for one in _marks(page):
+        column = axis.column(one.capture)
+        if column not in columns or one.weight > columns[column].weight:
+            columns[column] = one
+    for column in sorted(columns):
+        yield replace(columns[column], x=(column + 0.5) * _WIDTH / _COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """An axis of time, from one moment to another, in seconds since 1970."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, captures: Iterable[Capture]) -> _Axis:
+        times = [seconds for capture in captures if (seconds := seconds_of(capture.time)) is not None] or [0]
+        return cls(min(times), max(times))
+
+    def column(self, capture: Capture) -> int:
+        """Return the column of a capture: the first one if its time is none, the middle if all have one time."""
+        passed = (seconds_of(capture.time) or self.start) - self.start
+        span = self.end - self.start
+        return min(max(passed, 0) * _COLUMNS // span, _COLUMNS - 1) if span else _COLUMNS // 2
+
+    def labels(self) -> str:
+        """Return days along the axis, at equal distances."""
+        steps = 4 if self.end - self.start > 4 * 86400 else 1
+        times = (self.start + (self.end - self.start) * step // steps for step in range(steps + 1))
+        days = (f"<span>{datetime.fromtimestamp(time, UTC):%Y-%m-%d}</span>" for time in times)
+        return f"<div class=times>{''.join(days)}</div>"
+
+
+def _link(replay: str | None, capture: Capture, url: str) -> str:
+    shown = _shown(capture)
+    return f'<a href="{escape(replay_link(replay, capture.time, url))}">{shown}</a>' if replay else shown
+
+
+def _left(count: int, noun: str, which: str = "", verb: str = "listed") -> str:
+    """Return a paragraph that says how much is left out; an empty text for nothing."""
+    left = f"<p>{counted(count, noun)}{which} {'is' if count == 1 else 'are'} not {verb}; -o FILE.csv has all.</p>"
+    return left if count else ""
+
+
+def _day(capture: Capture) -> str:
+    return _shown(capture)[:10]
+
+
+def _shown(capture: Capture) -> str:
+    time = capture.time
+    return f"{time[:4]}-{time[4:6]}-{time[6:8]} {time[8:10]}:{time[10:12]}:{time[12:]}"
+
+
+def _safe(text: str) -> str:
+    """Return text for the page: control characters are escaped, and what UTF-8 cannot hold is replaced."""
+    return escape(escape_controls(text).encode("utf-8", "backslashreplace").decode())

@@ -18,7 +18,7 @@ from simhash_doc.ingest import ReadOptions
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST, Distance
 
-_KEPT = {"longest": "the longest text", "oldest": "the oldest file", "first": "the first document"}
+_KEPT = {"longest": "the longest text", "oldest": "the oldest file or capture", "first": "the first document"}
 
 
 def cluster_options(

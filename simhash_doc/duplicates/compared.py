@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, Source
+from simhash_doc.ingest.captures import capture_of, seconds_of
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 
@@ -28,7 +29,8 @@ class ComparedDocument:
         fingerprint: in the scheme that is used for the comparison.
         wide: its sd256 fingerprint; None if it is not known.
         tokens: number of tokens.
-        modified: time of the last change of the file, in nanoseconds; None if it is not known.
+        modified: time of the last change of the file, or of the capture in a web archive, in nanoseconds; None if it is
+            not known.
         provenance: where the fingerprint comes from; None if it is not known.
         support: effective number of tokens; None if it is not known.
     """
@@ -73,14 +75,14 @@ def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, s
             result.fingerprint.narrow(scheme),
             _wide(result.fingerprint),
             result.tokens,
-            _modified(file),
+            _modified(result.path, file),
             replace(result.provenance, scheme=scheme),
             result.support,
         )
         entries.append(entry)
         for copy in copies_of[file] if file else ():
             path = copy + result.path[len(file or "") :]
-            entries.append(replace(entry, path=path, file=copy, modified=_modified(copy)))
+            entries.append(replace(entry, path=path, file=copy, modified=_modified(path, copy)))
     return entries
 
 
@@ -107,7 +109,7 @@ def documents_of_store(
                 copies.exact.get(path, path),
                 fingerprint,
                 _wide(fingerprint),
-                modified=_modified(path),
+                modified=_modified(path, path if path in existing else None),
             )
             for path, fingerprint in component
             if path not in copies.same
@@ -132,7 +134,12 @@ def _wide(fingerprint: Fingerprint) -> Fingerprint | None:
     return fingerprint.narrow(confirming.id) if fingerprint.scheme.bits >= confirming.bits else None
 
 
-def _modified(path: str | None) -> int | None:
-    with suppress(OSError):
-        return os.stat(path).st_mtime_ns if path else None
+def _modified(path: str, file: str | None) -> int | None:
+    """Return the time of a document, in nanoseconds: of a file, its last change; inside of an archive, its capture."""
+    if path == file:
+        with suppress(OSError):
+            return os.stat(path).st_mtime_ns
+    elif capture := capture_of(path):
+        seconds = seconds_of(capture[0])
+        return None if seconds is None else seconds * 10**9
     return None

@@ -89,7 +89,10 @@ HEAD = 64 * 1024
 """Number of bytes from which `extract_each` detects the format."""
 
 _EXPLAINED = "html"  # its reader can also return the decision about each block
-_ADVICE = {"Parquet file": "to fingerprint a column of texts: simhash-doc table fingerprint FILE"}
+_ADVICE = {
+    "Parquet file": "to fingerprint a column of texts: simhash-doc table fingerprint FILE",
+    "Zstandard": "decompress it first: zstdcat FILE | simhash-doc fingerprint -",
+}
 _DEFAULT = Limits()
 
 

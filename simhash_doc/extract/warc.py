@@ -431,6 +431,8 @@ class Records:
         if len(body) < sent and not stored_decoded:
             incomplete = incomplete or f"the body has {len(body):,} of {sent:,} bytes (Content-Length)"
         date = re.sub(r"\D", "", record.field("WARC-Date", "archive-date"))[:14]
+        if len(date) >= len("2024"):
+            date += "00000101000000"[len(date) :]  # WARC 1.1 allows times without seconds, hours, days or months
         return Payload(uri, body, chunked, declared, charset, date, incomplete, ignored)
 
     def _stray(self, size: int, stream: RecordStream) -> CorruptDocumentError:

@@ -25,9 +25,9 @@ from typing import Any
 
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.captures import capture_of
 from simhash_doc.ingest.results import FingerprintResult
 
-_CAPTURE = re.compile(r"#(\d{14})/(.+)", re.DOTALL)
 _CDXJ = re.compile(rb"(\S+) (\d{14}) (\{.*\})\s*")
 _PREFIX = "simhash"
 
@@ -52,10 +52,8 @@ class Captures:
 
     def add(self, result: FingerprintResult) -> dict[str, Any] | None:
         """Add a result of `fingerprint_documents`; return what is kept, None if it is of no capture with a time."""
-        found = _CAPTURE.search(result.path)
-        if found is None:
-            return None
-        return self.put(found[1], found[2], _members(result))
+        found = capture_of(result.path)
+        return self.put(*found, _members(result)) if found else None
 
     def put(self, time: str, url: str, members: dict[str, Any]) -> dict[str, Any]:
         """Add what is known of a capture."""
@@ -147,25 +145,38 @@ def _with(line: bytes, record: dict[str, Any], members: dict[str, Any]) -> bytes
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A capture of a page: its time, 14 digits, and its fingerprint."""
+    """A capture of a page with a fingerprint.
+
+    Attributes:
+        time: 14 digits.
+        fingerprint: of its text.
+        is_revisit: the archive has only a record that the page was as in an earlier capture.
+        incomplete: why only a part of the page was captured; "" for a complete capture.
+    """
 
     time: str
     fingerprint: Fingerprint
+    is_revisit: bool = False
+    incomplete: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PageChanges:
     """The captures of one URL, in the order of time.
 
+    A capture of a part of a page says nothing of changes of the page: it has no distance.
+
     Attributes:
         url: of the page.
-        captures: those with a fingerprint.
-        without: number of captures that have none.
+        captures: those with a fingerprint of the complete page.
+        incomplete: those with a fingerprint of a part of the page.
+        without: number of captures that have no fingerprint.
         distances: bits in which each capture differs from the one before it; one fewer than captures.
     """
 
     url: str
     captures: tuple[Capture, ...]
+    incomplete: tuple[Capture, ...]
     without: int
     distances: tuple[int, ...]
 
@@ -179,8 +190,13 @@ class PageChanges:
         """The largest distance between successive captures; 0 if there are none."""
         return max(self.distances, default=0)
 
+    @property
+    def from_first(self) -> tuple[int, ...]:
+        """Bits in which each capture differs from the first one."""
+        return tuple(capture.fingerprint.distance(self.captures[0].fingerprint) for capture in self.captures)
+
     def as_dict(self) -> dict[str, Any]:
-        """Return the changes as a JSON object: `captures` has time, fingerprint, and distance to the one before."""
+        """Return the changes as a JSON object."""
         before = (None, *self.distances)
         return {
             "url": self.url,
@@ -188,19 +204,25 @@ class PageChanges:
             "largest_distance": self.largest,
             "without_fingerprint": self.without,
             "captures": [
-                {"time": capture.time, "simhash": str(capture.fingerprint), "distance": distance}
-                for capture, distance in zip(self.captures, before, strict=False)
+                {**_fields(capture), "distance": distance, "distance_from_first": from_first}
+                for capture, distance, from_first in zip(self.captures, before, self.from_first, strict=False)
             ],
+            "incomplete": [{**_fields(capture), "reason": capture.incomplete} for capture in self.incomplete],
         }
 
     def by_year(self) -> Iterator[dict[str, Any]]:
         """Yield for each year what wayback-discover-diff answers to `/simhash?url=URL&year=YEAR`, and `url` and `year`.
 
-        Its fingerprints are base64 of the bytes, the least significant first, without the scheme.
+        Its fingerprints are base64 of the bytes, the least significant first, without the scheme. Captures of a part of
+        the page are left out: a program that compares them would take the missing part for a change.
         """
         for year, captures in groupby(self.captures, key=lambda capture: capture.time[:4]):
             pairs = [[capture.time, _base64(capture.fingerprint)] for capture in captures]
             yield {"url": self.url, "year": year, "captures": pairs, "total": len(pairs), "status": "COMPLETE"}
+
+
+def _fields(capture: Capture) -> dict[str, Any]:
+    return {"time": capture.time, "simhash": str(capture.fingerprint), "revisit": capture.is_revisit}
 
 
 def _base64(fingerprint: Fingerprint) -> str:
@@ -236,11 +258,13 @@ def _changes(group: list[tuple[int, bytes]]) -> PageChanges:
             raise IndexLineError(f"line {number} is {line[:60]!r}; expected CDXJ (key, 14 digits, object)")
         time, record = parsed
         url = url or str(record.get("url"))
-        if _PREFIX in record:
-            captures.append(Capture(time, Fingerprint.parse(record[_PREFIX])))
-        else:
+        if _PREFIX not in record:
             without += 1
+            continue
+        incomplete = str(record.get("simhash_incomplete") or "")
+        is_revisit = record.get("mime") == "warc/revisit"
+        captures.append(Capture(time, Fingerprint.parse(record[_PREFIX]), is_revisit, incomplete))
     captures.sort(key=lambda capture: capture.time)
-    pairs = pairwise(captures)
-    distances = tuple(second.fingerprint.distance(first.fingerprint) for first, second in pairs)
-    return PageChanges(url, tuple(captures), without, distances)
+    complete = tuple(capture for capture in captures if not capture.incomplete)
+    distances = tuple(second.fingerprint.distance(first.fingerprint) for first, second in pairwise(complete))
+    return PageChanges(url, complete, tuple(one for one in captures if one.incomplete), without, distances)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
-from itertools import pairwise
+import random
+import re
+from collections.abc import Callable
+from itertools import islice, pairwise, permutations
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from benchmarks.others import wayback_base64
 from simhash_doc import fingerprint
 from simhash_doc.cli import archive as command
+from simhash_doc.cli import archive_page
+from simhash_doc.cli.archive_page import replay_link
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Captures
 from tests.commands import run
+from tests.extract import warc_places
+from tests.extract.test_warc_places import FORMS
 
 pytest.importorskip("warcio")
 from warcio.statusandheaders import StatusAndHeaders
@@ -112,6 +123,49 @@ def test_an_interrupted_run_goes_on_with_the_finished_files(crawl: Path, monkeyp
     assert not Path(f"{output}.parts").exists()
 
 
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "emptied": lambda data: b"",
+    "cut after a line": lambda data: b"".join(data.splitlines(keepends=True)[:-1]),
+    "cut within a line": lambda data: data[: len(data) // 2],
+    "without its first line": lambda data: b"".join(data.splitlines(keepends=True)[1:]),
+    "changed": lambda data: data.replace(b"2021", b"2031", 1),
+    "overwritten": lambda data: bytes(len(data)),
+}
+
+
+@pytest.mark.parametrize(
+    "damage", ["emptied", *(pytest.param(name, marks=pytest.mark.slow) for name in [*DAMAGES][1:])]
+)
+def test_a_damaged_part_is_named_and_the_other_parts_are_kept(
+    damage: str, crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawls = [str(crawl), str(crawl.with_name("other.warc.gz"))]
+    Path(crawls[1]).write_bytes(crawl.read_bytes())
+    index, output = crawl.with_name("crawl.cdxj"), crawl.with_name("annotated")
+    lines = index.read_text(encoding="utf-8")
+    index.write_text("no index\n", encoding="utf-8")
+    arguments = ["archive", "annotate", "--index", str(index), *crawls, "-o", str(output)]
+    run(*arguments)  # interrupted
+    index.write_text(lines, encoding="utf-8")
+    parts = sorted(Path(f"{output}.parts").glob("*.jsonl"))
+    part = parts[0]
+    part.write_bytes(DAMAGES[damage](part.read_bytes()))
+    output.write_text("before", encoding="utf-8")
+    done = run(*arguments)
+    assert (done.returncode, output.read_text(encoding="utf-8")) == (1, "before")
+    (named,) = [one for one in done.stderr.splitlines() if str(part) in one]
+    assert "damaged" in named
+    assert sum(path in named for path in crawls) == 1
+    assert f"delete 1 damaged file in {output}.parts, and repeat the command" in done.stderr
+    assert sorted(Path(f"{output}.parts").glob("*.jsonl")) == parts
+    part.unlink()
+    read = Mock(wraps=fingerprint_documents)
+    monkeypatch.setattr(command, "fingerprint_documents", read)
+    assert run(*arguments).returncode == 1  # the page without text
+    assert read.call_count == 1
+    assert output.read_text(encoding="utf-8").count('"simhash": ') == 5
+
+
 def test_a_folder_of_the_user_is_not_deleted(crawl: Path) -> None:
     parts = crawl.with_name("annotated.parts")
     parts.mkdir()
@@ -154,9 +208,8 @@ def test_changes_as_answers_of_wayback_discover_diff(crawl: Path) -> None:
     done = run("archive", "changes", "--wayback", str(crawl.with_name("annotated")))
     years = [json.loads(one) for one in done.stdout.splitlines()]
     assert [(one["url"][-1], one["year"]) for one in years] == [
-        *(("a", year) for year in ("2020", "2021", "2022", "2023")),
-        ("c", "2020"),
-    ]
+        ("a", year) for year in ("2020", "2021", "2022", "2023")
+    ]  # not c, which was truncated
     assert all(one["total"] == len(one["captures"]) == 1 and one["status"] == "COMPLETE" for one in years)
     [[[time, simhash]]] = [one["captures"] for one in years[:1]]
     assert time == "20200101000000"
@@ -164,13 +217,177 @@ def test_changes_as_answers_of_wayback_discover_diff(crawl: Path) -> None:
     assert run("archive", "changes", "--wayback", "annotated.cdxj", "-o", "c.html").returncode == 2
 
 
-@pytest.mark.parametrize(("name", "marks"), [("c.csv", ["url,time,simhash,distance"]), ("c.html", ["<svg", "a</h2>"])])
+@pytest.mark.parametrize(("name", "marks"), [("c.csv", ["url,time,simhash,distance"]), ("c.html", ["<svg", "a</h3>"])])
 def test_changes_as_a_table_and_as_a_page(crawl: Path, name: str, marks: list[str]) -> None:
     annotate(crawl)
     output = crawl.with_name(name)
     assert run("archive", "changes", str(crawl.with_name("annotated")), "-o", str(output)).returncode == 0
     written = output.read_text(encoding="utf-8")
     assert [mark for mark in marks if mark not in written] == []
+
+
+def capture(time: str, text: str, *, cut: int = 0, **options: Any) -> bytes:
+    """Return the record of a response, with a body from which the last `cut` bytes are missing."""
+    body = f"<html><body><p>{text}</p></body></html>".encode()
+    block = warc_places.http(body, f"Content-Length: {len(body)}")
+    date = f"{time[:4]}-{time[4:6]}-{time[6:8]}T{time[8:10]}:{time[10:12]}:{time[12:]}Z".encode()
+    written = warc_places.record(block[: len(block) - cut], uri="https://example.org/a", **options)
+    return written.replace(b"2020-01-02T03:04:05Z", date)
+
+
+LONG = " ".join(f"{MILL}: {''.join(letters)}." for letters in islice(permutations("millstone"), 60))
+PARTS = {
+    "truncated": capture("20210101000000", LONG, cut=800, fields="WARC-Truncated: length\r\n"),
+    "a long length": capture("20210101000000", LONG, cut=800, length=9999),
+    "a short body": capture("20210101000000", LONG, cut=800),
+}
+
+
+CUT = "cut by the end of the file"
+
+
+@pytest.mark.parametrize(
+    ("part", "form", "end"),
+    [
+        pytest.param(part, form, end, marks=() if (form, end) == ("zipped", b"") else pytest.mark.slow)
+        for part in (*PARTS, CUT)
+        for form in FORMS
+        for end in (b"\r\n\r\n", b"")
+    ],
+)
+def test_a_capture_of_a_part_of_a_page_is_no_change(part: str, end: bytes, form: str, tmp_path: Path) -> None:
+    times = [f"20{year}0101000000" for year in (20, 21, 22, 23)]
+    records = [capture(time, LONG, end=end) for time in times]
+    if part == CUT:
+        records[3] = records[3][:-800]
+    else:
+        records[1] = PARTS[part].removesuffix(b"\r\n\r\n") + end
+    crawl = tmp_path / "crawl.warc.gz"
+    crawl.write_bytes(FORMS[form](records))
+    (tmp_path / "crawl.cdxj").write_text("".join(line("a", time) for time in times), encoding="utf-8")
+    annotate(crawl)
+    index = str(tmp_path / "annotated")
+    done = run("archive", "changes", index)
+    page = json.loads(done.stdout)
+    cut = times.pop(3 if part == CUT else 1)
+    assert [one["time"] for one in page["captures"]] == times
+    assert (page["versions"], page["largest_distance"]) == (1, 0)
+    (incomplete,) = page["incomplete"]
+    assert incomplete["time"] == cut
+    assert incomplete["reason"]
+    assert Fingerprint.parse(incomplete["simhash"]).distance(Fingerprint.parse(page["captures"][0]["simhash"])) > 0
+    assert "1 capture of a part of a page: not compared" in done.stderr
+    assert incomplete["time"] not in run("archive", "changes", "--wayback", index).stdout
+    run("archive", "changes", index, "-o", str(tmp_path / "c.csv"))
+    rows = list(csv.DictReader((tmp_path / "c.csv").open(encoding="utf-8", newline="")))
+    assert [row["time"] for row in rows] == sorted([*times, cut])
+    assert [(row["distance"], row["incomplete"]) for row in rows if row["incomplete"]] == [("", incomplete["reason"])]
+
+
+def test_a_revisit_is_marked(crawl: Path) -> None:
+    annotate(crawl)
+    page = json.loads(run("archive", "changes", str(crawl.with_name("annotated"))).stdout.splitlines()[0])
+    assert [one["revisit"] for one in page["captures"]] == [False, False, False, True]
+    assert page["captures"][3]["distance_from_first"] == 0 < page["captures"][3]["distance"]
+
+
+def write_index(
+    path: Path, pages: int, captures: int, *, changed: float = 1.0, url: str = "https://example.org/"
+) -> None:
+    """Write an annotated index of random fingerprints; `changed` is the share of pages that change."""
+    numbers = random.Random(1)
+    with path.open("w", encoding="utf-8") as file:
+        for page in range(pages):
+            value = numbers.getrandbits(256)
+            for at in range(captures):
+                if page < changed * pages and at % 3:
+                    value ^= 1 << numbers.randrange(256)
+                record = {"url": f"{url}{page}", "simhash": str(Fingerprint(value, "sd256"))}
+                if at % 7 == 6:
+                    record["simhash_incomplete"] = "truncated"
+                time = f"{2000 + at // 300}{1 + at // 25 % 12:02}{1 + at % 25:02}000000"
+                file.write(f"key{page:06} {time} {json.dumps(record)}\n")
+
+
+def page_of(index: Path, *options: str) -> str:
+    output = index.with_suffix(".html")
+    done = run("archive", "changes", *options, str(index), "-o", str(output))
+    assert done.returncode == 0, done.stderr
+    return output.read_text(encoding="utf-8")
+
+
+def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path) -> None:
+    write_index(tmp_path / "a.cdxj", 30, 8, changed=0.5)
+    html = page_of(tmp_path / "a.cdxj")
+    overview, plots, others, parts = re.split("<h2>(?:Each page|Pages without|Captures of)", html)
+    assert [overview.count(f'#page-{number}"') for number in range(1, 17)] == [1] * 15 + [0]
+    assert (plots.count("<section"), others.count("<li>"), parts.count("<th scope=row>")) == (15, 15, 30)
+    assert "30 pages, 240 captures. 15 changed" in html.replace("\n", "")
+    assert "not listed" not in html
+
+
+@pytest.mark.parametrize(
+    ("pages", "captures", "left"),
+    [
+        (1, 1, []),
+        (1, 500, ["captures with smaller changes are not listed", "larger change are not drawn"]),
+        (1200, 4, ["500 pages with smaller changes are not listed", "100 pages are not listed"]),
+    ],
+)
+def test_the_size_of_the_page_is_limited_and_it_says_what_is_left_out(
+    pages: int, captures: int, left: list[str], tmp_path: Path
+) -> None:
+    write_index(tmp_path / "a.cdxj", pages, captures, changed=0.5 if pages > 1 else 1)
+    html = page_of(tmp_path / "a.cdxj")
+    assert len(html) < 1_000_000
+    assert [one for one in left if one not in html] == []
+    assert ("not listed" in html) == bool(left)
+
+
+def test_the_page_links_to_captures_in_a_replay_service(tmp_path: Path) -> None:
+    write_index(tmp_path / "a.cdxj", 1, 8, url="https://example.org/?q='\"<b>é&n=#")
+    assert '<a href="https://replay' not in page_of(tmp_path / "a.cdxj")
+    html = page_of(tmp_path / "a.cdxj", "--replay", "https://replay.example.net/{time}/{url}")
+    link = "https://replay.example.net/20000101000000/https://example.org/?q=&#x27;%22%3Cb%3E%C3%A9&amp;n=%230"
+    assert html.count(link) == 1
+    assert html.count("https://replay.example.net/") == 8 + 1  # the part of a page twice
+    assert "<b>" not in html
+    assert replay_link("/r?u={url}&t={time}", "2020", "https://a.org/?b=1&c={time}") == (
+        "/r?u=https%3A%2F%2Fa.org%2F%3Fb%3D1%26c%3D%7Btime%7D&t=2020"
+    )
+
+
+@pytest.mark.parametrize("template", ["javascript:alert({url})", "https://replay.example.net/{time}", "replay", ""])
+def test_a_template_that_is_no_address_is_refused(template: str, tmp_path: Path) -> None:
+    done = run("archive", "changes", "--replay", template, str(tmp_path / "a.cdxj"), "-o", str(tmp_path / "a.html"))
+    assert done.returncode == 2
+    assert "{url}" in done.stderr
+
+
+def test_the_page_can_be_shown_whatever_its_index_holds(tmp_path: Path) -> None:
+    write_index(tmp_path / "a.cdxj", 1, 2, url="https://example.org/\ud800\x1b")
+    written = (tmp_path / "a.cdxj").read_text(encoding="utf-8")
+    (tmp_path / "a.cdxj").write_text(written.replace("2000010", "0000000"), encoding="utf-8")  # no months
+    html = page_of(tmp_path / "a.cdxj", "--replay", "/{time}/{url}")
+    assert r"https://example.org/\ud800\x1b0" in html
+
+
+def test_the_colours_of_the_page_can_be_told_from_its_background() -> None:
+    """WCAG 2.2: at least 4.5 for text, 3 for marks, in light and dark and on paper."""
+
+    def luminance(colour: str) -> float:
+        shares = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    roots = re.findall(r":root \{(.*?)\}", archive_page._STYLE, re.DOTALL)
+    assert len(roots) == 3
+    for root in roots:
+        colours = dict(re.findall(r"--(\w+): #(\w{6});", root))
+        back = luminance(colours.pop("back"))
+        for name, colour in colours.items():
+            low, high = sorted([back, luminance(colour)])
+            assert (high + 0.05) / (low + 0.05) >= (4.5 if name == "text" else 3), (name, colour)
 
 
 def test_an_index_that_is_not_sorted_is_refused(tmp_path: Path) -> None:

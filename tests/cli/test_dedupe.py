@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import string
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,24 @@ def test_a_chain_removes_nothing(folder: Path) -> None:
         (cluster,) = clusters(*arguments, "--remove-list", "remove", "chain", command=command)
         assert kinds(cluster) == {"0.txt": "representative", "1.txt": "near-duplicate"}
         assert [Path(line).name for line in Path("remove").read_text().splitlines()] == ["1.txt"]
+
+
+@pytest.mark.parametrize("command", ["dedupe", pytest.param("store dedupe", marks=pytest.mark.slow)])
+def test_the_oldest_document_of_a_web_archive_is_the_first_capture(command: str, folder: Path) -> None:
+    """Not that of the file that is older, and not that of a file on the disk that was modified later."""
+    page = warc([("https://example.org/", f"<html><body><p>{TEXT}</p></body></html>".encode(), {})], zipped=False)
+    for name, year, modified in (("new", b"2021", 0), ("old", b"1999", 10**9), ("none", b"", 1)):
+        date = year and year + b"-01-02T03:04:05Z"
+        Path(f"{name}.warc").write_bytes(page.replace(b"2020-01-02T03:04:05Z", date))
+        os.utime(f"{name}.warc", (modified, modified))
+    Path("page.txt").write_text(TEXT, encoding="utf-8")
+    seconds = datetime(2010, 1, 1, tzinfo=UTC).timestamp()
+    os.utime("page.txt", (seconds, seconds))
+    given = ("none.warc", "new.warc", "old.warc", "page.txt", "--keep", "oldest", "--confirm", "none")
+    database = ("--db", "near.sqlite") if command == "store dedupe" else ()
+    (cluster,) = clusters(*database, *given, command=tuple(command.split()))
+    names = re.findall(r"(\w+)\.(?:warc|txt)", "\n".join(row["path"] for row in cluster["documents"]))
+    assert names == ["old", "page", "new", "none"]
 
 
 @pytest.mark.parametrize("keep", ["longest", "oldest", "first"])

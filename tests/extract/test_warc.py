@@ -12,6 +12,7 @@ from typing import Any
 
 import brotli
 import pytest
+import zstandard
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -310,3 +311,31 @@ def test_revisits_are_counted_and_captures_of_one_page_have_different_paths(tmp_
     paths = [json.loads(line)["path"] for line in done.stdout.splitlines()]
     assert paths == [f"{path}#{year}0102030405/http://example.org/" for year in (2020, 2021)]
     assert "1 revisit record of earlier captures skipped" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("date", "time"),
+    [
+        ("2020-01-02T03:04:05.678Z", "20200102030405"),
+        ("2020-01-02T03:04Z", "20200102030400"),
+        ("2020-01-02", "20200102000000"),
+        ("2020-03", "20200301000000"),
+        ("2020", "20200101000000"),
+    ],
+)
+def test_the_time_of_a_capture_has_14_digits(date: str, time: str) -> None:
+    data = record(PAGE).replace(b"2020-01-02T03:04:05Z", date.encode())
+    (found,) = Records(io.BytesIO(data), name="crawl", limits=Limits())
+    assert isinstance(found, Payload)
+    assert found.name == f"{time}/http://example.org/"
+
+
+def test_an_archive_in_zstandard_is_read_as_its_error_advises(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.warc.zst"
+    frames = [zstandard.compress(record(PAGE)) for _ in range(2)]
+    path.write_bytes(b"".join(frames))
+    done = run("fingerprint", path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "decompress it first: zstdcat FILE | simhash-doc fingerprint -" in done.stderr
+    decompressed = b"".join(map(zstandard.decompress, frames))
+    assert len(run("fingerprint", "-", stdin=decompressed).stdout.splitlines()) == 2
