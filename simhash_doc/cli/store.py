@@ -147,6 +147,13 @@ def open_store(database: str, timeout: float, output: str | None = None) -> Iter
         yield found.store
 
 
+def shown_database(database: str) -> str:
+    """Return the name of a database for messages, without a password."""
+    from simhash_doc.store import schema  # later: it needs SQLAlchemy
+
+    return schema.shown_database(database)
+
+
 @click.group(
     cls=LazyGroup,
     lazy={"dedupe": "simhash_doc.cli.store_dedupe:dedupe"},
@@ -237,7 +244,7 @@ def add(
     written = loader.written
     more = f", {written.replaced:,} replaced" if existing == "replace" else ""
     more += f", {written.skipped:,} skipped" if existing == "skip" else ""
-    print_notice(f"{database}: {counted(written.added, 'document')} added{more}")
+    print_notice(f"{shown_database(database)}: {counted(written.added, 'document')} added{more}")
     return 1 if failed else 0
 
 
@@ -364,7 +371,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
             f"simhash-doc: {paths[0]} is a path, but ids are expected: the id of a document is its absolute path: "
             f"{absolute[paths[0]]}; ids in a file are read from standard input"
         )
-    print_notice(f"{database}: {counted(removed, 'document')} removed")
+    print_notice(f"{shown_database(database)}: {counted(removed, 'document')} removed")
     return 1 if errors.count or absent else 0
 
 
@@ -380,7 +387,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
     several times.
     """
     check_outputs(output)
-    with open_store(database, timeout, output) as store, Progress(None).begin(f"measuring {database}"):
+    with open_store(database, timeout, output) as store, Progress(None).begin(f"measuring {shown_database(database)}"):
         figures = store.stats()
         rows: list[dict[str, object]] = [
             {
@@ -416,11 +423,13 @@ def verify(database: str, output_format: str, output: str, timeout: float) -> in
     The status is 1 if there is a problem.
     """
     check_outputs(output)
-    with open_store(database, timeout, output) as store, Progress(None).begin(f"verifying {database}"):
-        result = store.verify()
-    problems = [f"{database}: {problem}" for problem in result.problems]
+    with open_store(database, timeout, output) as store:
+        shown = shown_database(database)
+        with Progress(None).begin(f"verifying {shown}"):
+            result = store.verify()
+    problems = [f"{shown}: {problem}" for problem in result.problems]
     content = counted(result.documents, "document")
-    return show_problems(database, problems, content, {"documents": result.documents}, output_format, output)
+    return show_problems(shown, problems, content, {"documents": result.documents}, output_format, output)
 
 
 def _shown(value: object) -> str:

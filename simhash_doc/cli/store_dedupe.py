@@ -14,7 +14,14 @@ from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.messages import counted, print_error, print_notice, resumable
-from simhash_doc.cli.store import OptionalStore, collection_option, database_option, optional_store, timeout_option
+from simhash_doc.cli.store import (
+    OptionalStore,
+    collection_option,
+    database_option,
+    optional_store,
+    shown_database,
+    timeout_option,
+)
 from simhash_doc.duplicates.clusters import Confirm
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_store
 from simhash_doc.duplicates.texts import DocumentTexts
@@ -104,7 +111,7 @@ def _near_documents(
     changes = update.changes
     with resumable(kept):
         sources, complete = _update(update, database, paths, comparison)
-    print_notice(f"{database}: {changes}")
+    print_notice(f"{shown_database(database)}: {changes}")
     total, distance, stored = 0, 0, []
     if target.store and (collection in known or changes.added):
         total = sum(1 for _ in target.store.documents(collection))
