@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,6 +16,9 @@ FINGERPRINT_COLUMNS = ("fingerprint", "hex")
 """Columns with fingerprints; if there are several, the first counts."""
 NAME_COLUMNS = ("path", "id")
 """Columns with the path or id of a fingerprint; if there are both, the first counts."""
+
+USED_COLUMNS = (*FINGERPRINT_COLUMNS, *NAME_COLUMNS, "scheme", "support")
+"""All columns that a file of fingerprints may have."""
 
 # No scheme has as many digits in base32 as another in hexadecimal.
 _HEX_DIGITS = frozenset(scheme.bits // 4 for scheme in get_schemes().values())
@@ -44,6 +47,14 @@ NOT_UTF8 = "the row is not UTF-8; convert the file to UTF-8"
 def has_surrogate(fields: Mapping[str, object]) -> bool:
     """Return True if a value is a string with a lone surrogate, which is not valid in UTF-8."""
     return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in fields.values())
+
+
+def repeated_name(names: Sequence[str], used: Iterable[str], what: str = "columns") -> str:
+    """Return what is wrong with a row or table that has a used name several times; empty if nothing is."""
+    for name in used:
+        if (count := names.count(name)) > 1:
+            return f"{count} {what} have the name {name!r}; rename all but one"
+    return ""
 
 
 class Entry(NamedTuple):

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
 from simhash_doc.entries import UnreadableInputError
-from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, EntryRows
+from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, USED_COLUMNS, EntryRows, repeated_name
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 
 UNREADABLE = (pa.ArrowException, OSError)
@@ -38,7 +38,7 @@ def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
     """Yield the entries of a file of fingerprints, many at a time.
 
     Raises:
-        UnreadableInputError: it is no Parquet file, has no fingerprints, or cannot be read to its end.
+        UnreadableInputError: it is no Parquet file, has no fingerprints, a column twice, or cannot be read to its end.
     """
     try:
         opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
@@ -49,6 +49,8 @@ def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
     name = next((one for one in NAME_COLUMNS if one in schema.names), None)
     if text is None:
         raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
+    if repeated := repeated_name(schema.names, USED_COLUMNS):
+        raise UnreadableInputError(repeated)
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
     number = 1
@@ -63,7 +65,7 @@ def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
 
 
 def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all."""
+    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all; types are `plain_type`."""
     metadata = file.metadata.row_group(group)
     mean = metadata.total_byte_size // max(metadata.num_rows, 1)
     reading = file.iter_batches(
@@ -79,10 +81,38 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
         gathered.append(record)
         size += record.nbytes
         if size >= BATCH_BYTES:
-            yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
+            yield from _combined(gathered)
             gathered, size = [], 0
     if gathered:
-        yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
+        yield from _combined(gathered)
+
+
+def _combined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    return pa.Table.from_batches(batches).cast(plain_schema(batches[0].schema)).combine_chunks().to_batches()
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """Return a schema whose types are `plain_type`."""
+    return pa.schema([field.with_type(plain_type(field.type)) for field in schema], schema.metadata)
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return a type without views, which Arrow can neither filter nor take; it casts them, also within others."""
+    if kind in (pa.string_view(), pa.binary_view()):
+        return pa.string() if kind == pa.string_view() else pa.binary()
+    if pa.types.is_struct(kind):
+        fields = [kind.field(at) for at in range(kind.num_fields)]
+        return pa.struct([field.with_type(plain_type(field.type)) for field in fields])
+    if pa.types.is_map(kind):
+        return pa.map_(plain_type(kind.key_type), plain_type(kind.item_type), kind.keys_sorted)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        value = kind.value_field.with_type(plain_type(kind.value_type))
+        if pa.types.is_fixed_size_list(kind):
+            return pa.list_(value, kind.list_size)
+        return pa.list_(value) if pa.types.is_list(kind) else pa.large_list(value)
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, plain_type(kind.value_type), kind.ordered)
+    return kind
 
 
 def write_parquet(

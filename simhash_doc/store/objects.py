@@ -59,7 +59,8 @@ def _object_of_line(lines: Lines, at: int, form: str | None) -> JsonObject | Exc
             return _object_of(parse_line(text, "base32"), "path")
         fields = parse_object(text)
     except (UnreadableLineError, SpecError) as error:
-        return UnreadableLineError(f"{shown(text)} is not a JSON object") if form == "json" else error
+        is_bare = form == "json" and not text.startswith("{")
+        return UnreadableLineError(f"{shown(text)} is not a JSON object") if is_bare else error
     return None if fields.get("fingerprint", "") is None else fields
 
 

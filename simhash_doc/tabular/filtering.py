@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from simhash_doc.entries.csv_files import raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
-from simhash_doc.entries.parquet_files import UNREADABLE, first_line, read_group, write_parquet
+from simhash_doc.entries.parquet_files import UNREADABLE, first_line, plain_schema, read_group, write_parquet
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
@@ -151,6 +151,7 @@ class _Lines(_File):
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
         numbers: list[int] = []
+        self._used = [*values]
         for piece, readable in self._pieces([*values]):
             positions = len(numbers) + np.cumsum(readable) - 1
             numbers += compress(piece.numbers, readable)
@@ -170,7 +171,7 @@ class _Lines(_File):
     def _pieces(self, others: list[str]) -> Iterator[tuple[Piece, list[bool]]]:
         """Yield the rows, and which of them can be read."""
         with self.opened() as file:
-            for piece in read_pieces(self.path, file, self._column, others):
+            for piece in read_pieces(self.path, file, self._column, others, self._used):
                 yield piece, [at not in piece.lost for at in range(len(piece.numbers))]
 
     @staticmethod
@@ -240,9 +241,9 @@ class _Parquet(_File):
 
     @staticmethod
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
-        """Copy the rows of several files that are kept."""
+        """Copy the rows of several files that are kept; views, of which Arrow writes few, become what they show."""
         with files[0][0].opened() as file:
-            schema = open_file(files[0][0].path, file).schema_arrow
+            schema = plain_schema(open_file(files[0][0].path, file).schema_arrow)
 
         def rows() -> Iterator[pa.RecordBatch]:
             for file, kept in files:
