@@ -48,7 +48,7 @@ class ComparedDocument:
     def links(self) -> int:
         """The number of symbolic links on the way to its file, as they are now."""
         path = os.path.abspath(self.file or self.path)
-        return sum(map(os.path.islink, (path, *Path(path).parents)))
+        return sum(os.path.islink(one) for one in (path, *map(str, Path(path).parents)))
 
     @property
     def is_file(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.entry import NOT_UTF8, USED_COLUMNS, Row, has_surrogate, repeated_name
+from simhash_doc.entries.entry import NOT_UTF8, USED_COLUMNS, Id, Row, has_surrogate, repeated_name
 from simhash_doc.errors import shown
 from simhash_doc.schemes import Scheme
 
@@ -64,10 +64,10 @@ def numbered_lines(file: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
-def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
+def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[Id], list[Any]]:
     """Return the digits, names and supports of lines; the digits are empty for one with more to check."""
     digits = [""] * len(lines)
-    names: list[str | None] = [None] * len(lines)
+    names: list[Id] = [None] * len(lines)
     supports: list[Any] = [None] * len(lines)
     for at, line in enumerate(lines):
         fields = _loaded(line, USED_COLUMNS)
@@ -77,8 +77,7 @@ def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[str
         if "provenance" in fields or fields.get("scheme") not in (None, scheme.id):
             continue
         text, name = fields.get("fingerprint"), fields.get("path", fields.get("id"))
-        name = str(name) if type(name) is int else name
-        if type(text) is str and (name is None or type(name) is str):
+        if type(text) is str and not isinstance(name, list | dict):
             digits[at], names[at] = text, name
     return digits, names, supports
 

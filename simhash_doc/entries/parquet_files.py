@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
@@ -34,11 +35,16 @@ def parquet_file(file: str | BinaryIO) -> pq.ParquetFile:
     return pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
 
 
-def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
+def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[EntryRows]:
     """Yield the entries of a file of fingerprints, many at a time.
 
+    Args:
+        file: the file.
+        plain_ids: give ids as JSON can hold them (`plain_values`), and not in their own type.
+
     Raises:
-        UnreadableInputError: it is no Parquet file, has no fingerprints, a column twice, or cannot be read to its end.
+        UnreadableInputError: it is no Parquet file, has no fingerprints, a column twice, ids
+            that cannot be given, or cannot be read to its end.
     """
     try:
         opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
@@ -51,17 +57,70 @@ def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
         raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
     if repeated := repeated_name(schema.names, USED_COLUMNS):
         raise UnreadableInputError(repeated)
+    id_type = _id_type(schema, name, plain_ids=plain_ids)
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
     number = 1
     try:
         for batch in opened.iter_batches(_ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
-            columns[1] = [one if one is None else str(one) for one in columns[1]]
-            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path")
+            if name and plain_ids:
+                columns[1] = plain_values(batch.column(name))
+            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path", id_type)
             number += len(batch)
-    except UNREADABLE as error:
+    except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
+
+
+def _id_type(schema: pa.Schema, name: str | None, *, plain_ids: bool) -> pa.DataType | None:
+    """Return the type of the column with the names, if it can be given."""
+    if name is None:
+        return None
+    kind = plain_type(schema.field(name).type)
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return pa.string()
+    if pa.types.is_nested(kind):
+        raise UnreadableInputError(f"column {name!r} is of type {kind}; ids are single values")
+    if plain_ids and not has_plain_values(kind):
+        raise UnreadableInputError(f"column {name!r}: {no_plain_values(kind)}")
+    return kind
+
+
+def has_plain_values(kind: pa.DataType) -> bool:
+    """Return True if single values of a type can be written as JSON and CSV."""
+    if is_uuid(kind):
+        return True
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return False
+    try:
+        # A value is needed: that the time zone of a timestamp is unknown shows only with one.
+        example = pa.array([0], pa.int64()).cast(kind) if pa.types.is_timestamp(kind) else pa.array([], kind)
+        pc.cast(example, pa.string())
+    except pa.ArrowException:
+        return bool(pa.types.is_boolean(kind))
+    return True
+
+
+def no_plain_values(kind: pa.DataType) -> str:
+    """Return the error about a type without `has_plain_values`."""
+    return f"JSON lines and CSV cannot represent ids of type {kind}; write a file that ends with .parquet"
+
+
+def plain_values(column: pa.Array) -> list[Any]:
+    """Return values as JSON can hold them: texts, numbers and booleans as they are, and others as texts."""
+    kind = column.type
+    if is_uuid(kind):
+        return [value and str(value) for value in column.to_pylist()]
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return [None if value != value else value for value in column.to_pylist()]
+    return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
+
+
+def is_uuid(kind: pa.DataType) -> bool:
+    """Return True for the extension type of UUIDs."""
+    return getattr(kind, "extension_name", "") == "arrow.uuid"
 
 
 def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
@@ -88,7 +147,9 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
 
 
 def _combined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    return pa.Table.from_batches(batches).cast(plain_schema(batches[0].schema)).combine_chunks().to_batches()
+    plain = pa.Table.from_batches(batches).cast(plain_schema(batches[0].schema))
+    combined: list[pa.RecordBatch] = plain.combine_chunks().to_batches()
+    return combined
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
@@ -138,7 +199,11 @@ def write_parquet(
 
 
 def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
-    """Yield rows of Python values as record batches; a value of a column of strings is written as its text."""
+    """Yield rows of Python values as record batches.
+
+    A value of a column of strings is written as its text. Lone surrogates, which stand for bytes of a path that are not
+    UTF-8, are escaped as in JSON, so that different paths stay different.
+    """
     rest = iter(rows)
     while part := list(islice(rest, _BATCH)):
         columns = zip(schema.types, zip(*part, strict=True), strict=True)
@@ -171,4 +236,4 @@ def _column_metadata(schema: bytes) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value).encode("utf-8", "replace").decode()
+    return None if value is None else str(value).encode("utf-8", "backslashreplace").decode()

@@ -181,7 +181,7 @@ def test_files_in_several_forms_are_combined() -> None:
         (b"SQLite format 3\0\x10\0", "", "simhash-doc store export --db DATABASE |"),
         (b"path,fingerprint\na,sd64:xxx\n", "line 2", "characters"),
         (b"path,fingerprint\na,\0\n", "line 2", ""),
-        (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "is not a string"),
+        (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "neither a string nor a number"),
         (b"sd64:larqgiqsckcca  a\nsd64:larqgiqsckcca b\n", "line 2", "two spaces and a path"),
     ],
 )
@@ -356,8 +356,13 @@ def test_a_column_that_is_there_twice_is_an_error_if_it_is_used(tmp_path: Path, 
         pq.write_table(
             pa.table([[text] * 2, ["a", "b"], ["x"] * 2, ["y"] * 2], ["fingerprint", "path", "note", twice]), path
         )
-    commands = (("find-all", path), ("find-clusters", path), ("index", "build", tmp_path / "i.sdix", path),
-                ("store", "add", "--db", tmp_path / "s.sqlite", path), ("store", "find", "--db", tmp_path / "n.sqlite", path))  # fmt: skip
+    commands: list[tuple[str | Path, ...]] = [
+        ("find-all", path),
+        ("find-clusters", path),
+        ("index", "build", tmp_path / "i.sdix", path),
+        ("store", "add", "--db", tmp_path / "s.sqlite", path),
+        ("store", "find", "--db", tmp_path / "n.sqlite", path),
+    ]
     for command in commands:
         done = run(*command)
         message = f"2 {'keys' if name == 'in.jsonl' else 'columns'} have the name '{twice}'; rename all but one"

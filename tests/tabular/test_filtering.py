@@ -298,10 +298,17 @@ VIEWS = pa.schema(
 
 def test_columns_of_views_are_read_and_copied(tmp_path: Path) -> None:
     rows = [
-        {"id": name, "text": text, "raw": b"\xff", "tags": ["x", None], "long": [{"name": name, "n": 1}], "pair": ["a", "b"],
-         "kind": [("k", b"v")]}
+        {
+            "id": name,
+            "text": text,
+            "raw": b"\xff",
+            "tags": ["x", None],
+            "long": [{"name": name, "n": 1}],
+            "pair": ["a", "b"],
+            "kind": [("k", b"v")],
+        }
         for name, text in (("a", TEXT), ("b", "Trains left at noon"), ("c", TEXT + " indeed"), ("d", None))
-    ]  # fmt: skip
+    ]
     source, output, clusters = (tmp_path / name for name in ("in.parquet", "kept.parquet", "clusters.parquet"))
     # As other programs write it: pyarrow cannot write all views.
     with pq.ParquetWriter(source, plain_schema(VIEWS), store_schema=False) as writer:
