@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, BinaryIO
@@ -136,20 +136,17 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
     )
     gathered: list[pa.RecordBatch] = []
     size = 0
+    plain = None
     for record in reading:
+        plain = plain or plain_schema(record.schema)
+        record = record.cast(plain)
         gathered.append(record)
         size += record.nbytes
         if size >= BATCH_BYTES:
-            yield from _combined(gathered)
+            yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
             gathered, size = [], 0
     if gathered:
-        yield from _combined(gathered)
-
-
-def _combined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    plain = pa.Table.from_batches(batches).cast(plain_schema(batches[0].schema))
-    combined: list[pa.RecordBatch] = plain.combine_chunks().to_batches()
-    return combined
+        yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
@@ -207,8 +204,15 @@ def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterat
     rest = iter(rows)
     while part := list(islice(rest, _BATCH)):
         columns = zip(schema.types, zip(*part, strict=True), strict=True)
-        arrays = [pa.array(map(_text, column) if kind == pa.string() else column, kind) for kind, column in columns]
-        yield pa.record_batch(arrays, schema=schema)
+        yield pa.record_batch([array_of(column, kind) for kind, column in columns], schema=schema)
+
+
+def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Return Python values as an array; a value of a column of strings as its text."""
+    if is_uuid(kind):  # which not all versions of Arrow take
+        storage = [value if value is None else value.bytes for value in values]
+        return pa.ExtensionArray.from_storage(kind, pa.array(storage, kind.storage_type))
+    return pa.array(map(_text, values) if kind == pa.string() else values, kind)
 
 
 def first_line(error: Exception) -> str:

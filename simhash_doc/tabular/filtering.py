@@ -18,6 +18,7 @@ from simhash_doc.entries.csv_files import raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
 from simhash_doc.entries.parquet_files import (
     UNREADABLE,
+    array_of,
     first_line,
     has_plain_values,
     no_plain_values,
@@ -105,7 +106,7 @@ class TabularFiles:
                 return ids, {kind}
             if not has_plain_values(kind):
                 raise TabularUsageError(f"{self._files[0].path}: {no_plain_values(kind)}")
-            return plain_values(pa.array(ids, kind)), {None}
+            return plain_values(array_of(ids, kind)), {None}
         return self._numbers(), {None}
 
     def _numbers(self) -> list[Any]:

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.entries.parquet_files import array_of
 from tests.commands import objects, run
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
@@ -31,7 +32,7 @@ IDS: dict[str, pa.Array] = {
     "date": pa.array([datetime.date(2024, 1, 7), datetime.date(2024, 1, 8)]),
     "decimal": pa.array([decimal.Decimal("7.00"), decimal.Decimal("8.50")]),
     "time": pa.array([datetime.datetime(2024, 1, 7, 1, 2, 3), datetime.datetime(2024, 1, 8)], pa.timestamp("us")),
-    "uuid": pa.array([uuid.UUID(int=7), uuid.UUID(int=8)], pa.uuid()),
+    "uuid": array_of([uuid.UUID(int=7), uuid.UUID(int=8)], pa.uuid()),
     "boolean": pa.array([True, False]),
 }
 PLAIN: dict[str, list[object]] = {
