@@ -10,10 +10,10 @@ import re
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 
+# Columns of ids have the type of the ids.
 PAIR_COLUMNS = {"a": "string", "b": "string", "distance": "uint16"}
 MATCH_COLUMNS = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
 CLUSTER_COLUMNS = {"cluster": "int64", "size": "int64", "representative": "string"}
-# Of rows of tables: `id` and `representative` have the type of the ids.
 ROW_CLUSTER_COLUMNS = {
     "id": "string",
     "cluster": "int64",

@@ -6,6 +6,7 @@ Columns of pandas, polars and pyarrow are documents, too. Their Arrow buffers ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import chain
@@ -62,7 +63,9 @@ def known_size(texts: object) -> int:
     """Return the total size of a list, tuple or Arrow column: bytes, or characters of str; 0 for any other input."""
     if isinstance(texts, list | tuple):
         return sum(len(exact(text)) for text in texts if isinstance(text, str | bytes))
-    size = getattr(texts, "nbytes", 0) if is_column(texts) else 0
+    size = None
+    with suppress(TypeError):  # of views, which not all versions of Arrow measure
+        size = getattr(texts, "nbytes", 0) if is_column(texts) else 0
     return size if isinstance(size, int) else 0
 
 
@@ -127,6 +130,8 @@ def _read_column(column: Any) -> Iterator[Any]:
         array = pa.array(column.array)
     elif isinstance(column, pa.Array | pa.ChunkedArray):
         array = column
+    elif hasattr(column, "to_arrow") and hasattr(column, "dtype"):  # polars, whose stream of categories is often wrong
+        array = column.to_arrow()
     else:
         array = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
     for chunk in array.chunks if isinstance(array, pa.ChunkedArray) else [array]:

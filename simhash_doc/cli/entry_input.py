@@ -73,6 +73,8 @@ def read_entries(
     narrow: bool = False,
     combined_with: Iterable[Provenance] = (),
     min_support: float = 0.0,
+    plain_ids: bool = False,
+    stored_ids: bool = False,
 ) -> Entries:
     """Read the fingerprints of files, or of standard input for ``-`` or no file; see `EntryReader`.
 
@@ -89,6 +91,8 @@ def read_entries(
             on_read=progress.advance,
             combined_with=combined_with,
             min_support=min_support,
+            plain_ids=plain_ids,
+            stored_ids=stored_ids,
         )
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 import click
 
@@ -23,8 +24,9 @@ from simhash_doc.cli.entry_input import (
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import Progress, counted, print_notice, quiet_option
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
-from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, search_errors
+from simhash_doc.entries.entry import Id
 from simhash_doc.entries.reader import render
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
@@ -81,7 +83,8 @@ def build(
 ) -> int:
     """Write INDEX, a directory, from the fingerprints of FILE.
 
-    FILE is read as find-all reads it. Paths or ids of the rows are kept. A line that cannot be read is reported on
+    FILE is read as find-all reads it. Paths or ids of the rows are kept: texts and integers, which keep their type;
+    a file with other ids, such as dates, is refused. A line that cannot be read is reported on
     standard error, all others are indexed, and the status is 1; if none can be read, no index is written. The first
     line whose text comes from another extractor than those before is reported as a warning.
     """
@@ -90,7 +93,7 @@ def build(
     if not force and os.path.exists(os.path.join(index, MANIFEST)):
         raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
     with _errors(index), Progress(None) as progress:
-        entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
+        entries = read_entries(files, input_format, scheme, narrow=scheme is not None, stored_ids=True)
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
         maximum = chosen_distance(distance, entries.scheme, len(entries.values))
@@ -124,7 +127,9 @@ def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | Non
     """
     with _changed(index) as corpus:
         narrow = _narrows(corpus, scheme)
-        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
+        entries = read_entries(
+            files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances, stored_ids=True
+        )
         paths = corpus.id_count
         added = corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
     what = counted(added, "fingerprint")
@@ -146,7 +151,8 @@ def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | 
     and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
     """
     with _changed(index) as corpus:
-        entries = read_entries(files, input_format, corpus.scheme.id, narrow=_narrows(corpus, scheme))
+        narrow = _narrows(corpus, scheme)
+        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, stored_ids=True)
         removed = corpus.remove_bulk(entries.values, entries.names)
     has_unnamed = entries.names is None or None in entries.names
     parts = [counted(removed.ids, "path")] if entries.names else []
@@ -190,20 +196,28 @@ def query(
 
     The fingerprints are arguments, or come from the files FILE, or from standard input. An argument that exists as
     a file is read as find-all reads it. In JSON there is one object for each query; in text, CSV and Parquet one
-    row for each match. A match is a stored fingerprint within the distance that INDEX was built for, nearest first.
-    The status is 0 with or without matches.
+    row for each match. Ids keep their type. A match is a stored fingerprint within the distance that INDEX was built
+    for, nearest first. The status is 0 with or without matches.
     """
     form = chosen_format(output_format, output)
     check_outputs(output, inputs=queries or (STANDARD_INPUT,), folders=[index])
     corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     narrow = _narrows(corpus, scheme)
-    searched: list[tuple[Fingerprint, str | None]] = [
+    searched: list[tuple[Fingerprint, Id]] = [
         (parsed_fingerprint(text, corpus.scheme.id, narrow=narrow), None) for text in queries if text not in files
     ]
-    shown_as, unreadable = "base32", 0
+    shown_as, unreadable, types = "base32", 0, frozenset[object]()
     if files or not searched:
-        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
+        entries = read_entries(
+            files,
+            input_format,
+            corpus.scheme.id,
+            narrow=narrow,
+            combined_with=corpus.provenances,
+            plain_ids=form != "parquet",
+        )
+        types = entries.id_types
         names = entries.names or [None] * len(entries.values)
         values = ints_from_lanes(entries.values)
         searched += [(entries.fingerprint(value), name) for value, name in zip(values, names, strict=True)]
@@ -217,7 +231,16 @@ def query(
                 for answer in answers:
                     write_json(file, _answer(*answer, show))
         else:
-            write_rows(output, form, MATCH_COLUMNS, _match_rows(answers, show))
+            rows: Iterable[tuple[Any, ...]] = _match_rows(answers, show)
+            columns: dict[str, Any] = MATCH_COLUMNS
+            if form != "text":  # whose columns have no type
+                rows = [*rows]
+                types |= {None} if any(name is None for _, name in searched) else set()
+                columns = columns | {
+                    "query": id_column((row[0] for row in rows), types, form),
+                    "match": id_column((row[1] for row in rows), (None,), form),
+                }
+            write_rows(output, form, columns, rows)
     return 1 if unreadable else 0
 
 
@@ -307,7 +330,7 @@ def _errors(index: str, what: str = "written") -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
-def _answer(fingerprint: Fingerprint, path: str | None, matches: list[Match], show: Show) -> dict[str, object]:
+def _answer(fingerprint: Fingerprint, path: Id, matches: list[Match], show: Show) -> dict[str, object]:
     answer: dict[str, object] = {"fingerprint": show(fingerprint)}
     if path is not None:
         answer["path"] = path
@@ -322,9 +345,7 @@ def _answer(fingerprint: Fingerprint, path: str | None, matches: list[Match], sh
     return answer
 
 
-def _match_rows(
-    answers: Iterable[tuple[Fingerprint, str | None, list[Match]]], show: Show
-) -> Iterator[tuple[object, ...]]:
+def _match_rows(answers: Iterable[tuple[Fingerprint, Id, list[Match]]], show: Show) -> Iterator[tuple[object, ...]]:
     for fingerprint, path, matches in answers:
         for match in matches:
             found = show(Fingerprint(match.value, fingerprint.scheme_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.index import open_index
 from simhash_doc.cli.messages import Progress, print_error, quiet_option, reading, resumable
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, unwritable, writing
-from simhash_doc.cli.row_formats import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.entries.reader import Entries
 from simhash_doc.files import STANDARD_INPUT
@@ -28,10 +29,9 @@ from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT, Distance
 
-Label = Callable[[int], int | str]
+Label = Callable[[int], object]
 
 _BATCH = 1 << 16  # pairs
-_MEMBER_COLUMNS = {**CLUSTER_COLUMNS, "member": "string"}
 
 
 positions_option = click.option(
@@ -77,20 +77,27 @@ def _found(
     memory: int | None,
     against: tuple[str, ...] = (),
     min_support: float = 0.0,
+    plain_ids: bool = False,
+    check: Callable[[list[Entries]], object] = lambda sides: None,
 ) -> Iterator[tuple[list[Entries], Pairs]]:
     """Yield the fingerprints of files, of each side, and their pairs.
 
     Pairs on disk are deleted when the block ends without an error. The fingerprints of a .npy file stay in it, unless
     there are two sides.
+
+    Args:
+        plain_ids: as for `EntryReader`.
+        check: called with the sides before they are searched.
     """
     if memory is not None and output == STANDARD_OUTPUT:
         raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
     check_outputs(output, inputs=(*(files or (STANDARD_INPUT,)), *against), folders=against)
     if (files or (STANDARD_INPUT,)).count(STANDARD_INPUT) and STANDARD_INPUT in against:
         raise click.UsageError("standard input can be read once: name FILE or OLD")
-    entries, given = _read(files, input_format, scheme, min_support)
-    sides = [entries, _read_old(against, input_format, scheme, entries)] if against else [entries]
+    entries, given = _read(files, input_format, scheme, min_support, plain_ids)
+    sides = [entries, _read_old(against, input_format, scheme, entries, plain_ids)] if against else [entries]
     _report_schemes(sides)
+    check(sides)
     old, count = sides[1].values if against else None, sum(len(side.values) for side in sides)
     maximum = None  # of the default, nothing is said if the first 64 bits are searched
     if distance is not None or sd64_distance is None:
@@ -117,28 +124,31 @@ def _found(
 
 
 def _read(
-    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float = 0.0
+    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float, plain_ids: bool
 ) -> tuple[Entries, Values | str]:
     """Return the fingerprints of files, and what is searched: they, or a .npy file in which they stay."""
     if len(files) == 1 and files[0].endswith(".npy"):
         return _mapped(files[0], scheme), files[0]
-    entries = read_entries(files, input_format, scheme, narrow=scheme is not None, min_support=min_support)
+    narrow = scheme is not None
+    entries = read_entries(files, input_format, scheme, narrow=narrow, min_support=min_support, plain_ids=plain_ids)
     return entries, entries.values
 
 
-def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries) -> Entries:
+def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries, plain_ids: bool) -> Entries:
     """Return the fingerprints of files or of an index, of the scheme of others unless these are none."""
     expected = new.scheme.id if len(new.values) else scheme
     if len(files) > 1 or not os.path.isdir(files[0]):
         if len(files) == 1 and files[0].endswith(".npy"):
             return _mapped(files[0], expected)
         narrow = scheme is not None
-        return read_entries(files, input_format, expected, narrow=narrow, combined_with=new.provenances)
+        return read_entries(
+            files, input_format, expected, narrow=narrow, combined_with=new.provenances, plain_ids=plain_ids
+        )
     corpus = open_index(files[0])
     if expected not in (None, corpus.scheme.id):
         raise click.UsageError(f"{files[0]}: has {corpus.scheme.id} fingerprints, FILE has {expected}")
     values, ids = corpus.entries()
-    names = None if ids is None else [None if name is None else str(name) for name in ids]
+    names = None if ids is None else [*ids]
     return Entries(
         lanes_from_values(values), corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances
     )
@@ -186,7 +196,8 @@ def find_all(output_format: str | None, output: str, positions: bool, **given: A
     fingerprint in decimal (sd64 only), hexadecimal (all digits, or 0x) or base32, with or without a path;
     JSON lines; CSV; Parquet. Without FILE, or for -, standard input is read. Pairs are pairs of paths or
     ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
-    lines makes one pair with itself then; --positions lists every pair of lines. A line that cannot be read
+    lines makes one pair with itself then; --positions lists every pair of lines. Ids keep their type: 7 and
+    "7" are two ids, and a column of Parquet has the type of the input. A line that cannot be read
     is reported on standard error, all others count, and the status is 1. Rows without a fingerprint are
     skipped and counted.
 
@@ -198,8 +209,14 @@ def find_all(output_format: str | None, output: str, positions: bool, **given: A
     a few fingerprints in a large index, use `index query`; in a store, `store find`.
     """
     form = chosen_format(output_format, output)
-    with _found(output=output, **given) as (sides, pairs):
-        write_rows(output, form, PAIR_COLUMNS, _pair_rows(sides, pairs, positions))
+    columns: dict[str, Any] = {}
+
+    def check(sides: list[Entries]) -> None:
+        first, second = (_id_column(side, positions, form) for side in (sides[0], sides[-1]))
+        columns.update(PAIR_COLUMNS | {"a": first, "b": second})
+
+    with _found(output=output, plain_ids=form != "parquet", check=check, **given) as (sides, pairs):
+        write_rows(output, form, columns, _pair_rows(sides, pairs, positions))
     return 1 if any(side.unreadable for side in sides) else 0
 
 
@@ -230,7 +247,14 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
     object per cluster; text, CSV and Parquet have one row per member.
     """
     form = chosen_format(output_format, output)
-    with _found(output=output, memory=memory, **given) as ((entries,), pairs):
+    columns: dict[str, Any] = {}
+
+    def check(sides: list[Entries]) -> None:
+        kind = _id_column(sides[0], positions, form)
+        columns.update(CLUSTER_COLUMNS | {"representative": kind, "member": kind})
+
+    plain = form != "parquet"
+    with _found(output=output, memory=memory, plain_ids=plain, check=check, **given) as ((entries,), pairs):
         label = _labels(entries, positions) or entries.label
         with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
@@ -242,8 +266,17 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
                     write_json(file, fields)
         else:
             rows = ((number, len(members), members[0], one) for number, members in numbered for one in members)
-            write_rows(output, form, _MEMBER_COLUMNS, rows)
+            write_rows(output, form, columns, rows)
     return 1 if entries.unreadable else 0
+
+
+def _id_column(side: Entries, positions: bool, form: str) -> Any:
+    """Return the type of the column of what shows the entries."""
+    if positions:
+        return "int64" if form == "parquet" else "string"
+    names, types = side.names or [], side.id_types
+    unnamed = [side.label(names.index(None) if names else 0)] if len(side.values) and None in (names or [None]) else []
+    return id_column(chain(names, unnamed), types | {None} if unnamed else types, form)
 
 
 def _labels(entries: Entries, positions: bool) -> Label | None:

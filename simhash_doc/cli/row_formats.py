@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
@@ -50,10 +50,42 @@ def chosen_format(output_format: str | None, output: str) -> str:
     return chosen
 
 
+def id_column(ids: Iterable[object], types: Collection[object], form: str) -> Any:
+    """Return the Arrow type of a column of ids, with which they keep their type, or its name.
+
+    Args:
+        ids: the values of the column, or their first ones of each type.
+        types: their Arrow types; None is among them if some have none.
+        form: one of `ROW_FORMATS`.
+
+    Raises:
+        click.UsageError: there are several types, of which Parquet has no column, and which CSV does not tell apart.
+    """
+    kinds, least, most = set(), 0, 0
+    for one in ids:
+        kinds.add(type(one))
+        if type(one) is int:
+            least, most = min(least, one), max(most, one)
+    kinds.discard(type(None))
+    if form == "csv" and ({int, str} <= kinds or kinds & {list, dict}):
+        found = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise click.UsageError(f"the ids are of the types {found}, which CSV does not tell apart; write JSON lines")
+    if form != "parquet" or kinds <= {str}:
+        return "string"
+    if len(types) == 1 and None not in types:
+        return next(iter(types))
+    if kinds == {int} and least >= -(1 << 63) and most < 1 << (64 if least == 0 else 63):
+        return "int64" if most < 1 << 63 else "uint64"
+    if kinds == {float}:
+        return "float64"
+    found = " and ".join(sorted({str(one) for one in types if one} | {kind.__name__ for kind in kinds}))
+    raise click.UsageError(f"the ids are of the types {found}; Parquet has one for each column: write JSON lines")
+
+
 def write_rows(
     output: str,
     form: str,
-    columns: dict[str, str],
+    columns: dict[str, Any],
     rows: Iterable[tuple[Any, ...]],
     metadata: Callable[[], dict[bytes, str]] = dict,
 ) -> None:
@@ -62,7 +94,7 @@ def write_rows(
     Args:
         output: path of the file, or ``-`` for standard output.
         form: one of `ROW_FORMATS`; text has the numbers first and no header.
-        columns: names of the columns, and for Parquet their Arrow types, such as ``string``.
+        columns: names of the columns, and for Parquet their Arrow types, or the names of these, such as ``string``.
         rows: the values of each row, in the order of the columns.
         metadata: returns the metadata of Parquet, after the first rows were taken, and after the last.
 
@@ -91,7 +123,7 @@ def write_json(file: BinaryIO, fields: dict[str, Any]) -> None:
 
 
 def _write_parquet(
-    file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]], metadata: Callable[[], dict[bytes, str]]
+    file: BinaryIO, columns: dict[str, Any], rows: Iterable[tuple[Any, ...]], metadata: Callable[[], dict[bytes, str]]
 ) -> None:
     import pyarrow as pa
 
@@ -99,5 +131,6 @@ def _write_parquet(
 
     rest = iter(rows)
     first = list(islice(rest, _FIRST))
-    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()], metadata())
+    types = [(name, getattr(pa, kind)() if isinstance(kind, str) else kind) for name, kind in columns.items()]
+    schema = pa.schema(types, metadata())
     write_parquet(file, schema, record_batches(schema, chain(first, rest)), metadata)

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -149,6 +150,18 @@ def open_store(database: str, timeout: float, output: str | None = None) -> Iter
         yield found.store
 
 
+def shown_database(database: str) -> str:
+    """Return the name of a database for messages, without a password."""
+    from simhash_doc.store import schema  # later: it needs SQLAlchemy
+
+    return schema.shown_database(database)
+
+
+text_ids_option = click.option(
+    "--text-ids", is_flag=True, help="Take ids that are integers as texts, by their digits; otherwise they are refused."
+)
+
+
 @click.group(
     cls=LazyGroup,
     lazy={"dedupe": "simhash_doc.cli.store_dedupe:dedupe"},
@@ -183,6 +196,7 @@ def store() -> None:
     show_default=True,
     help="Documents whose ids exist: report each as an error, skip them, or replace them.",
 )
+@text_ids_option
 @scheme_option
 @files_argument
 def add(
@@ -191,13 +205,15 @@ def add(
     scheme: str | None,
     slices: int | None,
     existing: Existing,
+    text_ids: bool,
     files: tuple[str, ...],
     timeout: float,
 ) -> int:
     """Add documents to a collection.
 
     FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
-    Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
+    Parquet, as other commands write them. Without FILE, or for -, standard input is read. The ids of a store are
+    texts; other ids are refused. A JSON object has
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
     `collection`. The path of a row without an id becomes the id: if it is that of an existing
     file, as an absolute path, as `store dedupe` stores it. A line that
@@ -224,7 +240,9 @@ def add(
                     f"collection {one.name!r} has {one.slices} slices, which cannot change: leave out --slices, "
                     "or name a new --collection"
                 )
-        loader = Loader(target.store, target.created, collection, slices, existing, on_commit=progress.advance)
+        loader = Loader(
+            target.store, target.created, collection, slices, existing, text_ids=text_ids, on_commit=progress.advance
+        )
         with resumable(kept):
             for path in files or (STANDARD_INPUT,):
                 errors = LineErrors(path)
@@ -239,7 +257,7 @@ def add(
     written = loader.written
     more = f", {written.replaced:,} replaced" if existing == "replace" else ""
     more += f", {written.skipped:,} skipped" if existing == "skip" else ""
-    print_notice(f"{database}: {counted(written.added, 'document')} added{more}")
+    print_notice(f"{shown_database(database)}: {counted(written.added, 'document')} added{more}")
     return 1 if failed else 0
 
 
@@ -298,7 +316,8 @@ def find(
 
     The fingerprints are arguments, or come from the files FILE or from standard input. An argument that exists as
     a file is read as `store add` reads it. The output is an object for each fingerprint with its matches, nearest
-    first. The status is 0 with or without matches. Before the first `store add`, nothing is found.
+    first. The ids of queries keep their type. The status is 0 with or without matches. Before the first `store add`,
+    nothing is found.
 
     Many fingerprints without --where are joined with all of the collections, as `find-all --against` does, as soon
     as that is faster than to search for each. The answers are the same.
@@ -347,8 +366,9 @@ def find(
 @store.command()
 @database_options
 @collection_option(DEFAULT_COLLECTION)
+@text_ids_option
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
+def remove(database: str, collection: str, text_ids: bool, ids: tuple[str, ...], timeout: float) -> int:
     """Remove documents by their ids.
 
     Without ID, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
@@ -356,7 +376,8 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
     removed, and the status is 1.
     """
     errors = LineErrors(STANDARD_INPUT)
-    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse_id, expected=_IDS))
+    parse = partial(parse_id, text_ids=text_ids)
+    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse, expected=_IDS))
     removed = absent = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
         absolute = {one: path for one in ids if (path := os.path.abspath(one)).isprintable()}
@@ -376,7 +397,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
             f"simhash-doc: {paths[0]} is a path, but ids are expected: the id of a document is its absolute path: "
             f"{absolute[paths[0]]}; ids in a file are read from standard input"
         )
-    print_notice(f"{database}: {counted(removed, 'document')} removed")
+    print_notice(f"{shown_database(database)}: {counted(removed, 'document')} removed")
     return 1 if errors.count or absent else 0
 
 
@@ -392,7 +413,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
     several times.
     """
     check_outputs(output)
-    with open_store(database, timeout, output) as store, Progress(None).begin(f"measuring {database}"):
+    with open_store(database, timeout, output) as store, Progress(None).begin(f"measuring {shown_database(database)}"):
         figures = store.stats()
         rows: list[dict[str, object]] = [
             {
@@ -428,11 +449,13 @@ def verify(database: str, output_format: str, output: str, timeout: float) -> in
     The status is 1 if there is a problem.
     """
     check_outputs(output)
-    with open_store(database, timeout, output) as store, Progress(None).begin(f"verifying {database}"):
-        result = store.verify()
-    problems = [f"{database}: {problem}" for problem in result.problems]
+    with open_store(database, timeout, output) as store:
+        shown = shown_database(database)
+        with Progress(None).begin(f"verifying {shown}"):
+            result = store.verify()
+    problems = [f"{shown}: {problem}" for problem in result.problems]
     content = counted(result.documents, "document")
-    return show_problems(database, problems, content, {"documents": result.documents}, output_format, output)
+    return show_problems(shown, problems, content, {"documents": result.documents}, output_format, output)
 
 
 def _shown(value: object) -> str:
@@ -454,7 +477,13 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _read(
-    path: str, errors: LineErrors, parse: Callable[[JsonObject], Parsed], scheme: str | None = None, expected: str = ""
+    path: str,
+    errors: LineErrors,
+    parse: Callable[[JsonObject], Parsed],
+    scheme: str | None = None,
+    expected: str = "",
+    *,
+    plain_ids: bool = False,
 ) -> Iterator[tuple[int, Parsed]]:
     """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
 
@@ -462,11 +491,12 @@ def _read(
         errors: its `finish` is left to the caller, who may find more errors in what was read.
         scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
         expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
+        plain_ids: as for `read_objects`.
     """
     skipped = 0
     with open_lines(path) as file:
         try:
-            for number, fields in read_objects(file):
+            for number, fields in read_objects(file, plain_ids=plain_ids):
                 try:
                     if isinstance(fields, Exception):
                         raise UnreadableLineError(f"{expected}{fields}")
@@ -498,7 +528,7 @@ def _read_queries(
 ) -> Iterator[NamedQuery]:
     """Yield the fingerprints of a file; warn of one whose provenance differs from the known ones of the store."""
     checks: dict[str, ProvenanceCheck] = {}
-    for number, query in _read(path, errors, parse_query, scheme):
+    for number, query in _read(path, errors, parse_query, scheme, plain_ids=True):
         own = query.fingerprint.scheme_id
         if own not in checks:
             checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)

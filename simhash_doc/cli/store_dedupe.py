@@ -14,7 +14,14 @@ from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.messages import counted, print_error, print_notice, resumable
-from simhash_doc.cli.store import OptionalStore, collection_option, database_option, optional_store, timeout_option
+from simhash_doc.cli.store import (
+    OptionalStore,
+    collection_option,
+    database_option,
+    optional_store,
+    shown_database,
+    timeout_option,
+)
 from simhash_doc.duplicates.clusters import Confirm
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_store
 from simhash_doc.duplicates.texts import DocumentTexts
@@ -59,7 +66,8 @@ def dedupe(
     Of the documents PATH, only files that are new or have changed since the last run are read; size, time
     and content show a change. The id of a document is its absolute path, as `store add` stores the path of
     an existing file. Documents of files that no longer exist in the directories PATH are removed from the
-    collection. The report is that of `dedupe`, about all documents of the collection.
+    collection. The report is that of `dedupe`, about all documents of the collection; those of PATH come first,
+    in this order.
     """
     if STANDARD_INPUT in paths:
         raise click.UsageError("standard input (-) has no path to identify a document; give files or directories")
@@ -102,8 +110,8 @@ def _near_documents(
     update = FolderUpdate(target.store, target.created, collection, wanted, warn)
     changes = update.changes
     with resumable(kept):
-        complete = _update(update, database, paths, comparison)
-    print_notice(f"{database}: {changes}")
+        sources, complete = _update(update, database, paths, comparison)
+    print_notice(f"{shown_database(database)}: {changes}")
     total, distance, stored = 0, 0, []
     if target.store and (collection in known or changes.added):
         total = sum(1 for _ in target.store.documents(collection))
@@ -112,13 +120,15 @@ def _near_documents(
             [(member.uri or member.id, member.fingerprint) for member in component]
             for component in target.store.clusters(distance, collection)
         ]
-    near, copies = documents_of_store(stored)
+    near, copies = documents_of_store(stored, (os.path.abspath(source.path) for source in sources))
     report_same(copies)
     return near, distance, total - len(copies.same), complete
 
 
-def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], comparison: Comparison) -> bool:
-    """Update a collection; return whether everything could be read."""
+def _update(
+    update: FolderUpdate, database: str, paths: tuple[str, ...], comparison: Comparison
+) -> tuple[list[Source], bool]:
+    """Update a collection; return its files among those given, and whether everything could be read."""
     from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
 
     def fingerprint_sources(
@@ -133,4 +143,4 @@ def _update(update: FolderUpdate, database: str, paths: tuple[str, ...], compari
     sources = [source for source in walked.sources if not is_file_of(database, source.path)]
     folders = [path for path in paths if os.path.isdir(path)]
     update.run(sources, folders, fingerprint_sources)
-    return not update.changes.failed and not walked.incomplete
+    return sources, not update.changes.failed and not walked.incomplete

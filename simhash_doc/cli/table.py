@@ -18,6 +18,7 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
+from simhash_doc.cli.row_formats import id_column as id_column_type
 from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.schemes import get_scheme, get_schemes
@@ -246,6 +247,9 @@ def dedupe(
 
         with Progress(None).begin("reading rows"):
             source = TabularFiles(paths, form, column, [name for name in (id_column, preferred) if name])
+        if clusters:
+            ids, types = source.ids(id_column, clusters_form)
+            kind = id_column_type(ids, types, clusters_form)
         with Progress(None).begin(f"comparing {len(source):,} rows"):
             try:
                 found = find_duplicate_rows(
@@ -261,8 +265,6 @@ def dedupe(
             except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
                 raise click.UsageError(str(error)) from error
         if clusters:
-            ids = source.ids(id_column)
-            kind = "int64" if all(type(one) is int and one.bit_length() < 64 for one in ids) else "string"
             columns = ROW_CLUSTER_COLUMNS | {"id": kind, "representative": kind}
             write_rows(clusters, clusters_form, columns, _cluster_rows(ids, found))
         with writing(output) as file:

@@ -67,7 +67,8 @@ class Rule:
     Attributes:
         distance: most bits in which near fingerprints differ.
         keep: the order of preference: the longest texts first, or the files that were modified least recently, both
-            then by path; or the order in which documents are given.
+            then by path; or the order in which documents are given. Files that are reached through a symbolic link
+            come last: what the link points to may be removed by others.
         confirm: which near pairs are confirmed. ``none``: all; ``sd256``: those whose sd256 fingerprints are close,
             unless a text has too little support; ``text``: those whose texts are similar, or where a text is not
             available, as for ``sd256``.
@@ -79,13 +80,13 @@ class Rule:
     confirm: Confirm
     least: float
 
-    def preference(self, document: ComparedDocument) -> tuple[int, str]:
-        """Return a key that sorts documents by the order of preference; `first` leaves them as they are."""
+    def preference(self, document: ComparedDocument) -> tuple[int, int, str]:
+        """Return a key that sorts documents by the order of preference; `first` moves links alone."""
         if self.keep == "longest":
-            return -document.tokens, document.path
+            return document.links, -document.tokens, document.path
         if self.keep == "oldest":
-            return _NEVER if document.modified is None else document.modified, document.path
-        return 0, ""
+            return document.links, _NEVER if document.modified is None else document.modified, document.path
+        return document.links, 0, ""
 
     def confirms(self, a: ComparedDocument, b: ComparedDocument, texts: DocumentTexts | None) -> bool:
         """Return True if two documents with near fingerprints are duplicates."""

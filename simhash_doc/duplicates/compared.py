@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.fingerprint import Fingerprint
@@ -44,6 +45,12 @@ class ComparedDocument:
     modified: int | None = None
     provenance: Provenance | None = None
     support: float | None = None
+
+    @property
+    def links(self) -> int:
+        """The number of symbolic links on the way to its file, as they are now."""
+        path = os.path.abspath(self.file or self.path)
+        return sum(os.path.islink(one) for one in (path, *map(str, Path(path).parents)))
 
     @property
     def is_file(self) -> bool:
@@ -87,7 +94,7 @@ def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, s
 
 
 def documents_of_store(
-    components: list[list[tuple[str, Fingerprint]]],
+    components: list[list[tuple[str, Fingerprint]]], given: Iterable[str] = ()
 ) -> tuple[list[list[ComparedDocument]], Copies]:
     """Return connected components of stored documents, and which of their files are copies of others.
 
@@ -96,7 +103,16 @@ def documents_of_store(
 
     Args:
         components: path and fingerprint of each document.
+        given: absolute paths of files; documents in them come first, in this order, and all others as they are.
     """
+    positions: dict[str, int] = {}
+    for path in given:
+        positions.setdefault(path, len(positions))
+
+    def position(document: tuple[str, Fingerprint]) -> int:
+        return positions.get(_source_file(document[0], positions) or "", len(positions))
+
+    components = [sorted(component, key=position) for component in components]
     files = [path for component in components for path, _ in component if os.path.isfile(path)]
     copies = find_copies(Source(path) for path in files)
     existing = set(files)

@@ -22,7 +22,8 @@ class Copies:
     Attributes:
         sources: the sources to read, in the order given; streams and files that cannot be examined are among them.
         same: path -> the path among `sources` that is the same file: another spelling of the path, or a symbolic or
-            hard link. Deleting one of them can delete the other.
+            hard link. Deleting one of them can delete the other. A symbolic link is only among `sources` if what it
+            points to is not given.
         exact: path -> the path among `sources` whose content is equal, byte by byte.
     """
 
@@ -35,6 +36,7 @@ def find_copies(sources: Iterable[Source]) -> Copies:
     """Return which of several sources are copies of each other.
 
     Files are the same if device and inode are equal. Others of equal size are compared by a digest of their content.
+    A symbolic link comes after all other files: it is the copy, not what is copied.
 
     Args:
         sources: files and standard input; one whose path is repeated counts once.
@@ -42,25 +44,26 @@ def find_copies(sources: Iterable[Source]) -> Copies:
     found = Copies()
     first_of: dict[tuple[int, int], str] = {}
     by_size: dict[int, list[str]] = defaultdict(list)
-    seen: set[str] = set()
-    for source in sources:
-        path, status = source.path, None
-        if path in seen:
-            continue
-        seen.add(path)
+    same: dict[str, str] = {}
+    given = {source.path: source for source in sources}
+    for path in sorted(given, key=os.path.islink):
+        status = None
         with suppress(OSError):
             status = os.stat(path) if path != STANDARD_INPUT else None
         if status and stat.S_ISREG(status.st_mode):
             first = first_of.setdefault((status.st_dev, status.st_ino), path)
             if first != path:
-                found.same[path] = first
+                same[path] = first
                 continue
             by_size[status.st_size].append(path)
-        found.sources.append(source)
     for size, paths in by_size.items():
         if size and len(paths) > 1:
             _find_equal(paths, found.exact)
-    found.sources[:] = [source for source in found.sources if source.path not in found.exact]
+    for path, source in given.items():
+        if path in same:
+            found.same[path] = same[path]
+        elif path not in found.exact:
+            found.sources.append(source)
     return found
 
 

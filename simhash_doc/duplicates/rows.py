@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near
 TOO_SHORT = "too few tokens"
 _CACHED_TEXTS = 1 << 12
 _MISSING = ("NAType", "NaTType")  # of pandas
+_RELATION = (
+    "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
+    "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +87,8 @@ def find_duplicate_rows(
 
     Args:
         texts: a list of str or bytes, or a column of pandas, polars or pyarrow; with `column`, a data frame or table
-            of them, or a DuckDB relation. None is a missing text.
+            of them, or a DuckDB relation. None is a missing text. Of a relation, results are those of the order in
+            which it is read here: `to_arrow_table()` keeps an order (a warning says so).
         column: name of the column with the texts.
         keep: ``longest``: the row with the longest text, in bytes; ``first``: the first; or a value for each row, of
             which the least is kept, such as times, to keep the oldest. Missing values come last.
@@ -126,6 +132,7 @@ def _column_of(texts: Any, column: str | None) -> Any:
     if column is not None:
         texts = _named_column(texts, column)
     if type(texts).__module__.partition(".")[0] in ("duckdb", "_duckdb"):  # a relation of one column
+        warnings.warn(_RELATION, stacklevel=3)
         texts = texts.to_arrow_table().column(0)
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list or a column of texts")

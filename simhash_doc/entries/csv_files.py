@@ -5,13 +5,22 @@ from __future__ import annotations
 import csv
 import io
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
-from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, NOT_UTF8, EntryRows, Row, has_surrogate
+from simhash_doc.entries.entry import (
+    FINGERPRINT_COLUMNS,
+    NAME_COLUMNS,
+    NOT_UTF8,
+    USED_COLUMNS,
+    EntryRows,
+    Row,
+    has_surrogate,
+    repeated_name,
+)
 from simhash_doc.errors import shown
 
 OTHER_DELIMITERS = (";", "\t")
@@ -31,9 +40,10 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
     """Yield the entries of a file of fingerprints, many at a time.
 
     Raises:
-        UnreadableInputError: the header cannot be read, has another delimiter than a comma, or no fingerprints.
+        UnreadableInputError: the header cannot be read, has another delimiter than a comma, a column twice, or no
+            fingerprints.
     """
-    rows = csv_rows(file)
+    rows = csv_rows(file, USED_COLUMNS)
     name_key = "path"
     while part := list(islice(rows, _BATCH)):
         columns: list[list[str | None]] = [[], [], [], []]
@@ -53,15 +63,16 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
         yield EntryRows("line", [row.number for row in part], columns, errors, name_key=name_key)
 
 
-def csv_rows(file: BinaryIO, longest: int = 1 << 17) -> Iterator[Row]:
+def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> Iterator[Row]:
     """Yield the rows of a file after its header, which names their fields.
 
     Args:
         file: the file, in UTF-8.
+        used: the columns that are used; the header has none of them twice.
         longest: maximum number of characters of a field.
 
     Raises:
-        UnreadableInputError: the header cannot be read, or has another delimiter than a comma.
+        UnreadableInputError: the header cannot be read, has another delimiter than a comma, or a used column twice.
     """
     header: list[str] | None = None
     for number, text, fields, problem in raw_rows(file, longest):
@@ -79,6 +90,8 @@ def csv_rows(file: BinaryIO, longest: int = 1 << 17) -> Iterator[Row]:
                 )
             if len(header) == 1 and any(other in header[0] for other in OTHER_DELIMITERS):
                 raise UnreadableInputError(f"the header is one column, {header[0]!r}; the delimiter must be a comma")
+            if repeated := repeated_name(header, used):
+                raise UnreadableInputError(repeated)
         elif any(fields[len(header) :]) or any(header[len(fields) :]):
             count = f"{len(fields)} field{'s'[: len(fields) != 1]}"
             yield Row(number, None, f"the row has {count}, the header {len(header)}", 0)

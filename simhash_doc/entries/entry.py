@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableLineError
@@ -17,8 +17,15 @@ FINGERPRINT_COLUMNS = ("fingerprint", "hex")
 NAME_COLUMNS = ("path", "id")
 """Columns with the path or id of a fingerprint; if there are both, the first counts."""
 
+USED_COLUMNS = (*FINGERPRINT_COLUMNS, *NAME_COLUMNS, "scheme", "support")
+"""All columns that a file of fingerprints may have."""
+
 # No scheme has as many digits in base32 as another in hexadecimal.
 _HEX_DIGITS = frozenset(scheme.bits // 4 for scheme in get_schemes().values())
+
+
+Id: TypeAlias = Any
+"""The path or id of a document, or None: str, int, float, bool, or what a column of Parquet holds, such as a date."""
 
 
 class Row(NamedTuple):
@@ -46,6 +53,14 @@ def has_surrogate(fields: Mapping[str, object]) -> bool:
     return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in fields.values())
 
 
+def repeated_name(names: Sequence[str], used: Iterable[str], what: str = "columns") -> str:
+    """Return what is wrong with a row or table that has a used name several times; empty if nothing is."""
+    for name in used:
+        if (count := names.count(name)) > 1:
+            return f"{count} {what} have the name {name!r}; rename all but one"
+    return ""
+
+
 class Entry(NamedTuple):
     """The content of a line or row: a document and its fingerprint.
 
@@ -56,7 +71,7 @@ class Entry(NamedTuple):
     """
 
     fingerprint: Fingerprint | None
-    name: str | None = None
+    name: Id = None
     provenance: object = None
 
 
@@ -68,14 +83,14 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
     """Return the entry of the fields of a row.
 
     Raises:
-        UnreadableLineError: it has no fingerprint, or its name is not a string.
+        UnreadableLineError: it has no fingerprint, or its name is a list or an object.
         SpecError: the fingerprint is malformed.
     """
     name = fields.get("path", fields.get("id"))
-    if type(name) is int:
-        name = str(name)
-    if name is not None and not isinstance(name, str):
-        raise UnreadableLineError(f"the path or id of the object is {shown(str(name))}, which is not a string")
+    if isinstance(name, list | dict):
+        raise UnreadableLineError(
+            f"the path or id of the object is {shown(str(name))}, which is neither a string nor a number"
+        )
     found = None if is_without_fingerprint(fields) else fingerprint_of(fields)
     return Entry(found, name, fields.get("provenance"))
 
@@ -159,6 +174,7 @@ class EntryRows:
         errors: why rows cannot be read, by index.
         provenance: that of all fingerprints, as parsed JSON; None if the file has none.
         name_key: the column of the names: path or id.
+        id_type: the Arrow type of the names in a Parquet file.
     """
 
     unit: str
@@ -167,6 +183,7 @@ class EntryRows:
     errors: Mapping[int, UnreadableLineError]
     provenance: object = None
     name_key: str = "path"
+    id_type: object = None
     form: ClassVar[str] = "base32"
 
     def entry(self, at: int, scheme: Scheme | None = None) -> EntryOrError:
@@ -182,7 +199,7 @@ class EntryRows:
         except (UnreadableLineError, SpecError) as error:
             return error
 
-    def plain(self, scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
+    def plain(self, scheme: Scheme) -> tuple[list[str], list[Id], list[Any]]:
         """Return the digits, names and supports of the rows; the digits are empty for one with more to check."""
         texts, names, schemes, supports = self.columns
         fitting = (None, scheme.id)

@@ -25,11 +25,12 @@ _ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprin
 _BINARY = "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
 
 
-def entries_of(file: BinaryIO, form: str) -> Iterator[Lines] | Iterator[EntryRows]:
+def entries_of(file: BinaryIO, form: str, *, plain_ids: bool = False) -> Iterator[Lines] | Iterator[EntryRows]:
     """Yield the entries of a file, many at a time.
 
     Args:
         form: one of `FORMATS`.
+        plain_ids: give ids as JSON can hold them: those that are neither texts nor numbers as texts.
 
     Raises:
         UnreadableInputError: it is not of this format, has no fingerprints, or cannot be read to its end.
@@ -42,7 +43,7 @@ def entries_of(file: BinaryIO, form: str) -> Iterator[Lines] | Iterator[EntryRow
         from simhash_doc.entries.parquet_files import parquet_entries  # later: it needs pyarrow
     except ModuleNotFoundError as error:
         raise UnreadableInputError("a Parquet file needs pyarrow: pip install 'simhash-doc[tables]'") from error
-    return parquet_entries(file)
+    return parquet_entries(file, plain_ids=plain_ids)
 
 
 def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:

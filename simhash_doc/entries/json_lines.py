@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.entry import NOT_UTF8, Row, has_surrogate
+from simhash_doc.entries.entry import NOT_UTF8, USED_COLUMNS, Id, Row, has_surrogate, repeated_name
 from simhash_doc.errors import shown
 from simhash_doc.schemes import Scheme
 
@@ -28,14 +28,19 @@ def parse_object(text: str) -> JsonObject:
     Raises:
         UnreadableLineError: it is not a JSON object.
     """
-    found = _loaded(text)
+    found = _loaded(text, USED_COLUMNS)
     if isinstance(found, str):
-        raise UnreadableLineError(f"{shown(text)} is not a JSON object")
+        raise UnreadableLineError(f"{shown(text)} is {found}" if found.startswith("not") else f"{shown(text)}: {found}")
     return found
 
 
-def json_rows(file: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the objects of a file, one for each line that is not blank."""
+def json_rows(file: Iterable[bytes], used: Collection[str]) -> Iterator[Row]:
+    """Yield the objects of a file, one for each line that is not blank.
+
+    Args:
+        file: the lines.
+        used: the keys that are used; no object has one of them twice.
+    """
     for number, line in numbered_lines(file):
         if line.isspace():
             continue
@@ -44,7 +49,7 @@ def json_rows(file: Iterable[bytes]) -> Iterator[Row]:
             text = line.decode("utf-8")
         except UnicodeDecodeError:
             text, problem = line.decode("utf-8", "surrogateescape"), NOT_UTF8
-        found = _loaded(text.removesuffix("\n"))
+        found = _loaded(text.removesuffix("\n"), used)
         if isinstance(found, str):
             yield Row(number, None, found, len(line))
             continue
@@ -59,31 +64,37 @@ def numbered_lines(file: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
-def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[str | None], list[Any]]:
+def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[Id], list[Any]]:
     """Return the digits, names and supports of lines; the digits are empty for one with more to check."""
     digits = [""] * len(lines)
-    names: list[str | None] = [None] * len(lines)
+    names: list[Id] = [None] * len(lines)
     supports: list[Any] = [None] * len(lines)
     for at, line in enumerate(lines):
-        fields = _loaded(line)
+        fields = _loaded(line, USED_COLUMNS)
         if isinstance(fields, str):
             continue
         supports[at] = fields.get("support")
         if "provenance" in fields or fields.get("scheme") not in (None, scheme.id):
             continue
         text, name = fields.get("fingerprint"), fields.get("path", fields.get("id"))
-        name = str(name) if type(name) is int else name
-        if type(text) is str and (name is None or type(name) is str):
+        if type(text) is str and not isinstance(name, list | dict):
             digits[at], names[at] = text, name
     return digits, names, supports
 
 
-def _loaded(text: str) -> JsonObject | str:
-    """Return the object of a text, or why it is none."""
+def _loaded(text: str, used: Collection[str]) -> JsonObject | str:
+    """Return the object of a text, or why it is none; one with a used key twice is none, as its values differ."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
         return f"not JSON: {error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
-    return found if isinstance(found, dict) else "not a JSON object"
+    if not isinstance(found, dict):
+        return "not a JSON object"
+    # Few lines have to be parsed twice: those with a key also in a nested object, or in a text.
+    if any(text.count(f'"{key}"') > 1 for key in used):
+        pairs: list[tuple[str, object]] = json.loads(text, object_pairs_hook=list)
+        if repeated := repeated_name([key for key, _ in pairs], used, "keys"):
+            return repeated
+    return found

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
 from simhash_doc.entries import UnreadableInputError
-from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, EntryRows
+from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, USED_COLUMNS, EntryRows, repeated_name
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 
 UNREADABLE = (pa.ArrowException, OSError)
@@ -34,11 +35,16 @@ def parquet_file(file: str | BinaryIO) -> pq.ParquetFile:
     return pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
 
 
-def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
+def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[EntryRows]:
     """Yield the entries of a file of fingerprints, many at a time.
 
+    Args:
+        file: the file.
+        plain_ids: give ids as JSON can hold them (`plain_values`), and not in their own type.
+
     Raises:
-        UnreadableInputError: it is no Parquet file, has no fingerprints, or cannot be read to its end.
+        UnreadableInputError: it is no Parquet file, has no fingerprints, a column twice, ids
+            that cannot be given, or cannot be read to its end.
     """
     try:
         opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
@@ -49,21 +55,76 @@ def parquet_entries(file: BinaryIO) -> Iterator[EntryRows]:
     name = next((one for one in NAME_COLUMNS if one in schema.names), None)
     if text is None:
         raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
+    if repeated := repeated_name(schema.names, USED_COLUMNS):
+        raise UnreadableInputError(repeated)
+    id_type = _id_type(schema, name, plain_ids=plain_ids)
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
     number = 1
     try:
         for batch in opened.iter_batches(_ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
-            columns[1] = [one if one is None else str(one) for one in columns[1]]
-            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path")
+            if name and plain_ids:
+                columns[1] = plain_values(batch.column(name))
+            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path", id_type)
             number += len(batch)
-    except UNREADABLE as error:
+    except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
 
 
+def _id_type(schema: pa.Schema, name: str | None, *, plain_ids: bool) -> pa.DataType | None:
+    """Return the type of the column with the names, if it can be given."""
+    if name is None:
+        return None
+    kind = plain_type(schema.field(name).type)
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return pa.string()
+    if pa.types.is_nested(kind):
+        raise UnreadableInputError(f"column {name!r} is of type {kind}; ids are single values")
+    if plain_ids and not has_plain_values(kind):
+        raise UnreadableInputError(f"column {name!r}: {no_plain_values(kind)}")
+    return kind
+
+
+def has_plain_values(kind: pa.DataType) -> bool:
+    """Return True if single values of a type can be written as JSON and CSV."""
+    if is_uuid(kind):
+        return True
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return False
+    try:
+        # A value is needed: that the time zone of a timestamp is unknown shows only with one.
+        example = pa.array([0], pa.int64()).cast(kind) if pa.types.is_timestamp(kind) else pa.array([], kind)
+        pc.cast(example, pa.string())
+    except pa.ArrowException:
+        return bool(pa.types.is_boolean(kind))
+    return True
+
+
+def no_plain_values(kind: pa.DataType) -> str:
+    """Return the error about a type without `has_plain_values`."""
+    return f"JSON lines and CSV cannot represent ids of type {kind}; write a file that ends with .parquet"
+
+
+def plain_values(column: pa.Array) -> list[Any]:
+    """Return values as JSON can hold them: texts, numbers and booleans as they are, and others as texts."""
+    kind = column.type
+    if is_uuid(kind):
+        return [value and str(value) for value in column.to_pylist()]
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return [None if value != value else value for value in column.to_pylist()]
+    return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
+
+
+def is_uuid(kind: pa.DataType) -> bool:
+    """Return True for the extension type of UUIDs."""
+    return getattr(kind, "extension_name", "") == "arrow.uuid"
+
+
 def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all."""
+    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all; types are `plain_type`."""
     metadata = file.metadata.row_group(group)
     mean = metadata.total_byte_size // max(metadata.num_rows, 1)
     reading = file.iter_batches(
@@ -75,7 +136,10 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
     )
     gathered: list[pa.RecordBatch] = []
     size = 0
+    plain = None
     for record in reading:
+        plain = plain or plain_schema(record.schema)
+        record = record.cast(plain)
         gathered.append(record)
         size += record.nbytes
         if size >= BATCH_BYTES:
@@ -83,6 +147,30 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
             gathered, size = [], 0
     if gathered:
         yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """Return a schema whose types are `plain_type`."""
+    return pa.schema([field.with_type(plain_type(field.type)) for field in schema], schema.metadata)
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return a type without views, which Arrow can neither filter nor take; it casts them, also within others."""
+    if kind in (pa.string_view(), pa.binary_view()):
+        return pa.string() if kind == pa.string_view() else pa.binary()
+    if pa.types.is_struct(kind):
+        fields = [kind.field(at) for at in range(kind.num_fields)]
+        return pa.struct([field.with_type(plain_type(field.type)) for field in fields])
+    if pa.types.is_map(kind):
+        return pa.map_(plain_type(kind.key_type), plain_type(kind.item_type), kind.keys_sorted)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        value = kind.value_field.with_type(plain_type(kind.value_type))
+        if pa.types.is_fixed_size_list(kind):
+            return pa.list_(value, kind.list_size)
+        return pa.list_(value) if pa.types.is_list(kind) else pa.large_list(value)
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, plain_type(kind.value_type), kind.ordered)
+    return kind
 
 
 def write_parquet(
@@ -108,12 +196,23 @@ def write_parquet(
 
 
 def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
-    """Yield rows of Python values as record batches; a value of a column of strings is written as its text."""
+    """Yield rows of Python values as record batches.
+
+    A value of a column of strings is written as its text. Lone surrogates, which stand for bytes of a path that are not
+    UTF-8, are escaped as in JSON, so that different paths stay different.
+    """
     rest = iter(rows)
     while part := list(islice(rest, _BATCH)):
         columns = zip(schema.types, zip(*part, strict=True), strict=True)
-        arrays = [pa.array(map(_text, column) if kind == pa.string() else column, kind) for kind, column in columns]
-        yield pa.record_batch(arrays, schema=schema)
+        yield pa.record_batch([array_of(column, kind) for kind, column in columns], schema=schema)
+
+
+def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Return Python values as an array; a value of a column of strings as its text."""
+    if is_uuid(kind):  # which not all versions of Arrow take
+        storage = [value if value is None else value.bytes for value in values]
+        return pa.ExtensionArray.from_storage(kind, pa.array(storage, kind.storage_type))
+    return pa.array(map(_text, values) if kind == pa.string() else values, kind)
 
 
 def first_line(error: Exception) -> str:
@@ -141,4 +240,4 @@ def _column_metadata(schema: bytes) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value).encode("utf-8", "replace").decode()
+    return None if value is None else str(value).encode("utf-8", "backslashreplace").decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from types import NoneType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.digits import decode_digits
-from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows
+from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, Id
 from simhash_doc.entries.formats import detected, entries_of
 from simhash_doc.entries.line_formats import Lines
 from simhash_doc.errors import SpecError, shown
@@ -35,6 +36,7 @@ class Entries:
         scheme: their scheme.
         format: the format of the first of them, one of `FORMATS`.
         names: the path or id of each fingerprint, None for one without; None if all are without.
+        id_types: the different Arrow types of names in Parquet files, and None for names of other files.
         canonical: False if one of them is customized.
         unreadable: number of lines or rows that were reported and left out.
         skipped: number of rows without a fingerprint, such as those of documents without words.
@@ -46,13 +48,14 @@ class Entries:
     values: Lanes
     scheme: Scheme
     format: str
-    names: list[str | None] | None
+    names: list[Id] | None
     canonical: bool
     unreadable: int
     skipped: int
     weak: int = 0
     provenances: tuple[Provenance, ...] = ()
     others: frozenset[str] = frozenset()
+    id_types: frozenset[object] = frozenset()
 
     def fingerprint(self, value: int) -> Fingerprint:
         """Return one of the values as a fingerprint."""
@@ -66,7 +69,7 @@ class Entries:
         """Return the fingerprint at a position as an unsigned integer."""
         return ints_from_lanes(self.values[at : at + 1])[0]
 
-    def label(self, at: int) -> int | str:
+    def label(self, at: int) -> Id:
         """Return the path or id of the fingerprint at a position, or else the fingerprint."""
         name = self.names[at] if self.names else None
         return self.render(self.value(at)) if name is None else name
@@ -91,6 +94,8 @@ class EntryReader:
         on_read: called with a number of fingerprints that were read.
         combined_with: the provenances of fingerprints with which those of the files are combined.
         min_support: rows with a smaller support are left out, and counted; rows that do not tell it stay.
+        plain_ids: give ids as JSON can hold them; False to keep the types of Parquet.
+        stored_ids: accept no ids but texts and integers, which an index can hold; implies the types of Parquet.
     """
 
     def __init__(
@@ -102,6 +107,8 @@ class EntryReader:
         on_read: Callable[[int], object] = lambda count: None,
         combined_with: Iterable[Provenance] = (),
         min_support: float = 0.0,
+        plain_ids: bool = False,
+        stored_ids: bool = False,
     ) -> None:
         self._scheme = None if scheme is None else get_scheme(scheme)
         self._requested = scheme is not None
@@ -109,7 +116,9 @@ class EntryReader:
         self._on_read = on_read
         self._check = ProvenanceCheck(combined_with)
         self._values: list[Lanes] = []
-        self._names: list[str | None] | None = None
+        self._names: list[Id] | None = None
+        self._id_types: set[object] = set()
+        self._plain_ids, self._stored_ids = plain_ids, stored_ids
         self._count = self._unreadable = self._skipped = self._weak = 0
         self._min_support = min_support
         self._canonical = True
@@ -133,7 +142,7 @@ class EntryReader:
             if line_format is None:
                 return
             self._format = self._format or line_format
-            for block in entries_of(file, line_format):
+            for block in entries_of(file, line_format, plain_ids=self._plain_ids):
                 self._take(block)
         except UnreadableInputError as error:
             self._report("", error)
@@ -153,12 +162,13 @@ class EntryReader:
             self._weak,
             tuple(self._check.known),
             frozenset(self._others),
+            frozenset(self._id_types),
         )
 
     def _take(self, block: Lines | EntryRows) -> None:
         """Take the rows of a block: one by one up to the first fingerprint, and those like it as arrays."""
         count = len(block.numbers)
-        taken: dict[int, tuple[int, str | None]] = {}
+        taken: dict[int, tuple[int, Id]] = {}
         start, own = 0, None
         while start < count and own is None:
             own = self._take_row(block, start, taken)
@@ -185,9 +195,21 @@ class EntryReader:
             weak = read & np.array([one is not None and one < self._min_support for one in known], np.bool_)
             self._weak += int(weak.sum())
             read &= ~weak
-        self._add(values[read], names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()])
+        names = names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()]
+        if names.count(None) < len(names):
+            self._check_ids(names)
+            self._id_types.add(None if self._plain_ids else getattr(block, "id_type", None))
+        self._add(values[read], names)
 
-    def _take_row(self, block: Lines | EntryRows, at: int, taken: dict[int, tuple[int, str | None]]) -> Scheme | None:
+    def _check_ids(self, names: list[Id]) -> None:
+        if self._stored_ids and (other := {*map(type, names)} - {str, int, NoneType}):
+            name = next(one for one in names if type(one) in other)
+            raise UnreadableInputError(
+                f"the id {shown(str(name))} is of type {type(name).__name__}; an index holds texts and integers: "
+                "write the ids as text, in SQL with CAST(id AS VARCHAR)"
+            )
+
+    def _take_row(self, block: Lines | EntryRows, at: int, taken: dict[int, tuple[int, Id]]) -> Scheme | None:
         """Take the fingerprint and the name of a row by its index; return the scheme of a row that is accepted."""
         row = block.entry(at, self._scheme)
         fingerprint = row and self._accepted(f"{block.unit} {block.numbers[at]}", row)
@@ -234,7 +256,7 @@ class EntryReader:
         self._unreadable += 1
         self._on_error(place, error)
 
-    def _add(self, values: Lanes, names: list[str | None]) -> None:
+    def _add(self, values: Lanes, names: list[Id]) -> None:
         """Add fingerprints of the scheme of all, with their names if they have any."""
         if not len(values):
             return

@@ -41,8 +41,8 @@ class NearDuplicatePipeline:
     def from_crawler(cls, crawler: Crawler) -> NearDuplicatePipeline:
         return cls(crawler)
 
-    def process_item(self, item: Any) -> Any:
-        """Return the item.
+    def process_item(self, item: Any, spider: Any = None) -> Any:
+        """Return the item; the spider is an argument before Scrapy 2.14.
 
         Raises:
             DropItem: the text is near an earlier one.

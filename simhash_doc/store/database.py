@@ -201,6 +201,12 @@ class Database(ABC):
         """Return the bytes that the table takes with its indexes."""
 
 
+def shown_url(url: sa.URL) -> str:
+    """Return a URL as messages show it, without the passwords that it may have in two places."""
+    query = {name: "***" if "password" in name.lower() else value for name, value in url.query.items()}
+    return url.set(query=query).render_as_string(hide_password=True)
+
+
 @lru_cache(maxsize=256)
 def _select_rows(layout: Layout, condition: str) -> sa.TextClause:
     """Return a query for rows; SQLAlchemy keeps what it computes in this object."""

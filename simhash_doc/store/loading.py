@@ -39,6 +39,7 @@ class Loader:
         collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
         existing: whether documents whose ids exist are reported, skipped or replaced.
+        text_ids: as for `parse_id`.
         on_commit: called after each batch, which is durable then, with its number of documents.
 
     Attributes:
@@ -53,10 +54,11 @@ class Loader:
         slices: int | None = None,
         existing: Existing = "fail",
         *,
+        text_ids: bool = False,
         on_commit: Callable[[int], object] = lambda count: None,
     ) -> None:
         self._create, self._collection, self._slices, self._existing = create, collection, slices, existing
-        self._on_commit = on_commit
+        self._on_commit, self._text_ids = on_commit, text_ids
         self.written = WriteResult(0, 0)
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
@@ -98,7 +100,7 @@ class Loader:
     def _document(self, number: int, fields: JsonObject) -> Document | None:
         """Return the document of an object, if it has one that fits its collection."""
         try:
-            item, provenances = parse_item(fields, self._collection)
+            item, provenances = parse_item(fields, self._collection, text_ids=self._text_ids)
             if isinstance(item, Collection):
                 name, scheme, slices = self._collection or item.name, item.scheme, item.slices
             else:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, fingerprint_of
+from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, Id, fingerprint_of
 from simhash_doc.entries.formats import detected, entries_of
 from simhash_doc.entries.json_lines import JsonObject, parse_object
 from simhash_doc.entries.line_formats import Lines, parse_line
@@ -27,7 +27,7 @@ from simhash_doc.store.documents import (
 _KINDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}
 
 
-def read_objects(file: BinaryIO) -> Iterator[tuple[int, JsonObject | Exception | None]]:
+def read_objects(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[tuple[int, JsonObject | Exception | None]]:
     """Yield the number and the content of each row of a file, and of each line that is not blank.
 
     The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and if the row has them
@@ -37,12 +37,13 @@ def read_objects(file: BinaryIO) -> Iterator[tuple[int, JsonObject | Exception |
 
     Args:
         file: fingerprints in any format that `EntryReader` reads.
+        plain_ids: give ids as JSON can hold them, and not in the types of Parquet.
 
     Raises:
         UnreadableInputError: raised during iteration; the file cannot be read to its end.
     """
     form, file = detected(file)
-    for block in entries_of(file, form or "json"):
+    for block in entries_of(file, form or "json", plain_ids=plain_ids):
         for at, number in enumerate(block.numbers):
             if isinstance(block, EntryRows):
                 yield number, _object_of(block.entry(at), block.name_key)
@@ -59,7 +60,8 @@ def _object_of_line(lines: Lines, at: int, form: str | None) -> JsonObject | Exc
             return _object_of(parse_line(text, "base32"), "path")
         fields = parse_object(text)
     except (UnreadableLineError, SpecError) as error:
-        return UnreadableLineError(f"{shown(text)} is not a JSON object") if form == "json" else error
+        is_bare = form == "json" and not text.startswith("{")
+        return UnreadableLineError(f"{shown(text)} is not a JSON object") if is_bare else error
     return None if fields.get("fingerprint", "") is None else fields
 
 
@@ -72,13 +74,16 @@ def _object_of(entry: EntryOrError | None, name_key: str) -> JsonObject | Except
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def parse_item(fields: JsonObject, collection: str | None = None) -> tuple[Document | Collection, list[Provenance]]:
+def parse_item(
+    fields: JsonObject, collection: str | None = None, *, text_ids: bool = False
+) -> tuple[Document | Collection, list[Provenance]]:
     """Return the document or collection of an object, and the provenances that it names.
 
     An object with `slices` and no `fingerprint` defines a collection.
 
     Args:
         collection: the document's collection, which overrides that of the object; None for that of the object.
+        text_ids: as for `parse_id`.
 
     Raises:
         UnreadableLineError: the object is neither.
@@ -98,7 +103,12 @@ def parse_item(fields: JsonObject, collection: str | None = None) -> tuple[Docum
     query = parse_query(fields)
     uri, metadata = _member(fields, "uri", str, _path_of(fields)), _member(fields, "metadata", dict, {})
     document = Document(
-        parse_id(fields), query.fingerprint, uri, own if collection is None else collection, metadata, when
+        parse_id(fields, text_ids=text_ids),
+        query.fingerprint,
+        uri,
+        own if collection is None else collection,
+        metadata,
+        when,
     )
     check_document(document)
     return document, [query.provenance] if query.provenance else []
@@ -108,7 +118,7 @@ class NamedQuery(NamedTuple):
     """A fingerprint to search for, with the id or path and the provenance of its object, if it has them."""
 
     fingerprint: Fingerprint
-    name: str | None = None
+    name: Id = None
     provenance: Provenance | None = None
 
 
@@ -123,16 +133,27 @@ def parse_query(fields: JsonObject) -> NamedQuery:
     name = fields.get("id", fields.get("path"))
     found = fingerprint_of(fields)
     provenance = ProvenanceCheck().parse(fields.get("provenance"), found.scheme_id, canonical=found.canonical)
-    return NamedQuery(found, name if isinstance(name, str) else None, provenance)
+    return NamedQuery(found, None if isinstance(name, list | dict) else name, provenance)
 
 
-def parse_id(fields: JsonObject) -> str:
+def parse_id(fields: JsonObject, *, text_ids: bool = False) -> str:
     """Return the id of an object, or its path if it has no id; of an existing file, the absolute path.
 
+    Args:
+        fields: the object.
+        text_ids: return an integer as its digits, instead of refusing it: the ids of a store are texts.
+
     Raises:
-        UnreadableLineError: it has neither.
+        UnreadableLineError: it has neither, or not as a text.
     """
     name = fields["id"] if "id" in fields else _path_of(fields)
+    if type(name) is int and text_ids:
+        return str(name)
+    if name is not None and not isinstance(name, str):
+        how = "--text-ids takes its digits" if type(name) is int else "write the ids as text"
+        raise UnreadableLineError(
+            f"the id {shown(str(name))} is of type {type(name).__name__}, but the ids of a store are texts: {how}"
+        )
     if not isinstance(name, str):
         raise UnreadableLineError("the object has no 'id' and no 'path' that is a string")
     return name

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search, on_conflict
+from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search, on_conflict, shown_url
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.errors import (
     BusyError,
@@ -64,7 +64,7 @@ class Postgresql(Database):
             connection.commit()
 
         event.listen(pool, "connect", set_up)
-        super().__init__(pool, url.render_as_string(hide_password=True), timeout)
+        super().__init__(pool, shown_url(url), timeout)
 
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"isolation_level": "READ COMMITTED" if writing else "REPEATABLE READ"}

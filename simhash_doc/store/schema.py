@@ -14,7 +14,7 @@ from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.provenance import InvalidProvenanceError, Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import sqlite
-from simhash_doc.store.database import Database
+from simhash_doc.store.database import Database, shown_url
 from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text
 from simhash_doc.store.errors import (
     BadDocumentError,
@@ -56,6 +56,11 @@ def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> 
     return database
 
 
+def shown_database(url: str) -> str:
+    """Return the path or URL of a store as messages show it, without a password."""
+    return shown_url(_parsed(url)) if "://" in url else url
+
+
 def is_file_of(url: str, path: str) -> bool:
     """Return True for a file that belongs to the SQLite database of a path or URL, or would if it existed."""
     try:
@@ -71,7 +76,11 @@ def _parsed(url: str) -> sa.URL:
     try:
         return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
     except (ArgumentError, ValueError) as error:
-        raise DatabaseError(f"{url.partition('://')[0]}://...: not a database URL: {error}") from error
+        # The error may quote the password.
+        raise DatabaseError(
+            f"{url.partition('://')[0]}://...: not a database URL; expected postgresql://USER:PASSWORD@HOST:PORT/NAME, "
+            "with special characters of the password as %XX, such as %40 for @"
+        ) from error
 
 
 def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
@@ -81,8 +90,7 @@ def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
         case "postgresql":
             return Postgresql(url, timeout=timeout)
     raise DatabaseError(
-        f"{url.render_as_string(hide_password=True)}: unsupported database; a store is in SQLite (a path) "
-        "or PostgreSQL (postgresql://...)"
+        f"{shown_url(url)}: unsupported database; a store is in SQLite (a path) or PostgreSQL (postgresql://...)"
     )
 
 

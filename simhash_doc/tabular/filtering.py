@@ -16,7 +16,18 @@ import pyarrow as pa
 
 from simhash_doc.entries.csv_files import raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
-from simhash_doc.entries.parquet_files import UNREADABLE, first_line, read_group, write_parquet
+from simhash_doc.entries.parquet_files import (
+    UNREADABLE,
+    array_of,
+    first_line,
+    has_plain_values,
+    no_plain_values,
+    plain_schema,
+    plain_type,
+    plain_values,
+    read_group,
+    write_parquet,
+)
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
@@ -77,13 +88,28 @@ class TabularFiles:
         for file in self._files:
             yield from file.texts()
 
-    def ids(self, column: str | None) -> list[Any]:
-        """Return the id of each row: of a column, as it is if it is an integer, else as text; or its number.
+    def ids(self, column: str | None, form: str) -> tuple[list[Any], set[object]]:
+        """Return the id of each row, of a column or its number, and the Arrow types of all: None if there is none.
 
         The number is that of the row of Parquet, from 0, or of the line, from 1; of several files, with the path.
+
+        Args:
+            column: name of the column; None for the numbers.
+            form: in what they are written: parquet, json or csv.
+
+        Raises:
+            TabularUsageError: the form cannot represent the ids.
         """
         if column is not None:
-            return [one if one is None or type(one) is int else str(one) for one in self.values[column]]
+            kind, ids = self._files[0].type_of(column), self.values[column]
+            if kind is None or form == "parquet":
+                return ids, {kind}
+            if not has_plain_values(kind):
+                raise TabularUsageError(f"{self._files[0].path}: {no_plain_values(kind)}")
+            return plain_values(array_of(ids, kind)), {None}
+        return self._numbers(), {None}
+
+    def _numbers(self) -> list[Any]:
         if len(self._files) == 1:
             return self._files[0].numbers.tolist()
         return [f"{file.path}:{number}" for file in self._files for number in file.numbers.tolist()]
@@ -151,6 +177,7 @@ class _Lines(_File):
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
         numbers: list[int] = []
+        self._used = [*values]
         for piece, readable in self._pieces([*values]):
             positions = len(numbers) + np.cumsum(readable) - 1
             numbers += compress(piece.numbers, readable)
@@ -162,6 +189,9 @@ class _Lines(_File):
                     self.without_text[int(positions[at])] = problem.partition(": ")[2]
         self.numbers = np.array(numbers, np.int64)
 
+    def type_of(self, column: str) -> None:
+        """Return None: lines have values of Python."""
+
     def texts(self) -> Iterator[Any]:
         """Yield the text of each row."""
         for piece, readable in self._pieces([]):
@@ -170,7 +200,7 @@ class _Lines(_File):
     def _pieces(self, others: list[str]) -> Iterator[tuple[Piece, list[bool]]]:
         """Yield the rows, and which of them can be read."""
         with self.opened() as file:
-            for piece in read_pieces(self.path, file, self._column, others):
+            for piece in read_pieces(self.path, file, self._column, others, self._used):
                 yield piece, [at not in piece.lost for at in range(len(piece.numbers))]
 
     @staticmethod
@@ -226,6 +256,12 @@ class _Parquet(_File):
                 first = end
         self.numbers = np.concatenate(numbers)
 
+    def type_of(self, column: str) -> pa.DataType:
+        """Return the type of the values of a column."""
+        with self.opened() as file:
+            kind = plain_type(open_file(self.path, file).schema_arrow.field(column).type)
+        return kind.value_type if pa.types.is_dictionary(kind) else kind
+
     def texts(self) -> Iterator[Any]:
         """Yield columns of the text of each row."""
         for batch in self.batches([self._column]):
@@ -240,9 +276,9 @@ class _Parquet(_File):
 
     @staticmethod
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
-        """Copy the rows of several files that are kept."""
+        """Copy the rows of several files that are kept; views, of which Arrow writes few, become what they show."""
         with files[0][0].opened() as file:
-            schema = open_file(files[0][0].path, file).schema_arrow
+            schema = plain_schema(open_file(files[0][0].path, file).schema_arrow)
 
         def rows() -> Iterator[pa.RecordBatch]:
             for file, kept in files:

@@ -8,10 +8,10 @@ from io import BufferedReader
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from simhash_doc.batch.api import compute
 from simhash_doc.entries.formats import PARQUET_MAGIC
+from simhash_doc.entries.parquet_files import has_plain_values, no_plain_values
 from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.parallel import available_cores
 from simhash_doc.tabular import TabularError, TabularUsageError
@@ -45,11 +45,8 @@ def open_table(path: str, request: Request, form: str) -> Table:
             table = open_parquet(path, request)
         else:
             table = open_lines(path, file, request, os.fstat(file.fileno()).st_size)
-    if form != "parquet" and not _fits_json(table.id_type):
-        raise TabularUsageError(
-            f"{path}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
-            "write a file that ends with .parquet"
-        )
+    if form != "parquet" and not has_plain_values(table.id_type):
+        raise TabularUsageError(f"{path}: {no_plain_values(table.id_type)}")
     return table
 
 
@@ -98,16 +95,3 @@ def open_source(path: str) -> tuple[BufferedReader, bool]:
     if not is_parquet and path.lower().endswith(_PARQUET):
         raise TabularError(f"{path}: is not a Parquet file: it does not begin with PAR1")
     return file, is_parquet
-
-
-def _fits_json(id_type: pa.DataType) -> bool:
-    """Return True if single values of a type can be written as JSON and CSV."""
-    if pa.types.is_binary(id_type) or pa.types.is_large_binary(id_type) or pa.types.is_fixed_size_binary(id_type):
-        return False
-    try:
-        # A value is needed: that the time zone of a timestamp is unknown shows only with one.
-        example = pa.array([0], pa.int64()).cast(id_type) if pa.types.is_timestamp(id_type) else pa.array([], id_type)
-        pc.cast(example, pa.string())
-    except pa.ArrowException:
-        return bool(pa.types.is_boolean(id_type))
-    return True

@@ -72,7 +72,9 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
     return Table(rows, pa.string() if kind is str else pa.int64(), size, size or 0, "bytes")
 
 
-def read_pieces(name: str, file: BufferedReader, column: str, others: Sequence[str]) -> Iterator[Piece]:
+def read_pieces(
+    name: str, file: BufferedReader, column: str, others: Sequence[str], used: Sequence[str] = ()
+) -> Iterator[Piece]:
     """Yield the rows of a JSON-lines or CSV file in pieces of about `_PIECE_BYTES`.
 
     Args:
@@ -80,6 +82,7 @@ def read_pieces(name: str, file: BufferedReader, column: str, others: Sequence[s
         file: The open file.
         column: Key of the texts.
         others: Keys of other values.
+        used: Keys that are used elsewhere: a row that has one of all these twice is lost.
 
     Raises:
         TabularError: The file cannot be read.
@@ -87,10 +90,10 @@ def read_pieces(name: str, file: BufferedReader, column: str, others: Sequence[s
     """
     try:
         if is_csv(name, file, column):
-            rows = csv_rows(file, LONGEST_FIELD)
+            rows = csv_rows(file, (column, *others, *used), LONGEST_FIELD)
         else:
             _check_start(name, file.peek(), column)
-            rows = json_rows(file)
+            rows = json_rows(file, (column, *others, *used))
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
                 _check_keys(name, part, (column, *others))

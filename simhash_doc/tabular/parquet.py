@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.batch.batches import NULL_TEXT, Batch, batches, booleans, is_text
-from simhash_doc.entries.parquet_files import UNREADABLE, first_line, parquet_file, read_group
+from simhash_doc.entries.entry import repeated_name
+from simhash_doc.entries.parquet_files import UNREADABLE, first_line, parquet_file, plain_type, read_group
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.table import INVALID_ID, NULL_ID, Request, Rows, Table
 
@@ -56,8 +57,8 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
         found = fields.get_all_field_indices(name)
         if not found:
             raise TabularUsageError(f"{path}: no column {name!r}; columns: {', '.join(fields.names)}")
-        if len(found) > 1:
-            raise TabularUsageError(f"{path}: {len(found)} columns have the name {name!r}; rename all but one")
+        if repeated := repeated_name(fields.names, [name]):
+            raise TabularUsageError(f"{path}: {repeated}")
         kind = fields.field(found[0]).type
         if name == column and not is_text(kind):
             raise TabularUsageError(f"{path}: column {name!r} is of type {kind}; texts are strings or bytes")
@@ -65,7 +66,7 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
             kind = kind.value_type
         if pa.types.is_nested(kind):
             raise TabularUsageError(f"{path}: column {name!r} is of type {kind}; expected single values")
-    return kind if others else None
+    return plain_type(kind) if others else None
 
 
 def _rows(

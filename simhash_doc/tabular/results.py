@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from simhash_doc.base32 import encode_array
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
 from simhash_doc.engines.base import Measurements
+from simhash_doc.entries.parquet_files import plain_values
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.tabular.table import Request, Rows
 
@@ -84,11 +85,16 @@ def result_batch(
 def plain_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
     """Yield the rows of results for CSV and JSON, with hexadecimal digits `hex` in place of the value."""
     for batch in batches:
-        ids, *columns = batch.columns
-        is_plain = pa.types.is_integer(ids.type) or pa.types.is_boolean(ids.type)
-        names = ["hex" if name == "value" else name for name in batch.schema.names]
-        for row in pa.record_batch([ids if is_plain else ids.cast(pa.string()), *columns], names).to_pylist():
-            yield row | {"hex": row["hex"] and row["hex"].hex()}
+        rest = batch.select(batch.schema.names[1:]).to_pylist()
+        for name, row in zip(plain_values(batch.column(0)), rest, strict=True):
+            value = row.pop("value")
+            yield {
+                "id": name,
+                "scheme": row["scheme"],
+                "fingerprint": row["fingerprint"],
+                "hex": value and value.hex(),
+                **row,
+            }
 
 
 def json_objects(rows: Iterable[dict[str, Any]], request: Request) -> Iterator[dict[str, Any]]:

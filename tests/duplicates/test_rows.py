@@ -124,6 +124,12 @@ def test_the_least_value_is_kept_and_missing_ones_come_last() -> None:
 OTHERS = ("pandas", "polars", "duckdb")  # of the extra dev, which the quick tests do without
 
 
+@pytest.mark.parametrize("arguments", [("text",), ()])
+def test_the_rows_of_a_relation_have_no_fixed_order(arguments: tuple[str, ...]) -> None:
+    with pytest.warns(UserWarning, match=r"table = relation\.to_arrow_table\(\)"):
+        find_duplicate_rows(_duckdb(["a"]), *arguments)
+
+
 def _duckdb(rows: list[str | None]) -> Any:
     duckdb = pytest.importorskip("duckdb")
     table = pa.table({"text": rows})
@@ -131,6 +137,7 @@ def _duckdb(rows: list[str | None]) -> Any:
 
 
 @pytest.mark.parametrize("make", ["pyarrow", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])
+@pytest.mark.filterwarnings("ignore:the texts are a DuckDB relation")
 def test_frames_tables_and_relations_give_the_same(make: str) -> None:
     texts: list[str | None] = [*_texts(20), None]
     texts += [text and text + " Ende" for text in texts]

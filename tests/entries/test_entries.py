@@ -181,7 +181,7 @@ def test_files_in_several_forms_are_combined() -> None:
         (b"SQLite format 3\0\x10\0", "", "simhash-doc store export --db DATABASE |"),
         (b"path,fingerprint\na,sd64:xxx\n", "line 2", "characters"),
         (b"path,fingerprint\na,\0\n", "line 2", ""),
-        (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "is not a string"),
+        (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "neither a string nor a number"),
         (b"sd64:larqgiqsckcca  a\nsd64:larqgiqsckcca b\n", "line 2", "two spaces and a path"),
     ],
 )
@@ -339,3 +339,36 @@ def test_lines_in_bulk_are_read_as_one_by_one(
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()
     assert replace(bulk, values=single.values) == single
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.jsonl", "in.parquet"])
+@pytest.mark.parametrize("twice", ["fingerprint", "path", "note"])
+def test_a_column_that_is_there_twice_is_an_error_if_it_is_used(tmp_path: Path, name: str, twice: str) -> None:
+    path, text = tmp_path / name, str(fingerprint("one two three"))
+    if name == "in.csv":
+        path.write_text(f"fingerprint,path,note,{twice}\n{text},a,x,y\n{text},b,x,y\n", "utf-8")
+    elif name == "in.jsonl":
+        line = {"fingerprint": text, "path": "{}", "note": "x"}
+        last = json.dumps(text if twice == "fingerprint" else "y")
+        row = json.dumps(line).removesuffix("}") + f', "{twice}": {last}}}\n'
+        path.write_text(row.replace("{}", "a") + row.replace("{}", "b"), "utf-8")
+    else:
+        pq.write_table(
+            pa.table([[text] * 2, ["a", "b"], ["x"] * 2, ["y"] * 2], ["fingerprint", "path", "note", twice]), path
+        )
+    commands: list[tuple[str | Path, ...]] = [
+        ("find-all", path),
+        ("find-clusters", path),
+        ("index", "build", tmp_path / "i.sdix", path),
+        ("store", "add", "--db", tmp_path / "s.sqlite", path),
+        ("store", "find", "--db", tmp_path / "n.sqlite", path),
+    ]
+    for command in commands:
+        done = run(*command)
+        message = f"2 {'keys' if name == 'in.jsonl' else 'columns'} have the name '{twice}'; rename all but one"
+        assert (message in done.stderr, done.returncode) == ((True, 1) if twice != "note" else (False, 0)), done.stderr
+
+
+def test_a_name_within_another_object_is_not_twice() -> None:
+    line = {"fingerprint": str(fingerprint("one two three")), "path": "a", "metadata": {"path": "b", "text": '"path"'}}
+    assert read(json.dumps(line).encode())[0].names == ["a"]

@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.errors import NoTokenError, SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.integrations.archive import Annotated, Captures
@@ -71,8 +73,32 @@ def test_polars_does_not_mix_schemes() -> None:
     import simhash_doc.integrations.polars  # noqa: F401
 
     frame = pl.DataFrame({"a": [of("one two")], "b": [of("one two", "sd64")]})
-    with pytest.raises(Exception, match="256 and 64 bits"):  # polars wraps errors of functions in its own
+    # polars wraps errors of functions in its own, which is no Exception in older versions
+    with pytest.raises(BaseException, match="256 and 64 bits"):
         frame.select(pl.col("a").simhash.distance(pl.col("b")))
+
+
+def test_polars_categories_are_texts() -> None:
+    pl = pytest.importorskip("polars")
+    import simhash_doc.integrations.polars  # noqa: F401
+
+    texts = ["one two three", "four five", None, "one two three"]
+    for kind in (pl.Categorical, pl.Enum(["one two three", "four five"]), pl.String):
+        frame = pl.DataFrame({"text": pl.Series(texts).cast(kind)})
+        assert frame.select(pl.col("text").simhash.fingerprint())["text"].to_list() == [
+            of(text, "sd64") for text in texts
+        ]
+        assert find_duplicate_rows(frame, "text").representatives.tolist() == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize("arguments", [(), (None,)])
+def test_scrapy_gives_the_spider_in_older_versions(arguments: tuple[None, ...]) -> None:
+    settings = pytest.importorskip("scrapy.settings").Settings()
+    crawler: Any = SimpleNamespace(settings=settings, stats=None)
+    from simhash_doc.integrations.scrapy import NearDuplicatePipeline
+
+    item = {"text": "one two three", "url": "a"}
+    assert NearDuplicatePipeline(crawler).process_item(item, *arguments)["simhash"] == of("one two three")
 
 
 def test_pandas() -> None:

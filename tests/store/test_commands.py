@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.store import FingerprintStore
+from simhash_doc.store.schema import shown_database
 from tests.commands import objects, run
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
@@ -54,6 +56,40 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
         ("default", "sd64", 4, 2)
     ]
     assert "valid: 2 documents" in run("store", "verify", "--db", url).stdout
+
+
+def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
+    url = sa.make_url(postgresql_url).set(password="s3cret").render_as_string(hide_password=False)
+    lines = run("fingerprint", "--format", "json", folder).stdout.encode()
+    outputs = [run("store", "add", "--db", url, stdin=lines)]
+    outputs += [run("store", *command, "--db", url) for command in (("verify",), ("verify", "--format", "json"))]
+    outputs += [run("store", "remove", "--db", url, str(folder / "a.txt")), run("store", "dedupe", "--db", url, folder)]
+    for done in outputs:
+        assert done.returncode == 0
+        assert "postgresql://" in done.stdout + done.stderr
+        assert "s3cret" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("near.sqlite", "near.sqlite"),
+        ("postgresql://me:s3cret@h:5432/x", "postgresql://me:***@h:5432/x"),
+        (
+            "postgresql://me@h/x?password=s3cret&sslmode=require",
+            "postgresql://me@h/x?password=%2A%2A%2A&sslmode=require",
+        ),
+    ],
+)
+def test_a_database_is_named_without_its_password(url: str, shown: str) -> None:
+    assert shown_database(url) == shown
+
+
+def test_a_wrong_url_is_not_repeated() -> None:
+    done = run("store", "stats", "--db", "postgresql://me:s3cret@h:s3cret/x")
+    assert done.returncode == 1
+    assert "not a database URL" in done.stderr
+    assert "s3cret" not in done.stderr
 
 
 def test_lines_that_cannot_be_stored_are_reported_and_all_others_stored(url: str) -> None:
@@ -288,7 +324,7 @@ def test_dedupe_keeps_other_documents_of_its_collection(tmp_path: Path, folder: 
     line = json.dumps({"id": "mine", "fingerprint": str(fingerprint(TEXT))})
     run("store", "add", "--db", database, stdin=line.encode())
     (cluster,) = objects(run("store", "dedupe", "--db", database, "--format", "json", folder).stdout)
-    assert [member["path"] for member in cluster["documents"]] == ["mine", str(folder / "a.txt"), str(folder / "b.txt")]
+    assert [member["path"] for member in cluster["documents"]] == [str(folder / "a.txt"), str(folder / "b.txt"), "mine"]
     assert run("store", "dedupe", "--db", database, "-").returncode == 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.entries.parquet_files import plain_schema
 from simhash_doc.tabular import TabularError
 from simhash_doc.tabular.filtering import TabularFiles
 from tests.commands import run
@@ -279,3 +281,69 @@ def test_quiet_and_pandas_is_not_imported(tmp_path: Path) -> None:
     command += ["-o", str(tmp_path / "out.parquet")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+VIEWS = pa.schema(
+    [
+        ("id", pa.string_view()),
+        ("text", pa.string_view()),
+        ("raw", pa.binary_view()),
+        ("tags", pa.list_(pa.string_view())),
+        ("long", pa.large_list(pa.struct([("name", pa.string_view()), ("n", pa.int64())]))),
+        ("pair", pa.list_(pa.string_view(), 2)),
+        ("kind", pa.map_(pa.string(), pa.binary_view())),
+    ]
+)
+
+
+def test_columns_of_views_are_read_and_copied(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": name,
+            "text": text,
+            "raw": b"\xff",
+            "tags": ["x", None],
+            "long": [{"name": name, "n": 1}],
+            "pair": ["a", "b"],
+            "kind": [("k", b"v")],
+        }
+        for name, text in (("a", TEXT), ("b", "Trains left at noon"), ("c", TEXT + " indeed"), ("d", None))
+    ]
+    source, output, clusters = (tmp_path / name for name in ("in.parquet", "kept.parquet", "clusters.parquet"))
+    # As other programs write it: pyarrow cannot write all views.
+    with pq.ParquetWriter(source, plain_schema(VIEWS), store_schema=False) as writer:
+        writer.write_table(pa.Table.from_pylist(rows, plain_schema(VIEWS)))
+        writer.add_key_value_metadata({b"ARROW:schema": base64.b64encode(VIEWS.serialize())})
+    assert pq.ParquetFile(source).schema_arrow.types == VIEWS.types
+    done = run("table", "dedupe", "--id", "id", "--keep", "column:id", source, "-o", output, "--clusters", clusters)
+    assert done.returncode == 0, done.stderr
+    assert pq.read_schema(output) == plain_schema(VIEWS)
+    assert pq.read_table(output).to_pylist() == [rows[at] for at in (0, 1, 3)]
+    assert pq.read_table(clusters).column("id").to_pylist() == ["a", "c"]
+    done = run("table", "fingerprint", "--id", "id", source, "-o", output)
+    assert done.returncode == 0, done.stderr
+    assert pq.read_table(output).column("id").to_pylist() == ["a", "b", "c", "d"]
+
+
+REPEATED = {
+    "in.csv": '{0},text,other,{1}\r\n1,"' + TEXT + '",x,2\r\n',
+    "in.jsonl": '{{"{0}": "1", "text": "' + TEXT + '", "{1}": "2"}}\n',
+}
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.jsonl", "in.parquet"])
+@pytest.mark.parametrize("command", ["dedupe", "fingerprint"])
+@pytest.mark.parametrize("twice", ["id", "text", "other"])
+def test_a_column_that_is_there_twice_is_not_used(tmp_path: Path, name: str, command: str, twice: str) -> None:
+    path, output = tmp_path / name, tmp_path / f"out{Path(name).suffix}"
+    names = ["id", "text", "other", twice]
+    if name == "in.parquet":
+        pq.write_table(pa.table([["1"], [TEXT], ["x"], ["2"]], names), path)
+    else:
+        path.write_text(REPEATED[name].format("id", twice), "utf-8")
+    done = run("table", command, "--id", "id", path, "-o", output)
+    if twice == "other":
+        assert done.returncode == 0, done.stderr
+        return
+    assert done.returncode in (1, 2)
+    assert f"2 {'keys' if name == 'in.jsonl' else 'columns'} have the name '{twice}'; rename all but one" in done.stderr

@@ -1,0 +1,228 @@
+"""Ids keep their type from the input to the output of each command, so that results can be joined with the source."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import decimal
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from simhash_doc import fingerprint
+from simhash_doc.entries.parquet_files import array_of
+from tests.commands import objects, run
+
+TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
+PRINT = str(fingerprint(TEXT))
+IDS: dict[str, pa.Array] = {
+    "int64": pa.array([7, 8]),
+    "int32": pa.array([7, -8], pa.int32()),
+    "uint64": pa.array([7, (1 << 64) - 1], pa.uint64()),
+    "nullable": pa.array([7.0, 8.0]),  # as pandas writes integers with nulls
+    "text": pa.array(["7", "ä"]),
+    "dictionary": pa.array(["7", "ä"]).dictionary_encode(),
+    "view": pa.array(["7", "ä"], pa.string_view()),
+    "binary": pa.array([b"\xff", b"7"]),
+    "date": pa.array([datetime.date(2024, 1, 7), datetime.date(2024, 1, 8)]),
+    "decimal": pa.array([decimal.Decimal("7.00"), decimal.Decimal("8.50")]),
+    "time": pa.array([datetime.datetime(2024, 1, 7, 1, 2, 3), datetime.datetime(2024, 1, 8)], pa.timestamp("us")),
+    "uuid": array_of([uuid.UUID(int=7), uuid.UUID(int=8)], pa.uuid()),
+    "boolean": pa.array([True, False]),
+}
+PLAIN: dict[str, list[object]] = {
+    "date": ["2024-01-07", "2024-01-08"],
+    "decimal": ["7.00", "8.50"],
+    "time": ["2024-01-07 01:02:03.000000", "2024-01-08 00:00:00.000000"],
+    "uuid": [str(uuid.UUID(int=7)), str(uuid.UUID(int=8))],
+}
+
+
+def written(folder: Path, ids: pa.Array) -> Path:
+    path = folder / "in.parquet"
+    pq.write_table(pa.table({"id": ids, "fingerprint": [PRINT] * len(ids)}), path)
+    return path
+
+
+def type_of(ids: pa.Array) -> pa.DataType:
+    return pa.string() if pa.types.is_dictionary(ids.type) or ids.type == pa.string_view() else ids.type
+
+
+def plain(kind: str) -> list[Any]:
+    return PLAIN.get(kind) or IDS[kind].to_pylist()
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_ids_of_parquet_keep_their_type_in_parquet(tmp_path: Path, kind: str) -> None:
+    ids, source = IDS[kind], written(tmp_path, IDS[kind])
+    for command, columns in (("find-all", ["a", "b"]), ("find-clusters", ["representative", "member"])):
+        assert run(command, source, "-o", tmp_path / "out.parquet").returncode == 0
+        found = pq.read_table(tmp_path / "out.parquet")
+        assert [found.schema.field(name).type for name in columns] == [type_of(ids)] * 2
+        assert found.column(columns[1]).to_pylist()[-1] == ids.to_pylist()[1]
+    run("index", "build", tmp_path / "i.sdix", stdin=f"{PRINT}\n".encode())
+    assert run("index", "query", tmp_path / "i.sdix", source, "-o", tmp_path / "out.parquet").returncode == 0
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert (found.schema.field("query").type, found.column("query").to_pylist()) == (type_of(ids), ids.to_pylist())
+    texts = tmp_path / "texts.parquet"
+    pq.write_table(pa.table({"id": ids, "text": [TEXT] * len(ids)}), texts)
+    done = run(
+        "table", "dedupe", "--id", "id", texts, "-o", tmp_path / "k.parquet", "--clusters", tmp_path / "out.parquet"
+    )
+    assert done.returncode == 0, done.stderr
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found.schema.field("representative").type == found.schema.field("id").type == type_of(ids)
+    assert found.column("id").to_pylist() == ids.to_pylist()
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_ids_of_parquet_are_numbers_or_texts_in_other_formats(tmp_path: Path, kind: str, ending: str) -> None:
+    source, output = written(tmp_path, IDS[kind]), tmp_path / f"out.{ending}"
+    texts, kept = tmp_path / "texts.parquet", tmp_path / "k.parquet"
+    pq.write_table(pa.table({"id": IDS[kind], "text": [TEXT] * 2}), texts)
+    commands: list[tuple[str | Path, ...]] = [
+        ("find-all", source, "-o", output),
+        ("find-clusters", source, "-o", output),
+        ("table", "fingerprint", "--id", "id", texts, "-o", output),
+        ("table", "dedupe", "--id", "id", texts, "-o", kept, "--clusters", output),
+    ]
+    for command in commands:
+        done = run(*command)
+        if kind == "binary":
+            assert done.returncode in (1, 2)
+            assert "cannot represent ids of type binary; write a file that ends with .parquet" in done.stderr
+            continue
+        assert done.returncode == 0, done.stderr
+        if ending == "csv":
+            last = list(csv.reader(output.open(encoding="utf-8")))[-1]
+            assert str(plain(kind)[1]) in last
+        else:
+            last = json.loads(output.read_text().splitlines()[-1])
+            found = last.get("b") or last.get("members", [None])[-1] or last.get("id")
+            assert (found or False) == plain(kind)[1]
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_an_index_holds_texts_and_integers_alone(tmp_path: Path, kind: str) -> None:
+    index = tmp_path / "i.sdix"
+    done = run("index", "build", index, written(tmp_path, IDS[kind]))
+    if kind in ("int64", "int32", "uint64", "text", "dictionary", "view"):
+        assert done.returncode == 0
+        (answer,) = objects(run("index", "query", index, PRINT).stdout)
+        assert answer["matches"][0]["paths"] == IDS[kind].to_pylist()
+        assert run("index", "query", index, PRINT, "-o", tmp_path / "out.parquet").returncode == 0
+        found = pq.read_table(tmp_path / "out.parquet").column("match")
+        assert found.to_pylist() == IDS[kind].to_pylist()
+        assert pa.types.is_integer(found.type) == ("int" in kind)
+    else:
+        assert (done.returncode, index.exists()) == (1, False)
+        assert "an index holds texts and integers: write the ids as text" in done.stderr
+
+
+def test_a_number_and_a_text_are_two_ids(tmp_path: Path) -> None:
+    lines = "".join(json.dumps({"id": one, "fingerprint": PRINT}) + "\n" for one in (7, "7", 7.5)).encode()
+    assert [(row["a"], row["b"]) for row in objects(run("find-all", stdin=lines).stdout)] == [
+        (7, "7"), (7, 7.5), ("7", 7.5)
+    ]  # fmt: skip
+    (cluster,) = objects(run("find-clusters", stdin=lines).stdout)
+    assert cluster["members"] == [7, "7", 7.5]
+    index = tmp_path / "i.sdix"
+    two = b"".join(lines.splitlines(keepends=True)[:2])
+    assert run("index", "build", index, stdin=two).returncode == 0
+    (answer,) = objects(run("index", "query", index, PRINT).stdout)
+    assert answer["matches"][0]["paths"] == [7, "7"]
+    (answer, _) = objects(run("index", "query", index, stdin=two).stdout)
+    assert answer["path"] == 7
+    for output in ("out.parquet", "out.csv"):
+        for command in (("find-all",), ("find-clusters",), ("index", "query", index)):
+            done = run(*command, "-o", tmp_path / output, stdin=two)
+            assert done.returncode == 2
+            assert "the ids are of the types int and str" in done.stderr
+    removed = run("index", "remove", index, stdin=two.splitlines(keepends=True)[0])
+    assert "1 path removed" in removed.stderr
+    (answer,) = objects(run("index", "query", index, PRINT).stdout)
+    assert answer["matches"][0]["paths"] == ["7"]
+
+
+def test_ids_of_two_sides_have_a_type_each(tmp_path: Path) -> None:
+    old, new, output = written(tmp_path, IDS["date"]), tmp_path / "new.jsonl", tmp_path / "out.parquet"
+    new.write_text(json.dumps({"id": 7, "fingerprint": PRINT}) + "\n")
+    assert run("find-all", new, "--against", old, "-o", output).returncode == 0
+    assert pq.read_schema(output).types[:2] == [pa.int64(), pa.date32()]
+    index = tmp_path / "i.sdix"
+    assert run("index", "build", index, new).returncode == 0
+    assert run("find-all", old, "--against", index, "-o", output).returncode == 0
+    assert pq.read_table(output).column("b").to_pylist() == [7, 7]
+
+
+def test_nested_ids_and_rows_without_one_are_refused(tmp_path: Path) -> None:
+    nested = run("find-all", written(tmp_path, pa.array([["a"], ["b"]])))
+    assert (nested.returncode, "column 'id' is of type list<" in nested.stderr) == (1, True)
+    line = json.dumps({"id": ["a"], "fingerprint": PRINT}).encode()
+    assert "neither a string nor a number" in run("find-all", stdin=line).stderr
+    source = written(tmp_path, pa.array([7, None]))
+    done = run("find-all", source, "-o", tmp_path / "out.parquet")
+    assert (done.returncode, "write JSON lines" in done.stderr) == (2, True)
+    assert objects(run("find-all", source).stdout) == [{"a": 7, "b": PRINT, "distance": 0}]
+
+
+def test_positions_and_numbers_are_integers(tmp_path: Path) -> None:
+    output = tmp_path / "out.parquet"
+    assert run("find-all", "--positions", written(tmp_path, IDS["text"]), "-o", output).returncode == 0
+    assert pq.read_table(output).column("b").to_pylist() == [1]
+    assert run("find-all", "-o", output, stdin=b"18446744073709551615\n18446744073709551614\n").returncode == 0
+    assert pq.read_table(output).column("a").to_pylist() == [(1 << 64) - 2]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "parquet"])
+@pytest.mark.parametrize("output", ["jsonl", "csv", "parquet"])
+def test_names_that_are_not_utf8_stay_apart(tmp_path: Path, form: str, output: str) -> None:
+    folder = tmp_path / "u"
+    folder.mkdir()
+    for byte in (b"\xff", b"\xfe"):
+        (Path(str(folder)) / f"{byte.decode('utf-8', 'surrogateescape')}.txt").write_text(TEXT, encoding="utf-8")
+    written, found = tmp_path / f"prints.{form}", tmp_path / f"out.{output}"
+    assert run("fingerprint", folder, "--format", form, "-o", written).returncode == 0
+    assert run("find-all", written, "-o", found).returncode == 0
+    if output == "parquet":
+        names = [*pq.read_table(found).to_pylist()[0].values()][:2]
+    elif output == "csv":
+        names = found.read_bytes().splitlines()[1].split(b",")[:2]
+    else:
+        names = [*json.loads(found.read_text()).values()][:2]
+    assert names[0] != names[1]
+    if output == "parquet":
+        assert [name.removeprefix(f"{folder}/") for name in names] == ["\\udcfe.txt", "\\udcff.txt"]
+
+
+def test_the_ids_of_a_store_are_texts(tmp_path: Path) -> None:
+    database = tmp_path / "s.sqlite"
+    number = json.dumps({"id": 7, "fingerprint": PRINT}).encode()
+    done = run("store", "add", "--db", database, stdin=number)
+    why = "line 1: the id '7' is of type int, but the ids of a store are texts: --text-ids takes its digits"
+    assert (done.returncode, why in done.stderr, database.exists()) == (1, True, False)
+    for kind in ("date", "binary", "nullable", "uuid"):
+        done = run("store", "add", "--db", database, "--text-ids", written(tmp_path, IDS[kind]))
+        assert (done.returncode, "write the ids as text" in done.stderr) == (1, True)
+    assert run("store", "add", "--db", database, "--text-ids", written(tmp_path, IDS["int64"])).returncode == 0
+    (answer,) = objects(run("store", "find", "--db", database, stdin=number).stdout)
+    assert (answer["path"], [match["id"] for match in answer["matches"]]) == (7, ["7", "8"])
+    removed = run("store", "remove", "--db", database, stdin=b'{"id": 7}')
+    assert (removed.returncode, "of type int" in removed.stderr) == (1, True)
+    assert run("store", "remove", "--db", database, "--text-ids", stdin=b'{"id": 7}').returncode == 0
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_the_ids_of_queries_of_a_store_keep_their_type(tmp_path: Path, kind: str) -> None:
+    database = tmp_path / "s.sqlite"
+    done = run("store", "find", "--db", database, written(tmp_path, IDS[kind]))
+    if kind == "binary":
+        assert (done.returncode, "cannot represent ids of type binary" in done.stderr) == (1, True)
+        return
+    assert [answer["path"] for answer in objects(done.stdout)] == plain(kind)
