@@ -113,6 +113,7 @@ def cleanup_on_termination() -> Iterator[None]:
         SystemExit: a signal was received; the status is 128 and its number.
     """
     received: list[int] = []
+    terminated.clear()  # an earlier run in this process may have set it
 
     def terminate(number: int, frame: object) -> None:
         received.append(number)

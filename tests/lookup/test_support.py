@@ -57,7 +57,8 @@ def test_the_command_leaves_rows_with_little_support_out_and_says_so(suffix: str
     rows = tmp_path / f"rows{suffix}"
     run("table", "fingerprint", tmp_path / "texts.parquet", "-o", rows)
     done = run("find-clusters", "--format", "json", "--distance", "12", rows)
-    assert [json.loads(line)["members"] for line in done.stdout.splitlines()] == [["1", "4"]]
+    members = ["1", "4"] if suffix == ".csv" else [1, 4]
+    assert [json.loads(line)["members"] for line in done.stdout.splitlines()] == [members]
     assert "2 fingerprints of texts with a support under 15 left out" in done.stderr
     done = run("find-clusters", "--format", "json", "--distance", "12", "--min-support", "0", rows)
     assert len(done.stdout.splitlines()) == 2
