@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
 from simhash_doc.entries.json_lines import JsonObject, json_line
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError
@@ -53,7 +55,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Parsed = TypeVar("Parsed")
 
 _BATCH = 50_000
-_QUERIES = 1000
 _IDS = "expected JSON objects with `id` or `path`, or ids as arguments: "
 
 
@@ -297,6 +298,9 @@ def find(
     The fingerprints are arguments, or come from the files FILE or from standard input. An argument that exists as
     a file is read as `store add` reads it. The output is an object for each fingerprint with its matches, nearest
     first. The status is 0 with or without matches. Before the first `store add`, nothing is found.
+
+    Many fingerprints without --where are joined with all of the collections, which are read once for up to 10,000 of
+    them, as soon as that is faster than to search for each. The answers are the same.
     """
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
@@ -315,18 +319,24 @@ def find(
         file = stack.enter_context(writing(output))
         progress = stack.enter_context(Progress(None, "queries answered"))
         named_queries = chain(from_arguments, *(_read_queries(*source, known, scheme) for source in sources))
-        while part := list(islice(named_queries, _QUERIES)):
-            queries = [query.fingerprint for query in part]
-            answers: Iterable[list[DocumentMatch]] = [[] for _ in queries]
-            if store:
-                answers = store.find_many(
-                    queries, distance, max_results=max_results, collection=collection, where=conditions
-                )
-            for query, matches in zip(part, answers, strict=True):
-                name = {} if query.name is None else {"path": query.name}
-                answer = [*map(match_fields, matches)]
-                file.write(json_line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
-                progress.advance()
+        asked: deque[NamedQuery] = deque()  # not answered yet
+
+        def given() -> Iterator[Fingerprint]:
+            for query in named_queries:
+                asked.append(query)
+                yield query.fingerprint
+
+        answers: Iterable[list[DocumentMatch]] = ([] for _ in given())
+        if store:
+            answers = store.find_many(
+                given(), distance, max_results=max_results, collection=collection, where=conditions
+            )
+        for matches in answers:
+            query = asked.popleft()
+            name = {} if query.name is None else {"path": query.name}
+            answer = [*map(match_fields, matches)]
+            file.write(json_line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
+            progress.advance()
     for _, errors in sources:
         errors.finish()
     return 1 if any(errors.count for _, errors in sources) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -12,10 +13,9 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arrays import Lanes, popcount
+from simhash_doc.arrays import popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.lookup.pairs import find_all, find_clusters
-from simhash_doc.lookup.positions import Positions
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import verify as checking
@@ -45,7 +45,8 @@ from simhash_doc.store.errors import (
     StoreError,
     StoreParameterError,
 )
-from simhash_doc.store.layout import Layout, NewRow, StoredRow, check_distance, document, integer_table, to_signed_lanes
+from simhash_doc.store.joining import Route, find_joined, fingerprints_of
+from simhash_doc.store.layout import Layout, NewRow, StoredRow, check_distance, document, to_signed_lanes
 from simhash_doc.store.schema import (
     check_collection,
     collections,
@@ -59,7 +60,7 @@ from simhash_doc.store.schema import (
 )
 
 BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
-_FIRST_QUERIES, _MOST_QUERIES = 16, 1000  # that are searched at once
+_FIRST_QUERIES, _MOST_QUERIES, _MOST_JOINED = 16, 1000, 10_000  # that are searched at once
 _MATCHES_AT_ONCE = 20_000  # of the queries that are searched at once; a match takes about 2 KB
 
 
@@ -334,17 +335,22 @@ class FingerprintStore:
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> Iterator[list[DocumentMatch]]:
-        """Yield what `find` returns for each fingerprint, in order; queries of one read share a snapshot."""
+        """Yield what `find` returns for each fingerprint, in order; queries of one read share a snapshot.
+
+        Many queries without `where` are joined with all fingerprints of the collections as soon as that is faster than
+        to search the slices for each. The answers are the same.
+        """
         if max_results is not None and (not is_integer(max_results) or max_results < 1):
             raise StoreParameterError(f"max_results is {max_results!r}; expected 1 or more, or None for all")
         conditions = check_filter(where)
         rest = iter(fingerprints)
-        size = _FIRST_QUERIES
+        size, route = _FIRST_QUERIES, Route()
         while part := list(islice(rest, size)):
             with self._database.reading() as connection:
-                answers = self._find(connection, part, distance, max_results, collection, conditions)
+                answers = self._find(connection, part, distance, max_results, collection, conditions, route)
             fitting = _MATCHES_AT_ONCE * len(part) // max(sum(map(len, answers)), 1)
-            size = max(1, min(2 * len(part), fitting, _MOST_QUERIES))
+            more, most = (8, _MOST_JOINED) if route.joined else (2, _MOST_QUERIES)
+            size = max(1, min(more * len(part), fitting, most))
             yield from answers
 
     def _find(
@@ -355,6 +361,7 @@ class FingerprintStore:
         max_results: int | None,
         collection: str | None,
         where: Mapping[str, Scalar],
+        route: Route,
     ) -> list[list[DocumentMatch]]:
         """Return the matches of each fingerprint; they may be of several schemes."""
         by_scheme: dict[tuple[str, bool], list[int]] = {}
@@ -372,7 +379,7 @@ class FingerprintStore:
             for layout, number in _searched(connection, known, collection, scheme_id, canonical):
                 check_distance(layout.slices, maximum)
                 search = Search(number, maximum, max_results, where)
-                for parts, one in zip(found, self._database.find(connection, layout, search, values), strict=True):
+                for parts, one in zip(found, self._search(connection, layout, search, values, route), strict=True):
                     parts.append(one)
             for at, parts in zip(places, found, strict=True):
                 nearest = merge(*parts, key=lambda item: (item[0], item[1].collection, item[1].id))
@@ -381,6 +388,18 @@ class FingerprintStore:
                     for bits, row in islice(nearest, max_results)
                 ]
         return answers
+
+    def _search(
+        self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int], route: Route
+    ) -> list[Found]:
+        """Return the matches of queries in one table, on the faster route."""
+        route.joined = not search.where and route.joins(connection, layout, len(queries))
+        if route.joined:
+            return find_joined(self._database, connection, layout, search, queries)
+        started = time.perf_counter()
+        found = list(self._database.find(connection, layout, search, queries))
+        route.seconds[layout] = (time.perf_counter() - started) / len(queries)
+        return found
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
@@ -397,7 +416,7 @@ class FingerprintStore:
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
             layout = Layout.of(known)
-            entries, fingerprints = _read_fingerprints(connection, layout, known)
+            entries, fingerprints = next(fingerprints_of(connection, layout, known.number))
             for part in find_all(fingerprints, distance=_distance(known, distance)).position_batches():
                 rows = self._database.fetch(connection, layout, np.unique(entries[part]).tolist())
                 ids = {row.entry: row.id for row in rows}
@@ -413,7 +432,7 @@ class FingerprintStore:
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            entries, fingerprints = _read_fingerprints(connection, Layout.of(known), known)
+            entries, fingerprints = next(fingerprints_of(connection, Layout.of(known), known.number))
             components = find_clusters(fingerprints, distance=_distance(known, distance))
             rows = self._fetch_in_order(connection, Layout.of(known), entries[components.members].tolist())
             for members in components:
@@ -465,17 +484,6 @@ def _searched(
             f"the store {listed([f'{one.name} ({one.scheme})' for one in known])}"
         )
     return [(layout, None) for layout in {Layout.of(one): None for one in fitting}]
-
-
-def _read_fingerprints(connection: sa.Connection, layout: Layout, collection: Collection) -> tuple[Positions, Lanes]:
-    """Return the numbers of a collection's rows, ascending, shape (n,), and their fingerprints, shape (n, lanes)."""
-    query = sa.text(
-        f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE collection = :collection ORDER BY entry"
-    )
-    options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
-    rows = connection.execute(query, {"collection": collection.number}, execution_options=options)
-    table = integer_table(rows, 1 + len(layout.lanes))
-    return table[:, 0], np.ascontiguousarray(table[:, 1:]).view(np.uint64)
 
 
 def _can_exist(name: str) -> bool:
