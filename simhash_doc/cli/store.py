@@ -28,7 +28,6 @@ from simhash_doc.cli.entry_input import (
 from simhash_doc.cli.guards import check_outputs, named
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option, resumable
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
-from simhash_doc.cli.search_options import search_errors
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
 from simhash_doc.entries.json_lines import JsonObject, json_line
@@ -319,8 +318,8 @@ def find(
     first. The ids of queries keep their type. The status is 0 with or without matches. Before the first `store add`,
     nothing is found.
 
-    Many fingerprints without --where are joined with all of the collections, as `find-all --against` does, as soon
-    as that is faster than to search for each. The answers are the same.
+    Many fingerprints without --where are joined with all of the collections, which are read once for up to 10,000 of
+    them, as soon as that is faster than to search for each. The answers are the same.
     """
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
@@ -346,7 +345,6 @@ def find(
                 asked.append(query)
                 yield query.fingerprint
 
-        stack.enter_context(search_errors())
         answers: Iterable[list[DocumentMatch]] = ([] for _ in given())
         if store:
             answers = store.find_many(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -9,8 +10,8 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arrays import Lanes, lanes_from_ints, popcount
-from simhash_doc.lookup.pairs import find_all
+from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints, lanes_from_values, values_from_lanes
+from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
 from simhash_doc.store.layout import Layout, StoredRow, integer_table
@@ -44,26 +45,30 @@ def find_joined(
 ) -> list[Found]:
     """Return what `Database.find` finds for a search without metadata.
 
-    Raises:
-        TooExpensiveError: the distance is too large for a join.
+    The queries are the corpus, in which each stored fingerprint is looked up: `find_all` would also compare the stored
+    ones with each other.
     """
-    wanted = lanes_from_ints(queries, len(layout.lanes))
+    positions: defaultdict[int, list[int]] = defaultdict(list)
+    for number, query in enumerate(queries):
+        positions[query].append(number)
+    corpus = Corpus(distance=search.distance, scheme=layout.scheme_id)
+    corpus.insert_bulk(values_from_lanes(lanes_from_ints(list(positions), len(layout.lanes))))
     near: list[list[tuple[int, int]]] = [[] for _ in queries]  # distances and entries
     for entries, stored in fingerprints_of(connection, layout, search.collection, _JOINED_ROWS):
-        for part in find_all(wanted, against=stored, distance=search.distance).position_batches():
-            query, at = part[:, 0], part[:, 1]
-            bits = popcount(wanted[query] ^ stored[at])
-            for number, apart, entry in zip(query.tolist(), bits.tolist(), entries[at].tolist(), strict=True):
-                near[number].append((apart, entry))
+        found = corpus.find_all_bulk(values_from_lanes(stored))
+        values = ints_from_lanes(lanes_from_values(found.values))
+        for value, bits, entry in zip(values, found.distances.tolist(), entries[found.queries].tolist(), strict=True):
+            for number in positions[value]:
+                near[number].append((bits, entry))
         if search.max_results:
-            near = [_nearest(found, search.max_results) for found in near]
-    needed = sorted({entry for found in near for _, entry in found})
+            near = [_nearest(one, search.max_results) for one in near]
+    needed = sorted({entry for one in near for _, entry in one})
     rows: dict[int, StoredRow] = {}
     for start in range(0, len(needed), ROWS_AT_ONCE):
-        part_of_rows = database.fetch(connection, layout, needed[start : start + ROWS_AT_ONCE])
-        rows |= {row.entry: row for row in part_of_rows}
-    ranked = (sorted(((bits, rows[entry]) for bits, entry in found), key=_rank) for found in near)
-    return [found[: search.max_results] for found in ranked]
+        fetched = database.fetch(connection, layout, needed[start : start + ROWS_AT_ONCE])
+        rows |= {row.entry: row for row in fetched}
+    ranked = (sorted(((bits, rows[entry]) for bits, entry in one), key=_rank) for one in near)
+    return [one[: search.max_results] for one in ranked]
 
 
 def _rank(found: tuple[int, StoredRow]) -> tuple[int, int, str]:

@@ -6,7 +6,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from heapq import merge
 from itertools import islice
@@ -16,7 +15,6 @@ import sqlalchemy as sa
 
 from simhash_doc.arrays import popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.lookup.errors import TooExpensiveError
 from simhash_doc.lookup.pairs import find_all, find_clusters
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
@@ -397,9 +395,7 @@ class FingerprintStore:
         """Return the matches of queries in one table, on the faster route."""
         route.joined = not search.where and route.joins(connection, layout, len(queries))
         if route.joined:
-            with suppress(TooExpensiveError):
-                return find_joined(self._database, connection, layout, search, queries)
-        route.joined = False
+            return find_joined(self._database, connection, layout, search, queries)
         started = time.perf_counter()
         found = list(self._database.find(connection, layout, search, queries))
         route.seconds[layout] = (time.perf_counter() - started) / len(queries)

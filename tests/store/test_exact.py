@@ -23,9 +23,14 @@ every_scheme = pytest.mark.parametrize(
 
 
 @every_scheme
+@pytest.mark.parametrize("joined", [False, pytest.param(True, marks=pytest.mark.slow)])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_find_is_exact_at_every_distance(store: FingerprintStore, scheme: str, data: st.DataObject) -> None:
+def test_find_is_exact_at_every_distance(
+    store: FingerprintStore, scheme: str, joined: bool, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+) -> None:
+    monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", -1.0 if joined else 1e9)
+    monkeypatch.setattr(store_module, "_FIRST_QUERIES", 1)
     slices = data.draw(st.sampled_from(LAYOUTS[scheme]))
     farthest = data.draw(st.integers(0, slices - 1))
     bits = get_scheme(scheme).bits

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.lookup.errors import TooExpensiveError
+from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.store import DocumentMatch, FingerprintStore
 from simhash_doc.store import store as store_module
 from simhash_doc.store.joining import find_joined
@@ -59,8 +61,24 @@ def test_the_first_queries_and_those_for_metadata_are_not_joined(
     monkeypatch.setattr(store_module, "find_joined", Mock(side_effect=AssertionError))
     assert sum(map(len, answers(store, queries, where={"odd": True}))) >= 20
     assert len(answers(store, queries[:16])) == 16
-    monkeypatch.setattr(store_module, "find_joined", Mock(side_effect=TooExpensiveError))
-    assert all(answers(store, queries))
+
+
+def test_stored_fingerprints_are_not_compared_with_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work for queries does not grow with the square of a template that is far from them."""
+    compared = 0
+
+    def counted(differing: Lanes) -> npt.NDArray[np.unsignedinteger]:
+        nonlocal compared
+        compared += len(differing)
+        return popcount(differing)
+
+    with FingerprintStore(tmp_path / "near.sqlite") as store:
+        store.add_many(documents([*range(1 << 10), *spread("sd64", 40)], "sd64", "one"))
+        monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", -1.0)
+        monkeypatch.setattr("simhash_doc.lookup.tables.popcount", counted)
+        found = answers(store, [Fingerprint(value) for value in spread("sd64", 40)])
+    assert all(found)
+    assert 0 < compared < (1 << 10) ** 2 / 10
 
 
 def test_the_command_joins_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
