@@ -245,7 +245,7 @@ def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
     if without:
         print_notice(f"simhash-doc: {counted(without, 'page')} without a fingerprint left out")
     if incomplete:
-        print_notice(f"simhash-doc: {counted(incomplete, 'capture')} of a part of a page: not compared")
+        print_notice(f"simhash-doc: {counted(incomplete, 'incomplete capture')} not compared")
 
 
 def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None:

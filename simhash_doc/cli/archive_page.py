@@ -1,7 +1,7 @@
 """The page that `simhash-doc archive changes -o FILE.html` writes.
 
 First an overview: the pages that changed most as rows, time across. Then a plot of each, the pages without a change in
-a line each, and the captures of a part of a page. The size is limited, and the page counts what it leaves out.
+a line each, and the incomplete captures. The size is limited, and the page counts what it leaves out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
-from itertools import chain, islice
+from itertools import chain
 from urllib.parse import quote
 
 from simhash_doc.cli.messages import counted, escape_controls
@@ -23,16 +23,16 @@ _PAGES = 100  # with a row in the overview, a plot and a table
 _COLUMNS = 250  # of a plot: one capture is drawn in each
 _ROWS = 50  # of a table of captures
 _LINES = 500  # pages without a change
-_PARTS = 200  # captures of a part of a page
+_INCOMPLETE = 200  # captures
 _WIDTH = 1000  # of a plot, in its own units
-_HEIGHTS = {"equal": 6, "near": 10, "loose": 15, "far": 20, "part": 20}  # of marks in the overview, of 20
+_HEIGHTS = {"equal": 6, "near": 10, "loose": 15, "far": 20, "incomplete": 20}  # of marks in the overview, of 20
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1a1a; --back: #ffffff; --line: #767676; --equal: #767676;
-  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --part: #a04f00; }
+  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --incomplete: #a04f00; }
 @media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #9a9a9a; --equal: #9a9a9a;
-  --near: #6bb5f0; --loose: #cda4f5; --far: #ff8a7a; --part: #ffb45c; } }
+  --near: #6bb5f0; --loose: #cda4f5; --far: #ff8a7a; --incomplete: #ffb45c; } }
 @media print { :root { color-scheme: light; --text: #1a1a1a; --back: #ffffff; --line: #767676; --equal: #767676;
-  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --part: #a04f00; } }
+  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --incomplete: #a04f00; } }
 body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 2rem auto;
   max-width: 72rem; padding: 0 1rem; print-color-adjust: exact; }
 h2 { margin-top: 2.5rem; } h3 { font-size: 1rem; margin: 2rem 0 .2rem; } h3 + p { margin: 0 0 .5rem; }
@@ -49,7 +49,8 @@ svg.key { flex: none; width: 1.5rem; height: 1.2rem; margin-right: .4rem; }
 path { fill: none; stroke: var(--line); stroke-width: 1px; vector-effect: non-scaling-stroke; }
 path.equal, path.near, path.loose, path.far { stroke-width: 3px; }
 path.equal { stroke: var(--equal); } path.near { stroke: var(--near); } path.loose { stroke: var(--loose); }
-path.far { stroke: var(--far); } path.part { stroke: var(--part); stroke-width: 3px; stroke-dasharray: 3 2; }
+path.far { stroke: var(--far); }
+path.incomplete { stroke: var(--incomplete); stroke-width: 3px; stroke-dasharray: 3 2; }
 path.revisit { stroke: var(--text); stroke-width: 5px; stroke-linecap: round; } path.first { stroke: var(--text); }
 path.limit { stroke-dasharray: 6 4; }
 .plot { display: grid; grid-template-columns: 5rem 1fr; margin: .5rem 0; font-size: .8rem; line-height: 1; }
@@ -72,7 +73,7 @@ class _Content:
     Attributes:
         changed: the pages that changed most, in this order; `changed_pages` counts all that changed.
         others: a line for each of the first other pages: `unchanged` have two captures or more, `single` fewer.
-        parts: the first captures of a part of a page, with its address; `all_parts` counts all.
+        incomplete: the first incomplete captures, with the address of their page; `all_incomplete` counts all.
         captures: number of all captures.
     """
 
@@ -81,8 +82,8 @@ class _Content:
     others: list[str] = field(default_factory=list)
     unchanged: int = 0
     single: int = 0
-    parts: list[tuple[str, Capture]] = field(default_factory=list)
-    all_parts: int = 0
+    incomplete: list[tuple[str, Capture]] = field(default_factory=list)
+    all_incomplete: int = 0
     captures: int = 0
 
     @classmethod
@@ -94,10 +95,11 @@ class _Content:
 
     def _changed(self, pages: Iterable[PageChanges]) -> Iterator[PageChanges]:
         for page in pages:
-            complete, parts = len(page.captures), len(page.incomplete)
-            self.captures += complete + parts
-            self.all_parts += parts
-            self.parts += islice(((page.url, one) for one in page.incomplete), _PARTS - len(self.parts))
+            complete, incomplete = len(page.captures), len(page.incomplete)
+            self.captures += complete + incomplete
+            self.all_incomplete += incomplete
+            left = _INCOMPLETE - len(self.incomplete)
+            self.incomplete += [(page.url, capture) for capture in page.incomplete[:left]]
             if page.largest:
                 self.changed_pages += 1
                 yield page
@@ -107,8 +109,8 @@ class _Content:
             if len(self.others) < _LINES:
                 every = page.captures or page.incomplete
                 times = _day(every[0]) if len(every) == 1 else f"{_day(every[0])} to {_day(every[-1])}"
-                which = "" if complete else " of a part of the page"
-                self.others.append(f"{_safe(page.url)}: {counted(len(every), 'capture')}{which}, {times}")
+                captures = counted(len(every), "capture" if complete else "incomplete capture")
+                self.others.append(f"{_safe(page.url)}: {captures}, {times}")
 
 
 def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator[str]:
@@ -136,13 +138,13 @@ def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator
         yield "<h2>Pages without a change, or with one capture</h2><ul>"
         yield from (f"<li>{line}</li>" for line in content.others)
         yield f"</ul>{_left(content.unchanged + content.single - len(content.others), 'page')}"
-    if content.parts:
-        yield "<h2>Captures of a part of a page</h2><p>What they lack is no change, so they are not compared.</p>"
-        yield "<table><thead><tr><th>Page</th><th>Captured</th><th>Why it is a part</th></tr></thead><tbody>"
-        for url, capture in content.parts:
+    if content.incomplete:
+        yield "<h2>Incomplete captures</h2><p>What they lack is no change, so they are not compared.</p>"
+        yield "<table><thead><tr><th>Page</th><th>Captured</th><th>Why it is incomplete</th></tr></thead><tbody>"
+        for url, capture in content.incomplete:
             link = _link(replay, capture, url)
             yield f"<tr><th scope=row>{_safe(url)}</th><td>{link}</td><td>{_safe(capture.incomplete)}</td></tr>"
-        yield f"</tbody></table>{_left(content.all_parts - len(content.parts), 'capture')}"
+        yield f"</tbody></table>{_left(content.all_incomplete - len(content.incomplete), 'capture')}"
     yield "</main></body></html>"
 
 
@@ -170,7 +172,7 @@ def _overview(content: _Content) -> Iterator[str]:
         ("loose", f"{scheme.close + 1} to {scheme.loose} bits (loose)"),
         ("far", f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}"),
         ("revisit", "dot below: the archive only has a record that the page was as in an earlier capture"),
-        ("part", "only a part of the page was captured, which is not compared"),
+        ("incomplete", "incomplete capture, which is not compared"),
     ):
         swatch = f'<path class={name} d="{_shape(name, 10)}"/>'
         yield f'<li><svg class=key viewBox="0 0 20 20" aria-hidden=true>{swatch}</svg>{meaning}</li>'
@@ -218,7 +220,7 @@ def _page(number: int, page: PageChanges, replay: str | None) -> Iterator[str]:
         f"last capture {page.from_first[-1]} bits from the first",
     ]
     if page.incomplete:
-        facts.append(f"{counted(len(page.incomplete), 'capture')} of a part of the page")
+        facts.append(f"{counted(len(page.incomplete), 'incomplete capture')}")
     if page.without:
         facts.append(f"{counted(page.without, 'capture')} without a fingerprint")
     yield f'<section id="page-{number}"><h3>{_safe(page.url)}</h3><p>{", ".join(facts)}</p>'
@@ -230,10 +232,10 @@ def _page(number: int, page: PageChanges, replay: str | None) -> Iterator[str]:
     yield from (
         f'<path class=limit d="M0 {100 - height(bits):.1f}h{_WIDTH}"/>' for bits in (scheme.close, scheme.loose)
     )
-    points = (f"{one.x:.0f} {100 - height(one.from_first):.1f}" for one in drawn if one.kind != "part")
+    points = (f"{one.x:.0f} {100 - height(one.from_first):.1f}" for one in drawn if one.kind != "incomplete")
     yield f'<path class=first d="M{"L".join(points)}"/>'
     for one in drawn:
-        size = 100 if one.kind == "part" else max(height(one.distance or 0), 4)
+        size = 100 if one.kind == "incomplete" else max(height(one.distance or 0), 4)
         dot = f'<path class=revisit d="M{one.x:.0f} 106h0"/>' if one.capture.is_revisit else ""
         yield f"<g><title>{_shown(one.capture)}: {one.change}</title>"
         yield f'<path class={one.kind} d="M{one.x:.0f} 100v-{size:.1f}"/>{dot}</g>'
@@ -243,7 +245,7 @@ def _page(number: int, page: PageChanges, replay: str | None) -> Iterator[str]:
     yield "<details><summary>Captures</summary><table><thead><tr><th>Captured</th><th>Change</th>"
     yield "<th class=number>From the first</th></tr></thead><tbody>"
     for one in rows:
-        from_first = "" if one.kind == "part" else counted(one.from_first, "bit")
+        from_first = "" if one.kind == "incomplete" else counted(one.from_first, "bit")
         yield f"<tr><th scope=row>{_link(replay, one.capture, page.url)}</th><td>{one.change}</td>"
         yield f"<td class=number>{from_first}</td></tr>"
     yield f"</tbody></table>{_left(len(marks) - len(rows), 'capture', ' with smaller changes')}</details></section>"
@@ -255,7 +257,7 @@ class _Mark:
 
     Attributes:
         capture: the capture.
-        distance: bits from the capture before; None for the first one, and for a part of a page.
+        distance: bits from the capture before; None for the first one, and for an incomplete one.
         from_first: bits from the first capture.
         x: where it is drawn.
     """
@@ -270,21 +272,21 @@ class _Mark:
         """The class of the mark: by the thresholds of the scheme."""
         scheme = self.capture.fingerprint.scheme
         if self.capture.incomplete:
-            return "part"
+            return "incomplete"
         if not self.distance:
             return "equal"
         return "near" if self.distance <= scheme.close else "loose" if self.distance <= scheme.loose else "far"
 
     @property
     def weight(self) -> float:
-        """What is shown first if there is not room for all: the largest changes, then parts of a page."""
+        """What is shown first if there is not room for all: the largest changes, then incomplete captures."""
         return 0.5 if self.capture.incomplete else self.distance or 0
 
     @property
     def change(self) -> str:
         """The change, in words for the page."""
         if self.capture.incomplete:
-            return f"a part of the page ({_safe(self.capture.incomplete)})"
+            return f"incomplete: {_safe(self.capture.incomplete)}"
         bits = counted(self.distance, "bit") if self.distance else "no word changed"
         change = "first capture" if self.distance is None else bits
         return f"{change}, revisit" if self.capture.is_revisit else change

@@ -164,12 +164,12 @@ class Capture:
 class PageChanges:
     """The captures of one URL, in the order of time.
 
-    A capture of a part of a page says nothing of changes of the page: it has no distance.
+    An incomplete capture says nothing of changes of the page: it has no distance.
 
     Attributes:
         url: of the page.
         captures: those with a fingerprint of the complete page.
-        incomplete: those with a fingerprint of a part of the page.
+        incomplete: those with the fingerprint of a part of the page.
         without: number of captures that have no fingerprint.
         distances: bits in which each capture differs from the one before it; one fewer than captures.
     """
@@ -213,8 +213,8 @@ class PageChanges:
     def by_year(self) -> Iterator[dict[str, Any]]:
         """Yield for each year what wayback-discover-diff answers to `/simhash?url=URL&year=YEAR`, and `url` and `year`.
 
-        Its fingerprints are base64 of the bytes, the least significant first, without the scheme. Captures of a part of
-        the page are left out: a program that compares them would take the missing part for a change.
+        Its fingerprints are base64 of the bytes, the least significant first, without the scheme. Incomplete
+        captures are left out: a program that compares them would take the missing part for a change.
         """
         for year, captures in groupby(self.captures, key=lambda capture: capture.time[:4]):
             pairs = [[capture.time, _base64(capture.fingerprint)] for capture in captures]

@@ -236,7 +236,7 @@ def capture(time: str, text: str, *, cut: int = 0, **options: Any) -> bytes:
 
 
 LONG = " ".join(f"{MILL}: {''.join(letters)}." for letters in islice(permutations("millstone"), 60))
-PARTS = {
+INCOMPLETE = {
     "truncated": capture("20210101000000", LONG, cut=800, fields="WARC-Truncated: length\r\n"),
     "a long length": capture("20210101000000", LONG, cut=800, length=9999),
     "a short body": capture("20210101000000", LONG, cut=800),
@@ -247,21 +247,21 @@ CUT = "cut by the end of the file"
 
 
 @pytest.mark.parametrize(
-    ("part", "form", "end"),
+    ("case", "form", "end"),
     [
-        pytest.param(part, form, end, marks=() if (form, end) == ("zipped", b"") else pytest.mark.slow)
-        for part in (*PARTS, CUT)
+        pytest.param(case, form, end, marks=() if (form, end) == ("zipped", b"") else pytest.mark.slow)
+        for case in (*INCOMPLETE, CUT)
         for form in FORMS
         for end in (b"\r\n\r\n", b"")
     ],
 )
-def test_a_capture_of_a_part_of_a_page_is_no_change(part: str, end: bytes, form: str, tmp_path: Path) -> None:
+def test_an_incomplete_capture_is_no_change(case: str, end: bytes, form: str, tmp_path: Path) -> None:
     times = [f"20{year}0101000000" for year in (20, 21, 22, 23)]
     records = [capture(time, LONG, end=end) for time in times]
-    if part == CUT:
+    if case == CUT:
         records[3] = records[3][:-800]
     else:
-        records[1] = PARTS[part].removesuffix(b"\r\n\r\n") + end
+        records[1] = INCOMPLETE[case].removesuffix(b"\r\n\r\n") + end
     crawl = tmp_path / "crawl.warc.gz"
     crawl.write_bytes(FORMS[form](records))
     (tmp_path / "crawl.cdxj").write_text("".join(line("a", time) for time in times), encoding="utf-8")
@@ -269,14 +269,14 @@ def test_a_capture_of_a_part_of_a_page_is_no_change(part: str, end: bytes, form:
     index = str(tmp_path / "annotated")
     done = run("archive", "changes", index)
     page = json.loads(done.stdout)
-    cut = times.pop(3 if part == CUT else 1)
+    cut = times.pop(3 if case == CUT else 1)
     assert [one["time"] for one in page["captures"]] == times
     assert (page["versions"], page["largest_distance"]) == (1, 0)
     (incomplete,) = page["incomplete"]
     assert incomplete["time"] == cut
     assert incomplete["reason"]
     assert Fingerprint.parse(incomplete["simhash"]).distance(Fingerprint.parse(page["captures"][0]["simhash"])) > 0
-    assert "1 capture of a part of a page: not compared" in done.stderr
+    assert "1 incomplete capture not compared" in done.stderr
     assert incomplete["time"] not in run("archive", "changes", "--wayback", index).stdout
     run("archive", "changes", index, "-o", str(tmp_path / "c.csv"))
     rows = list(csv.DictReader((tmp_path / "c.csv").open(encoding="utf-8", newline="")))
@@ -319,9 +319,9 @@ def page_of(index: Path, *options: str) -> str:
 def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path) -> None:
     write_index(tmp_path / "a.cdxj", 30, 8, changed=0.5)
     html = page_of(tmp_path / "a.cdxj")
-    overview, plots, others, parts = re.split("<h2>(?:Each page|Pages without|Captures of)", html)
+    overview, plots, others, incomplete = re.split("<h2>(?:Each page|Pages without|Incomplete)", html)
     assert [overview.count(f'#page-{number}"') for number in range(1, 17)] == [1] * 15 + [0]
-    assert (plots.count("<section"), others.count("<li>"), parts.count("<th scope=row>")) == (15, 15, 30)
+    assert (plots.count("<section"), others.count("<li>"), incomplete.count("<th scope=row>")) == (15, 15, 30)
     assert "30 pages, 240 captures. 15 changed" in html.replace("\n", "")
     assert "not listed" not in html
 
@@ -350,7 +350,7 @@ def test_the_page_links_to_captures_in_a_replay_service(tmp_path: Path) -> None:
     html = page_of(tmp_path / "a.cdxj", "--replay", "https://replay.example.net/{time}/{url}")
     link = "https://replay.example.net/20000101000000/https://example.org/?q=&#x27;%22%3Cb%3E%C3%A9&amp;n=%230"
     assert html.count(link) == 1
-    assert html.count("https://replay.example.net/") == 8 + 1  # the part of a page twice
+    assert html.count("https://replay.example.net/") == 8 + 1  # the incomplete one twice
     assert "<b>" not in html
     assert replay_link("/r?u={url}&t={time}", "2020", "https://a.org/?b=1&c={time}") == (
         "/r?u=https%3A%2F%2Fa.org%2F%3Fb%3D1%26c%3D%7Btime%7D&t=2020"

@@ -170,10 +170,10 @@ def test_texts_of_documents(documents: list[Path], tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_contents_in_memory_are_parsed_in_a_worker() -> None:
+def test_contents_in_memory_are_parsed_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_time_limit", lambda options, size: 0.2 if size == len(SLOW) else 60)
     contents = [None, sample("html"), None, SLOW, sample("pdf"), gzip.compress(b"one two"), b"", None]
-    options = ReadOptions(limits=Limits(seconds=1))
-    results = list(extract_contents(contents, options=options))
+    results = list(extract_contents(contents))
     assert [result is None for result in results] == [data is None for data in contents]
     codes = [result.code for result in results if result]
     assert codes == [None, WORKER_FAILED, None, None, "no-text"]
