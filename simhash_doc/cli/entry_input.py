@@ -15,7 +15,7 @@ from simhash_doc.entries.formats import FORMATS
 from simhash_doc.entries.line_formats import parse_fingerprint
 from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.errors import SpecError
-from simhash_doc.files import STANDARD_INPUT, open_input
+from simhash_doc.files import STANDARD_INPUT, open_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_schemes
@@ -151,5 +151,5 @@ def open_lines(path: str) -> Iterator[BinaryIO]:
         click.ClickException: the file cannot be read.
     """
     hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
-    with reading(path, hint), open_input(path) as file:
+    with reading(path, hint), open_rows(path) as file:
         yield file

@@ -57,6 +57,9 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
         raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
     if repeated := repeated_name(schema.names, USED_COLUMNS):
         raise UnreadableInputError(repeated)
+    kind = plain_type(schema.field(text).type)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
     id_type = _id_type(schema, name, plain_ids=plain_ids)
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
@@ -64,9 +67,13 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     try:
         for batch in opened.iter_batches(_ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
+            if is_binary:
+                columns[0] = [one and one.hex() for one in columns[0]]
             if name and plain_ids:
                 columns[1] = plain_values(batch.column(name))
-            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path", id_type)
+            rows = range(number, number + len(batch))
+            form = "hex" if is_binary else "base32"
+            yield EntryRows("row", rows, columns, {}, provenance, name or "path", id_type, form)
             number += len(batch)
     except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
