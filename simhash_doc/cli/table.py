@@ -231,7 +231,8 @@ def dedupe(
 ) -> int:
     """Copy the rows of tables without duplicates.
 
-    Each FILE is Parquet, CSV or JSON lines, all of one format; lines may be compressed with gzip. Rows are compared by their fingerprints and
+    Each FILE is Parquet, CSV or JSON lines, all of one format; lines may be compressed with gzip. Rows are compared
+    by their fingerprints and
     their texts. A row is left out if it is near and similar to a kept row. Rows without a text or a token
     are kept, and counted on standard error. Rows that cannot be read are reported and left out, and the
     status is 1.

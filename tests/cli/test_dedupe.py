@@ -398,3 +398,26 @@ def test_the_order_of_this_run_decides_which_stored_document_is_first(
     assert paths == [f"{name}/a.txt" for name in (*given, "other")]
     assert paths[0] == f"{kept}/a.txt"
     assert [os.path.relpath(path) for path in Path("remove").read_text().splitlines()] == paths[1:]
+
+
+@pytest.mark.parametrize("command", [("dedupe", "--keep", "longest"), ("store", "dedupe", "--db", "near.sqlite")])
+def test_protected_folders_lose_nothing(folder: Path, command: tuple[str, ...]) -> None:
+    for name in ("z-safe", "z-safe/below"):
+        Path(name).mkdir()
+    shutil.copy("in/a.txt", "z-safe/below/a.txt")
+    shutil.copy("in/other.txt", "z-safe/other.txt")
+    shutil.copy("in/other.txt", "z-safe/twin.txt")
+    arguments = (*command, "--never-remove", "z-safe", "--remove-list", "remove", "--format", "json", "in", "z-safe")
+    done = run(*arguments)
+    assert done.returncode == 0
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    first = sorted(os.path.relpath(cluster["representative"]) for cluster in found)
+    assert first == ["z-safe/below/a.txt", "z-safe/other.txt"]
+    protected = [
+        os.path.relpath(row["path"]) for cluster in found for row in cluster["documents"] if row.get("protected")
+    ]
+    assert sorted(protected) == ["z-safe/below/a.txt", "z-safe/other.txt", "z-safe/twin.txt"]
+    listed = sorted(os.path.relpath(line) for line in Path("remove").read_text(encoding="utf-8").splitlines())
+    assert listed == ["in/a.txt", "in/b.txt", "in/copy.txt", "in/other.txt", "in/twin.txt"]
+    assert "remove leaves out 1 duplicate in protected directories" in done.stderr
+    assert run("dedupe", "--never-remove", "absent", "in").returncode == 2
