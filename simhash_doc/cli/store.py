@@ -18,6 +18,8 @@ from simhash_doc.cli.distance import DEFAULT_DISTANCE
 from simhash_doc.cli.entry_input import (
     LineErrors,
     files_argument,
+    ids_of,
+    ids_option,
     open_lines,
     parsed_fingerprint,
     report_skipped_rows,
@@ -355,17 +357,26 @@ def find(
 @database_options
 @collection_option(DEFAULT_COLLECTION)
 @text_ids_option
+@ids_option
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-def remove(database: str, collection: str, text_ids: bool, ids: tuple[str, ...], timeout: float) -> int:
+def remove(
+    database: str, collection: str, text_ids: bool, id_files: tuple[str, ...], ids: tuple[str, ...], timeout: float
+) -> int:
     """Remove documents by their ids.
 
-    Without ID, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
+    Without ID and --ids, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
     even if they exist as files. Ids that the collection does not have are counted on standard error, all others are
     removed, and the status is 1.
     """
     errors = LineErrors(STANDARD_INPUT)
+    all_errors = [errors]
     parse = partial(parse_id, text_ids=text_ids)
-    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse, expected=_IDS))
+    names: Iterator[str] = iter(ids)
+    if not ids and not id_files:
+        names = (name for _, name in _read(STANDARD_INPUT, errors, parse, expected=_IDS))
+    for path in id_files:
+        all_errors.append(LineErrors(path))
+        names = chain(names, _parsed_ids(path, all_errors[-1], parse))
     removed = absent = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
         absolute = {one: path for one in ids if (path := os.path.abspath(one)).isprintable()}
@@ -377,16 +388,17 @@ def remove(database: str, collection: str, text_ids: bool, ids: tuple[str, ...],
             progress.advance(count)
         if absent and not paths:
             paths = [one for one, path in absolute.items() if store.get(path, collection)]
-    errors.finish()
+    for one in all_errors:
+        one.finish()
     if absent:
         print_error(f"simhash-doc: {counted(absent, 'id')} not found in collection {collection!r}")
     if paths:
         print_error(
             f"simhash-doc: {paths[0]} is a path, but ids are expected: the id of a document is its absolute path: "
-            f"{absolute[paths[0]]}; ids in a file are read from standard input"
+            f"{absolute[paths[0]]}; ids in a file are given with --ids FILE"
         )
     print_notice(f"{shown_database(database)}: {counted(removed, 'document')} removed")
-    return 1 if errors.count or absent else 0
+    return 1 if absent or any(one.count for one in all_errors) else 0
 
 
 @store.command()
@@ -499,6 +511,16 @@ def _read(
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {expected}{error}") from error
     report_skipped_rows(skipped)
+
+
+def _parsed_ids(path: str, errors: LineErrors, parse: Callable[[JsonObject], str]) -> Iterator[str]:
+    for number, fields in ids_of(path, errors):
+        try:
+            name = parse(fields)
+        except UnreadableLineError as error:
+            errors.report(f"row {number}", error)
+        else:
+            yield name
 
 
 def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
-from simhash_doc.entries import UnreadableInputError
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, USED_COLUMNS, EntryRows, repeated_name
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 
@@ -77,6 +77,32 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
             number += len(batch)
     except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
+
+
+def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | UnreadableLineError]]:
+    """Yield the number of each row of a file of ids, and its `path` and `id`, as far as it has them.
+
+    Raises:
+        UnreadableInputError: it has no such columns, or cannot be read to its end.
+    """
+    try:
+        opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
+        names = [one for one in NAME_COLUMNS if one in opened.schema_arrow.names]
+        if not names or (problem := repeated_name(opened.schema_arrow.names, names)):
+            listed = ", ".join(opened.schema_arrow.names)
+            raise UnreadableInputError(problem if names else f"no column 'id' or 'path' among {listed}")
+        number = 0
+        for batch in opened.iter_batches(_ENTRIES, columns=names):
+            for row in batch.to_pylist():
+                number += 1
+                found = {name: value for name, value in row.items() if value is not None}
+                yield number, found or UnreadableLineError("the row has no 'id' and no 'path'")
+    except (*UNREADABLE, ValueError) as error:
+        raise (
+            error
+            if isinstance(error, UnreadableInputError)
+            else UnreadableInputError(f"the Parquet file cannot be read: {error}")
+        ) from error
 
 
 def _id_type(schema: pa.Schema, name: str | None, *, plain_ids: bool) -> pa.DataType | None:
