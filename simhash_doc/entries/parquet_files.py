@@ -156,6 +156,14 @@ def is_uuid(kind: pa.DataType) -> bool:
     return getattr(kind, "extension_name", "") == "arrow.uuid"
 
 
+def compression_of(file: pq.ParquetFile) -> str:
+    """Return the compression of a file, as `write_parquet` takes it: that of its first column."""
+    if not (file.metadata.num_row_groups and file.metadata.num_columns):
+        return "snappy"
+    codec = file.metadata.row_group(0).column(0).compression
+    return "none" if codec == "UNCOMPRESSED" else str(codec).lower()
+
+
 def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
     """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all; types are `plain_type`."""
     metadata = file.metadata.row_group(group)
@@ -211,9 +219,10 @@ def write_parquet(
     schema: pa.Schema,
     batches: Iterable[pa.RecordBatch],
     metadata: Callable[[], Mapping[bytes, str]] = dict,
+    compression: str = "snappy",
 ) -> None:
-    """Write rows in row groups of bounded size, and metadata that is known after them."""
-    with pq.ParquetWriter(file, schema) as writer:
+    """Write rows in row groups of bounded size, with a compression, and metadata that is known after them."""
+    with pq.ParquetWriter(file, schema, compression=compression) as writer:
         waiting: list[pa.RecordBatch] = []
         rows = size = 0
         for batch in batches:

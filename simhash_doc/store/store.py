@@ -70,7 +70,7 @@ class FingerprintStore:
     """Fingerprints with the data of their documents, in SQLite or PostgreSQL.
 
     Processes and threads may share a database: each change is one atomic transaction, which is durable
-    when the call returns. Each reading call sees one snapshot.
+    when the call returns. Each reading call sees one snapshot. A copy or a pickle opens the database again.
 
     Args:
         url: the path of a SQLite file, or a URL such as ``postgresql://user@host/database``.
@@ -92,6 +92,17 @@ class FingerprintStore:
 
     def __init__(self, url: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> None:
         self._database = open_store(url, create=create, timeout=timeout)
+        path = os.fspath(url)
+        self._opened = (path if "://" in path else os.path.abspath(path)), timeout
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what a copy opens: the path or URL, with its password, and the timeout."""
+        return {"opened": self._opened}
+
+    def __setstate__(self, state: dict[str, tuple[str, float]]) -> None:
+        """Open the store again, which must exist."""
+        url, timeout = state["opened"]
+        self.__init__(url, create=False, timeout=timeout)  # type: ignore[misc]
 
     def close(self) -> None:
         """Close the connections. The store opens new ones when it is used again."""

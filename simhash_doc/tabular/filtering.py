@@ -19,6 +19,7 @@ from simhash_doc.entries.json_lines import numbered_lines
 from simhash_doc.entries.parquet_files import (
     UNREADABLE,
     array_of,
+    compression_of,
     first_line,
     has_plain_values,
     no_plain_values,
@@ -279,7 +280,8 @@ class _Parquet(_File):
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
         """Copy the rows of several files that are kept; views, of which Arrow writes few, become what they show."""
         with files[0][0].opened() as file:
-            schema = plain_schema(open_file(files[0][0].path, file).schema_arrow)
+            first = open_file(files[0][0].path, file)
+            schema, compression = plain_schema(first.schema_arrow), compression_of(first)
 
         def rows() -> Iterator[pa.RecordBatch]:
             for file, kept in files:
@@ -289,7 +291,7 @@ class _Parquet(_File):
                     yield batch.filter(pa.Array.from_buffers(pa.bool_(), len(batch), [None, bits]))
                     first += len(batch)
 
-        write_parquet(output, schema, rows())
+        write_parquet(output, schema, rows(), compression=compression)
 
 
 def _opened(path: str, column: str) -> _Lines | _Parquet:

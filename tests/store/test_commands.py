@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import random
 import shutil
 import time
@@ -14,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.store import FingerprintStore
+from simhash_doc.store import Document, FingerprintStore, NoStoreError
 from simhash_doc.store.schema import shown_database
 from tests.commands import objects, run
 
@@ -83,6 +85,25 @@ def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
 )
 def test_a_database_is_named_without_its_password(url: str, shown: str) -> None:
     assert shown_database(url) == shown
+
+
+def test_a_pickled_store_opens_the_database_again(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FingerprintStore(url, timeout=7) as store:
+        store.add(Document("a", fingerprint(TEXT)))
+        monkeypatch.chdir(tmp_path)
+        with pickle.loads(pickle.dumps(store)) as other:
+            other.add(Document("b", fingerprint(TEXT)))
+        assert [document.id for document in copy.copy(store).documents()] == ["a", "b"]
+
+
+def test_the_pickle_of_a_store_knows_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(FingerprintStore("near.sqlite"))
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickled).collections() == []
+    (tmp_path / "near.sqlite").unlink()
+    with pytest.raises(NoStoreError):
+        pickle.loads(pickled)
 
 
 def test_a_wrong_url_is_not_repeated() -> None:
