@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.cli import cluster_page
+from simhash_doc.cli import fingerprint as command_of_fingerprints
 from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
@@ -350,6 +351,24 @@ def test_an_interrupted_update_keeps_what_it_has_read(folder: Path, monkeypatch:
     with FingerprintStore("s.sqlite") as store:
         assert len(list(store.documents())) == 3  # none is hashed before those before it are stored
     assert "2 added, 0 replaced, 0 removed, 3 unchanged" in run("store", "dedupe", "--db", "s.sqlite", "in").stderr
+
+
+@pytest.mark.parametrize("output", ["-", "out.jsonl"])
+def test_an_interrupted_run_says_what_is_done(folder: Path, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[object] = []
+
+    def members(*arguments: Any, of: Any = command_of_fingerprints._members) -> Any:
+        if len(shown) == 3:
+            raise KeyboardInterrupt
+        shown.append(arguments)
+        return of(*arguments)
+
+    monkeypatch.setattr(command_of_fingerprints, "_members", members)
+    done = run("fingerprint", "--format", "json", "-o", output, "in")
+    assert done.returncode == 130
+    where = "what is finished is printed" if output == "-" else "out.jsonl is not written"
+    assert f"interrupted; 4 documents read; {where}; `store dedupe --db DATABASE` keeps what it has read" in done.stderr
+    assert not Path("out.jsonl").exists()
 
 
 @pytest.mark.parametrize(
