@@ -128,7 +128,8 @@ class FingerprintStore:
 
         Args:
             scheme: short id, such as ``sd64``; with the suffix ``+custom`` for customized fingerprints.
-            slices: queries reach up to slices - 1 bits; None for the close threshold of the scheme.
+            slices: queries reach up to 2 * slices - 1 bits, and are fastest up to slices - 1; None for those that suit
+                the close threshold of the scheme.
 
         Raises:
             CollectionError: it exists with another scheme or number of slices.
@@ -330,7 +331,8 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist, or it has another scheme.
-            StoreParameterError: the distance is not below the number of slices; `max_results` or the filter is invalid.
+            StoreParameterError: the distance is not below twice the number of slices; or `max_results` or the filter is
+                invalid.
         """
         return next(
             self.find_many([fingerprint], distance, max_results=max_results, collection=collection, where=where)

@@ -60,6 +60,24 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
     assert "valid: 2 documents" in run("store", "verify", "--db", url).stdout
 
 
+def test_a_document_is_searched(url: str, folder: Path) -> None:
+    lines = run("fingerprint", "--format", "json", "--scheme", "sd256", folder).stdout.encode()
+    assert run("store", "add", "--db", url, stdin=lines).returncode == 0
+    (folder / "query.md").write_text(f"# {TEXT}", encoding="utf-8")
+    done = run("store", "find", "--db", url, "--document", folder / "query.md")
+    (answer,) = objects(done.stdout)
+    assert (done.returncode, answer["path"]) == (0, str(folder / "query.md"))
+    assert [Path(match["id"]).name for match in answer["matches"]] == ["a.txt", "b.txt"]
+    (folder / "empty.txt").write_text("12 34", encoding="utf-8")
+    done = run("store", "find", "--db", url, "--document", folder)
+    assert (done.returncode, len(objects(done.stdout))) == (1, 4)
+    run("store", "add", "--db", url, "--collection", "narrow", "--scheme", "sd64", stdin=lines)
+    done = run("store", "find", "--db", url, "--document", folder / "a.txt")
+    assert (done.returncode, "have the schemes sd256 and sd64: name one with --scheme" in done.stderr) == (2, True)
+    done = run("store", "find", "--db", url, "--document", folder / "a.txt", "--collection", "narrow")
+    assert (done.returncode, len(objects(done.stdout)[0]["matches"])) == (0, 2)
+
+
 def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
     url = sa.make_url(postgresql_url).set(password="s3cret").render_as_string(hide_password=False)
     lines = run("fingerprint", "--format", "json", folder).stdout.encode()
@@ -267,7 +285,7 @@ def one_document(tmp_path_factory: pytest.TempPathFactory) -> str:
     [
         (["stats", "--db", "absent.sqlite"], 1, "no such file"),
         (["find", "--db", "DB", "nonsense"], 2, "'nonsense'"),
-        (["find", "--db", "DB", "--distance", "4", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
+        (["find", "--db", "DB", "--distance", "8", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
         (["find", "--db", "DB", "--where", "x", "larqgiqsckcca"], 2, "is not KEY=VALUE"),
         (["find", "--db", "DB", "--where", "x=[1]", "larqgiqsckcca"], 2, "a value is a str"),
         (["find", "--db", "DB", "--collection", "other", "larqgiqsckcca"], 1, "unknown collection 'other'"),
