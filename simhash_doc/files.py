@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
+import io
 import json
 import os
 import re
 import stat
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
@@ -40,6 +43,39 @@ def open_input(path: str) -> BufferedReader:
         OSError: The file cannot be opened.
     """
     return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")
+
+
+def open_rows(path: str) -> BufferedReader:
+    """Open a file of rows as `open_input` does; the content of one that is compressed with gzip.
+
+    Raises:
+        OSError: The file cannot be opened; also raised while it is read, if it is damaged.
+    """
+    file = open_input(path)
+    return BufferedReader(_Gzip(file)) if file.peek(2).startswith(b"\x1f\x8b") else file
+
+
+class _Gzip(io.RawIOBase):
+    """The content of a file that is compressed with gzip, whose damage is an `OSError`."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file, self._content = file, gzip.GzipFile(fileobj=file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        try:
+            return self._content.readinto(buffer)
+        except (EOFError, zlib.error) as error:
+            raise OSError(f"the gzip data are damaged: {error}") from error
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_option, reading, resumable
-from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.output import output_option, required_output_option, writing
 from simhash_doc.cli.row_formats import write_json, write_rows
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
@@ -56,7 +56,7 @@ Examples:
 @click.argument("crawls", nargs=-1, required=True, metavar="CRAWL...")
 @click.option("--index", "index_path", required=True, metavar="FILE", help="CDXJ, or pages.jsonl of WACZ.")
 @click.option("--scheme", type=click.Choice(list(get_schemes())), default="sd256", show_default=True, help="Scheme.")
-@output_option
+@required_output_option
 @jobs_option
 @quiet_option
 def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:

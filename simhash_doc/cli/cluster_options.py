@@ -47,6 +47,13 @@ def cluster_options(
             "without documents inside other files. Nothing is deleted.",
         ),
         click.option(
+            "--never-remove",
+            multiple=True,
+            metavar="DIR",
+            type=click.Path(exists=True, file_okay=False),
+            help="Keep all files in DIR, and prefer them to others as representatives. Repeatable.",
+        ),
+        click.option(
             "--keep",
             type=click.Choice(list(keep)),
             default=keep[0],
@@ -99,6 +106,7 @@ class Comparison:
     keep: Keep
     confirm: Confirm
     min_similarity: int
+    never_remove: tuple[str, ...]
     distance: Distance
     options: ReadOptions
     jobs: int | None
@@ -124,4 +132,5 @@ class Comparison:
             documents = [document for component in near for document in component]
             with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
                 texts.load(documents, self.options, self.jobs, shown)
-        return make_clusters(near, Rule(distance, self.keep, self.confirm, self.min_similarity / 100), texts)
+        rule = Rule(distance, self.keep, self.confirm, self.min_similarity / 100, self.never_remove)
+        return make_clusters(near, rule, texts)

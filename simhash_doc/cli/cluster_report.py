@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from simhash_doc.cli.cluster_page import count_kind, counted_kinds, counted_unique, page_of, percent
+from simhash_doc.cli.cluster_page import counted_kinds, counted_unique, page_of, percent
 from simhash_doc.cli.messages import Messages, counted, escape_path, is_quiet, print_error
 from simhash_doc.cli.output import printing
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
@@ -84,7 +84,10 @@ def _write_remove_list(clusters: list[Cluster], path: str) -> None:
             show(one)
     if unlisted := len(paths) - len(listed):
         print_error(f"simhash-doc: {path} leaves out {counted(unlisted, 'name')} with line ends")
-    if inside := count_kind(clusters, "exact", "near-duplicate") - len(paths):
+    removed = [one for cluster in clusters for one in cluster if one.kind in ("exact", "near-duplicate")]
+    if protected := sum(one.protected for one in removed):
+        print_error(f"simhash-doc: {path} leaves out {counted(protected, 'duplicate')} in protected directories")
+    if inside := len(removed) - protected - len(paths):
         print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
 
 
@@ -107,6 +110,8 @@ def _member_fields(member: Member, written: list[Provenance]) -> dict[str, Any]:
     }
     if member.copy_of is not None:
         fields["copy_of"] = member.copy_of
+    if member.protected:
+        fields["protected"] = True
     if document.provenance and document.provenance not in written:
         written.append(document.provenance)
         fields["provenance"] = document.provenance.to_dict()

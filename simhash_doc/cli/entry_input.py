@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, TypeVar
+from io import BufferedReader
+from typing import Any, TypeVar
 
 import click
 
 from simhash_doc.cli.messages import Messages, Progress, counted, print_notice, reading
-from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.formats import FORMATS
+from simhash_doc.entries.id_files import read_ids
+from simhash_doc.entries.json_lines import JsonObject
 from simhash_doc.entries.line_formats import parse_fingerprint
 from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.errors import SpecError
-from simhash_doc.files import STANDARD_INPUT, open_input
+from simhash_doc.files import STANDARD_INPUT, open_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_schemes
@@ -112,6 +115,33 @@ def read_entries(
     return found
 
 
+ids_option = click.option(
+    "--ids",
+    "id_files",
+    multiple=True,
+    metavar="FILE",
+    help="Remove the ids of FILE: columns or keys `id` and `path` of Parquet, CSV or JSON lines, or lines of text. "
+    "Repeatable.",
+)
+
+
+def ids_of(path: str, errors: LineErrors) -> Iterator[tuple[int, JsonObject]]:
+    """Yield the rows of a file of ids, as `read_ids` does, and report those without an id.
+
+    Raises:
+        click.ClickException: the file cannot be read.
+    """
+    with open_lines(path) as file:
+        try:
+            for number, found in read_ids(file):
+                if isinstance(found, UnreadableLineError):
+                    errors.report(f"row {number}", found)
+                else:
+                    yield number, found
+        except UnreadableInputError as error:
+            raise click.ClickException(f"{shown_name(path)}: {error}") from error
+
+
 def report_skipped_rows(skipped: int) -> None:
     """Print how many rows have no fingerprint."""
     if skipped:
@@ -144,12 +174,12 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
 
 
 @contextmanager
-def open_lines(path: str) -> Iterator[BinaryIO]:
+def open_lines(path: str) -> Iterator[BufferedReader]:
     """Open a file, or standard input for ``-``.
 
     Raises:
         click.ClickException: the file cannot be read.
     """
     hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
-    with reading(path, hint), open_input(path) as file:
+    with reading(path, hint), open_rows(path) as file:
         yield file

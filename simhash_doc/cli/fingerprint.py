@@ -11,8 +11,8 @@ import click
 
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.messages import escape_path
-from simhash_doc.cli.output import output_option, printing
+from simhash_doc.cli.messages import counted, escape_path, resumable
+from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
@@ -87,28 +87,35 @@ def fingerprint(
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
     walked = find_sources(paths, options.selection)
     results = fingerprint_documents(walked.sources, scheme, options=options, jobs=jobs, traced=traced)
-    failed = False
+    failed, done = False, 0
     written: list[Provenance] = []
 
+    def kept() -> str:
+        where = "what is finished is printed" if output == STANDARD_OUTPUT else f"{output} is not written"
+        hint = "`store dedupe --db DATABASE` keeps what it has read, and continues with the rest"
+        return f"{counted(done, 'document')} read; {where}; {hint}" if done else ""
+
     def found() -> Iterator[FingerprintResult]:
-        nonlocal failed
+        nonlocal failed, done
         for result in report(results, walked):
+            done += 1
             failed = failed or result.error is not None
             if result.fingerprint or result.trace:
                 yield result
 
-    if output_format in ("csv", "parquet"):
-        rows = (tuple(_fields(result, written).values()) for result in found())
-        kinds = {name: kind for name, (kind, _) in _COLUMNS.items()}
-        write_rows(output, output_format, kinds, rows, lambda: _metadata(written, results.warned))
-    else:
-        with printing(output) as show:
-            if output_format == "text":
-                for result in found():
-                    show(_line(result))
-            else:
-                for fields in _with_warnings((_members(result, written) for result in found()), written, results):
-                    show(json.dumps(fields))
+    with resumable(kept):
+        if output_format in ("csv", "parquet"):
+            rows = (tuple(_fields(result, written).values()) for result in found())
+            kinds = {name: kind for name, (kind, _) in _COLUMNS.items()}
+            write_rows(output, output_format, kinds, rows, lambda: _metadata(written, results.warned))
+        else:
+            with printing(output) as show:
+                if output_format == "text":
+                    for result in found():
+                        show(_line(result))
+                else:
+                    for fields in _with_warnings((_members(result, written) for result in found()), written, results):
+                        show(json.dumps(fields))
     return 1 if failed or walked.incomplete or results.empty else 0
 
 

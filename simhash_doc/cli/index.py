@@ -15,19 +15,23 @@ from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
 from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.entry_input import (
     Command,
+    LineErrors,
     files_argument,
+    ids_of,
+    ids_option,
     input_format_option,
     parsed_fingerprint,
     read_entries,
     scheme_option,
 )
 from simhash_doc.cli.guards import check_outputs
-from simhash_doc.cli.messages import Progress, counted, print_notice, quiet_option
+from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
 from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.entries.entry import Id
 from simhash_doc.entries.reader import render
+from simhash_doc.errors import shown
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.corpus import Corpus, Match
@@ -144,12 +148,20 @@ def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | Non
 @files_argument
 @input_format_option
 @scheme_option
-def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | None) -> int:
-    """Remove the fingerprints of FILE from INDEX.
+@ids_option
+def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | None, id_files: tuple[str, ...]) -> int:
+    """Remove the fingerprints of FILE from INDEX, or ids.
+
+    With --ids, no fingerprints are needed: each id is removed, and a fingerprint with its last id. 7 and "7" are two
+    ids; ids of CSV and text are texts. Ids that INDEX does not contain are counted, and the status is 1.
 
     A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
     and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
     """
+    if id_files:
+        if files:
+            raise click.UsageError("--ids needs no FILE of fingerprints; remove these with another command")
+        return _remove_ids(index, id_files)
     with _changed(index) as corpus:
         narrow = _narrows(corpus, scheme)
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, stored_ids=True)
@@ -159,6 +171,29 @@ def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | 
     parts += [counted(removed.fingerprints, "fingerprint")] if has_unnamed or not parts else []
     print_notice(f"{index}: {' and '.join(parts)} removed, {counted(len(corpus), 'fingerprint')} now")
     return 1 if entries.unreadable else 0
+
+
+def _remove_ids(index: str, files: tuple[str, ...]) -> int:
+    """Remove the ids of files; return the exit status."""
+    wanted: set[str | int] = set()
+    unreadable = 0
+    for path in files:
+        errors = LineErrors(path)
+        for number, fields in ids_of(path, errors):
+            name = fields.get("path", fields.get("id"))
+            if isinstance(name, str | int) and not isinstance(name, bool):
+                wanted.add(name)
+            else:
+                errors.report(f"row {number}", f"the id {shown(str(name))} is neither a text nor an integer")
+        errors.finish()
+        unreadable += errors.count
+    with _changed(index) as corpus:
+        paths, found = corpus.id_count, corpus.remove_ids(wanted)
+    if absent := len(wanted) - len(found):
+        print_error(f"simhash-doc: {index}: {counted(absent, 'id')} not found")
+    removed = counted(paths - corpus.id_count, "path")
+    print_notice(f"{index}: {removed} removed, {counted(len(corpus), 'fingerprint')} now")
+    return 1 if unreadable or absent else 0
 
 
 @index.command()

@@ -21,6 +21,9 @@ output_option = click.option(
     metavar="FILE",
     help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
 )
+required_output_option = click.option(
+    "-o", "--output", required=True, metavar="FILE", help="Write to FILE, atomically: it is complete, or unchanged."
+)
 text_or_json_option = click.option(
     "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
 )

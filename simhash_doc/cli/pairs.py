@@ -194,14 +194,15 @@ def find_all(output_format: str | None, output: str, positions: bool, **given: A
     Each pair is printed once, with its distance. FILE has fingerprints of one scheme in any form that a command
     writes, which is detected: lines with a
     fingerprint in decimal (sd64 only), hexadecimal (all digits, or 0x) or base32, with or without a path;
-    JSON lines; CSV; Parquet. Without FILE, or for -, standard input is read. Pairs are pairs of paths or
+    JSON lines; CSV; Parquet. Lines may be compressed with gzip. Without FILE, or for -, standard input is read.
+    Pairs are pairs of paths or
     ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
     lines makes one pair with itself then; --positions lists every pair of lines. Ids keep their type: 7 and
     "7" are two ids, and a column of Parquet has the type of the input. A line that cannot be read
     is reported on standard error, all others count, and the status is 1. Rows without a fingerprint are
     skipped and counted.
 
-    A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), uint64. With --memory it
+    A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), of 64-bit integers. With --memory it
     may have more fingerprints than fit into memory.
 
     With --against, a is of FILE and b of OLD in each pair. Both are searched together: pairs within one of them take

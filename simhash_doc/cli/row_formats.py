@@ -33,13 +33,19 @@ def chosen_format(output_format: str | None, output: str) -> str:
     """Return the format of an output: that of --format, else that of its file extension, else JSON.
 
     Raises:
-        click.UsageError: an unknown extension, Parquet for a terminal, or pyarrow is not installed.
+        click.UsageError: an unknown extension, or one of another format; Parquet for a terminal, or pyarrow is not
+            installed.
     """
     ending = os.path.splitext(output)[1].lower()
     chosen = output_format or ENDINGS.get(ending)
     if chosen is None:
         known = ", ".join(filter(None, ENDINGS))
         raise click.UsageError(f"{output}: unknown extension {ending}; expected one of {known}, or use --format")
+    named = ENDINGS.get(ending) if ending else None
+    if named not in (None, chosen) and (named != "text" or chosen == "parquet"):
+        raise click.UsageError(
+            f"{output}: --format {chosen} does not fit the extension {ending}; leave out one of them"
+        )
     if chosen == "parquet":
         if output == STANDARD_OUTPUT and sys.stdout.isatty():
             raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")

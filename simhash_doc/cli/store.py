@@ -16,9 +16,12 @@ import click
 
 from simhash_doc.cli import LazyGroup
 from simhash_doc.cli.distance import DEFAULT_DISTANCE
+from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.entry_input import (
     LineErrors,
     files_argument,
+    ids_of,
+    ids_option,
     open_lines,
     parsed_fingerprint,
     report_skipped_rows,
@@ -34,6 +37,8 @@ from simhash_doc.entries.json_lines import JsonObject, json_line
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest import fingerprint_documents
+from simhash_doc.ingest.selection import ALL
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError
@@ -186,7 +191,7 @@ def store() -> None:
     "--slices",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of slices of a new collection; it allows queries up to distance N - 1.",
+    help="Number of slices of a new collection; it allows queries up to distance 2 N - 1.",
 )
 @click.option(
     "--existing",
@@ -288,7 +293,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @click.option(  # not `distance_option`: the slices limit it, and one query may search collections of several sizes
     "--distance",
     type=click.IntRange(min=0),
-    help=f"Maximum number of differing bits, below the number of slices of the collections.  {DEFAULT_DISTANCE}",
+    help=f"Maximum number of differing bits, below twice the number of slices of the collections.  {DEFAULT_DISTANCE}",
 )
 @click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
@@ -299,6 +304,13 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     metavar="KEY=VALUE",
     help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
 )
+@click.option(
+    "--document",
+    "documents",
+    multiple=True,
+    metavar="PATH",
+    help="Find what is near a document, or the documents of a directory, as `fingerprint` reads them. Repeatable.",
+)
 @output_option
 def find(
     database: str,
@@ -308,15 +320,16 @@ def find(
     collection: str | None,
     scheme: str | None,
     where: tuple[str, ...],
+    documents: tuple[str, ...],
     output: str,
     timeout: float,
 ) -> int:
     """Print the documents near fingerprints.
 
-    The fingerprints are arguments, or come from the files FILE or from standard input. An argument that exists as
-    a file is read as `store add` reads it. The output is an object for each fingerprint with its matches, nearest
-    first. The ids of queries keep their type. The status is 0 with or without matches. Before the first `store add`,
-    nothing is found.
+    The fingerprints are arguments, or come from the files FILE or from standard input, or are those of documents. An
+    argument that exists as a file is read as `store add` reads it. The output is an object for each fingerprint with
+    its matches, nearest first. The ids of queries keep their type. The status is 0 with or without matches. Before the
+    first `store add`, nothing is found.
 
     Many fingerprints without --where are joined with all of the collections, which are read once for up to 10,000 of
     them, as soon as that is faster than to search for each. The answers are the same.
@@ -324,12 +337,25 @@ def find(
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
-    read = files or (() if from_arguments else (STANDARD_INPUT,))
-    check_outputs(output, inputs=read)
+    read = files or (() if from_arguments or documents else (STANDARD_INPUT,))
+    check_outputs(output, inputs=(*read, *documents))
     sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:
         found = stack.enter_context(optional_store(database, timeout, [output]))
         known: list[Provenance] = []
+        failed = False
+
+        def of_documents() -> Iterator[NamedQuery]:
+            nonlocal failed
+            walked = find_sources(documents, ALL)
+            for result in report(
+                fingerprint_documents(walked.sources, _scheme(found.store, collection, scheme)), walked
+            ):
+                failed = failed or result.fingerprint is None
+                if result.fingerprint:
+                    yield NamedQuery(result.fingerprint, result.path, result.provenance)
+            failed = failed or walked.incomplete
+
         if store := found.store:
             searched = [one.name for one in store.collections()] if collection is None else [collection]
             known = [provenance for name in searched for provenance in store.provenances(name)]
@@ -337,7 +363,8 @@ def find(
             print_notice(f"simhash-doc: {found.missing}: nothing is found before the first `store add`")
         file = stack.enter_context(writing(output))
         progress = stack.enter_context(Progress(None, "queries answered"))
-        named_queries = chain(from_arguments, *(_read_queries(*source, known, scheme) for source in sources))
+        read_queries = (_read_queries(*source, known, scheme) for source in sources)
+        named_queries = chain(from_arguments, of_documents() if documents else (), *read_queries)
         asked: deque[NamedQuery] = deque()  # not answered yet
 
         def given() -> Iterator[Fingerprint]:
@@ -358,24 +385,42 @@ def find(
             progress.advance()
     for _, errors in sources:
         errors.finish()
-    return 1 if any(errors.count for _, errors in sources) else 0
+    return 1 if failed or any(errors.count for _, errors in sources) else 0
+
+
+def _scheme(store: FingerprintStore | None, collection: str | None, scheme: str | None) -> str:
+    """Return the scheme in which documents are searched: that of the collections, unless it is given."""
+    known = [one for one in store.collections() if collection in (None, one.name)] if store else []
+    schemes = sorted({one.scheme_id for one in known})
+    if scheme is None and len(schemes) > 1:
+        raise click.UsageError(f"the collections have the schemes {' and '.join(schemes)}: name one with --scheme")
+    return scheme or next(iter(schemes), "sd64")
 
 
 @store.command()
 @database_options
 @collection_option(DEFAULT_COLLECTION)
 @text_ids_option
+@ids_option
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-def remove(database: str, collection: str, text_ids: bool, ids: tuple[str, ...], timeout: float) -> int:
+def remove(
+    database: str, collection: str, text_ids: bool, id_files: tuple[str, ...], ids: tuple[str, ...], timeout: float
+) -> int:
     """Remove documents by their ids.
 
-    Without ID, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
+    Without ID and --ids, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
     even if they exist as files. Ids that the collection does not have are counted on standard error, all others are
     removed, and the status is 1.
     """
     errors = LineErrors(STANDARD_INPUT)
+    all_errors = [errors]
     parse = partial(parse_id, text_ids=text_ids)
-    names = iter(ids) if ids else (name for _, name in _read(STANDARD_INPUT, errors, parse, expected=_IDS))
+    names: Iterator[str] = iter(ids)
+    if not ids and not id_files:
+        names = (name for _, name in _read(STANDARD_INPUT, errors, parse, expected=_IDS))
+    for path in id_files:
+        all_errors.append(LineErrors(path))
+        names = chain(names, _parsed_ids(path, all_errors[-1], parse))
     removed = absent = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
         absolute = {one: path for one in ids if (path := os.path.abspath(one)).isprintable()}
@@ -387,16 +432,17 @@ def remove(database: str, collection: str, text_ids: bool, ids: tuple[str, ...],
             progress.advance(count)
         if absent and not paths:
             paths = [one for one, path in absolute.items() if store.get(path, collection)]
-    errors.finish()
+    for one in all_errors:
+        one.finish()
     if absent:
         print_error(f"simhash-doc: {counted(absent, 'id')} not found in collection {collection!r}")
     if paths:
         print_error(
             f"simhash-doc: {paths[0]} is a path, but ids are expected: the id of a document is its absolute path: "
-            f"{absolute[paths[0]]}; ids in a file are read from standard input"
+            f"{absolute[paths[0]]}; ids in a file are given with --ids FILE"
         )
     print_notice(f"{shown_database(database)}: {counted(removed, 'document')} removed")
-    return 1 if errors.count or absent else 0
+    return 1 if absent or any(one.count for one in all_errors) else 0
 
 
 @store.command()
@@ -509,6 +555,16 @@ def _read(
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {expected}{error}") from error
     report_skipped_rows(skipped)
+
+
+def _parsed_ids(path: str, errors: LineErrors, parse: Callable[[JsonObject], str]) -> Iterator[str]:
+    for number, fields in ids_of(path, errors):
+        try:
+            name = parse(fields)
+        except UnreadableLineError as error:
+            errors.report(f"row {number}", error)
+        else:
+            yield name
 
 
 def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:

@@ -13,7 +13,7 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.messages import counted, print_error, print_notice, resumable
+from simhash_doc.cli.messages import Messages, counted, print_notice, resumable
 from simhash_doc.cli.store import (
     OptionalStore,
     collection_option,
@@ -92,8 +92,10 @@ def _near_documents(
 ) -> tuple[list[list[ComparedDocument]], int, int, bool]:
     """Update a collection; return what `dedupe` finds in files: components, distance, number of documents, success."""
 
+    messages = Messages()
+
     def warn(path: str, message: str) -> None:
-        print_error(f"simhash-doc: {path}: {message}")
+        messages.show(f"{path}: {message}", message.partition(":")[0])
 
     def kept() -> str:
         stored = changes.added + changes.replaced
@@ -111,6 +113,7 @@ def _near_documents(
     changes = update.changes
     with resumable(kept):
         sources, complete = _update(update, database, paths, comparison)
+    messages.finish()
     print_notice(f"{shown_database(database)}: {changes}")
     total, distance, stored = 0, 0, []
     if target.store and (collection in known or changes.added):

@@ -94,7 +94,7 @@ def table() -> None:
 Examples:
   simhash-doc table fingerprint texts.parquet -o fingerprints.parquet
   simhash-doc table fingerprint --id id --scheme sd256 texts.jsonl -o out.csv
-  zcat texts.jsonl.gz | simhash-doc table fingerprint --column body -
+  simhash-doc table fingerprint --column body texts.jsonl.gz -o out.jsonl
 """
 )
 @click.argument("path", metavar="FILE")
@@ -116,7 +116,8 @@ def fingerprint(
 ) -> int:
     """Write the fingerprint of each row of a table.
 
-    FILE is Parquet, CSV or JSON lines; - is CSV or JSON lines on standard input. The output (.parquet, .csv,
+    FILE is Parquet, CSV or JSON lines; - is CSV or JSON lines on standard input. CSV may have a comma, a semicolon
+    or a tab, and lines may be compressed with gzip. The output (.parquet, .csv,
     .jsonl, or - for JSON lines) has one row per input row: id, scheme, fingerprint, value (Parquet) or hex
     (others), distinct_tokens and support. A row without a fingerprint has a reason; such rows are counted on
     standard error, and leave the status at 0. The status is 1 if a row cannot be read. The output appears
@@ -230,7 +231,8 @@ def dedupe(
 ) -> int:
     """Copy the rows of tables without duplicates.
 
-    Each FILE is Parquet, CSV or JSON lines, all of one format. Rows are compared by their fingerprints and
+    Each FILE is Parquet, CSV or JSON lines, all of one format; lines may be compressed with gzip. Rows are compared
+    by their fingerprints and
     their texts. A row is left out if it is near and similar to a kept row. Rows without a text or a token
     are kept, and counted on standard error. Rows that cannot be read are reported and left out, and the
     status is 1.

@@ -5,9 +5,11 @@ Which documents these are says `simhash_doc.duplicates.definition`.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from simhash_doc.arrays import lanes_from_ints
@@ -37,6 +39,7 @@ class Member:
         wide_distance: the same for the sd256 fingerprints; None if they are not known.
         similarity: of its text and that of the representative, from 0 to 1; None if it was not computed.
         copy_of: path of the member whose content it has, if the kind is ``exact``.
+        protected: whether it is never removed, as the rule says.
     """
 
     document: ComparedDocument
@@ -45,6 +48,7 @@ class Member:
     wide_distance: int | None = None
     similarity: float | None = None
     copy_of: str | None = None
+    protected: bool = False
 
 
 Cluster = list[Member]
@@ -54,10 +58,11 @@ Cluster = list[Member]
 def removable(cluster: Cluster) -> list[str]:
     """Return the paths of files that can be deleted: the exact copies and near-duplicates that are complete files.
 
-    The representative, candidates, and documents inside a file with several documents are not listed.
+    The representative, candidates, protected files, and documents inside a file with several documents are not listed.
     """
     removed = ("exact", "near-duplicate")
-    return [one.document.path for one in cluster if one.kind in removed and one.document.is_file]
+    found = (one for one in cluster if one.kind in removed and not one.protected)
+    return [one.document.path for one in found if one.document.is_file]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +78,32 @@ class Rule:
             unless a text has too little support; ``text``: those whose texts are similar, or where a text is not
             available, as for ``sd256``.
         least: the least share of common tokens of similar texts, from 0 to 1.
+        protected: directories whose files are never removed, and come before all others.
     """
 
     distance: int
     keep: Keep
     confirm: Confirm
     least: float
+    protected: tuple[str, ...] = ()
 
-    def preference(self, document: ComparedDocument) -> tuple[int, int, str]:
-        """Return a key that sorts documents by the order of preference; `first` moves links alone."""
+    def protects(self, document: ComparedDocument) -> bool:
+        """Return True if a document is in a protected directory, also by way of a symbolic link."""
+        found = document.file or document.path
+        return any(
+            Path(place(found)).is_relative_to(place(folder))
+            for folder in self.protected
+            for place in (os.path.abspath, os.path.realpath)
+        )
+
+    def preference(self, document: ComparedDocument) -> tuple[bool, int, int, str]:
+        """Return a key that sorts documents by the order of preference."""
+        own: tuple[int, str] = (0, "")  # for `first`, in the order given
         if self.keep == "longest":
-            return document.links, -document.tokens, document.path
-        if self.keep == "oldest":
-            return document.links, _NEVER if document.modified is None else document.modified, document.path
-        return document.links, 0, ""
+            own = -document.tokens, document.path
+        elif self.keep == "oldest":
+            own = _NEVER if document.modified is None else document.modified, document.path
+        return not self.protects(document), document.links, *own
 
     def confirms(self, a: ComparedDocument, b: ComparedDocument, texts: DocumentTexts | None) -> bool:
         """Return True if two documents with near fingerprints are duplicates."""
@@ -144,7 +161,8 @@ def _clusters_of(component: list[ComparedDocument], rule: Rule, texts: DocumentT
             if texts and rule.confirm == "text":
                 similarity = texts.similarity(first, document)
         distance = first.fingerprint.distance(document.fingerprint)
-        member = Member(document, kind, distance, _wide_distance(first, document), similarity, copy_of)
+        wide = _wide_distance(first, document)
+        member = Member(document, kind, distance, wide, similarity, copy_of, rule.protects(document))
         clusters[representatives[at]].append(member)
     return [cluster for cluster in clusters.values() if len(cluster) > 1]
 

@@ -55,6 +55,11 @@ class Representatives:
         self._count = 0
         self._fingerprints: Lanes = np.empty((max(1, expected), lanes), np.uint64, order="F")  # each lane in one piece
 
+    @property
+    def fingerprints(self) -> Lanes:
+        """Those of all representatives, in the order of their numbers, shape (n, lanes)."""
+        return self._fingerprints[: self._count]
+
     def near(self, fingerprint: Lanes) -> Iterator[tuple[int, int]]:
         """Yield the number of each representative that is near, and its distance in bits, the most preferred first.
 

@@ -1,4 +1,4 @@
-"""CSV files, in UTF-8, with a header and a comma as delimiter."""
+"""CSV files, in UTF-8, with a header; the delimiter is a comma, a semicolon or a tab."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
@@ -23,25 +24,33 @@ from simhash_doc.entries.entry import (
 )
 from simhash_doc.errors import shown
 
-OTHER_DELIMITERS = (";", "\t")
-"""Characters that other programs write in place of the comma."""
+_DELIMITERS = ",;\t"
 _BATCH = 1 << 14  # rows
 
 
-def csv_header(line: str) -> list[str]:
-    """Return the columns that a line names; none if it is not CSV."""
-    try:
-        return next(csv.reader([line]), [])
-    except csv.Error:
-        return []
+class Header(NamedTuple):
+    """The columns that a line names, none if it is not CSV, and the delimiter."""
+
+    names: list[str]
+    delimiter: str
+
+
+def csv_header(line: str, wanted: Collection[str]) -> Header:
+    """Return the columns that a line names with the delimiter that gives most of the wanted ones, or else most."""
+    found = []
+    for delimiter in _DELIMITERS:
+        names: list[str] = []
+        with suppress(csv.Error):
+            names = next(csv.reader([line], delimiter=delimiter), [])
+        found.append(Header(names, delimiter))
+    return max(found, key=lambda header: (len({*wanted}.intersection(header.names)), len(header.names)))
 
 
 def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
     """Yield the entries of a file of fingerprints, many at a time.
 
     Raises:
-        UnreadableInputError: the header cannot be read, has another delimiter than a comma, a column twice, or no
-            fingerprints.
+        UnreadableInputError: the header cannot be read, has a column twice, or no fingerprints.
     """
     rows = csv_rows(file, USED_COLUMNS)
     name_key = "path"
@@ -68,18 +77,17 @@ def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> I
 
     Args:
         file: the file, in UTF-8.
-        used: the columns that are used; the header has none of them twice.
+        used: the columns that are used, by which the delimiter is found; the header has none of them twice.
         longest: maximum number of characters of a field.
 
     Raises:
-        UnreadableInputError: the header cannot be read, has another delimiter than a comma, or a used column twice.
+        UnreadableInputError: the header cannot be read, or has a used column twice.
     """
     header: list[str] | None = None
-    for number, text, fields, problem in raw_rows(file, longest):
+    for number, text, fields, problem in raw_rows(file, used, longest):
         if problem:
             if header is None:
-                hint = "; the delimiter must be a comma" if any(f'"{one}' in text for one in OTHER_DELIMITERS) else ""
-                raise UnreadableInputError(f"line {number}, the header: {problem}{hint}")
+                raise UnreadableInputError(f"line {number}, the header: {problem}")
             yield Row(number, None, problem, 0)
         elif header is None:
             header = fields
@@ -88,8 +96,6 @@ def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> I
                     f"line {number}, the header, is not UTF-8; convert the file, as from Windows-1252: "
                     "iconv -f WINDOWS-1252 -t UTF-8 FILE"
                 )
-            if len(header) == 1 and any(other in header[0] for other in OTHER_DELIMITERS):
-                raise UnreadableInputError(f"the header is one column, {header[0]!r}; the delimiter must be a comma")
             if repeated := repeated_name(header, used):
                 raise UnreadableInputError(repeated)
         elif any(fields[len(header) :]) or any(header[len(fields) :]):
@@ -116,7 +122,7 @@ class RawRow(NamedTuple):
     problem: str
 
 
-def raw_rows(file: BinaryIO, longest: int = 1 << 17) -> Iterator[RawRow]:
+def raw_rows(file: BinaryIO, wanted: Collection[str], longest: int = 1 << 17) -> Iterator[RawRow]:
     """Yield the header and the rows of a file.
 
     A line with a quote that is not closed, or with too long a field, is a row of its own: the next begins on the next
@@ -124,18 +130,21 @@ def raw_rows(file: BinaryIO, longest: int = 1 << 17) -> Iterator[RawRow]:
 
     Args:
         file: the file, in UTF-8.
+        wanted: columns by which the delimiter is found.
         longest: maximum number of characters of a field.
     """
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
     ahead: deque[str] = deque()  # lines after one with a quote that is not closed
-    number, width = 0, None
+    number, width, delimiter = 0, None, ","
     before = csv.field_size_limit(longest)  # of all readers of this process
     try:
         while line := ahead.popleft() if ahead else text.readline():
             number += 1
             taken: list[str] = []
+            if width is None:
+                delimiter = csv_header(line, wanted).delimiter
             try:
-                fields = next(csv.reader(_taken(line, taken, ahead, text), strict=True))
+                fields = next(csv.reader(_taken(line, taken, ahead, text), delimiter=delimiter, strict=True))
                 if taken and len(fields) != width:
                     raise csv.Error("a quote is not closed")
             except csv.Error as error:

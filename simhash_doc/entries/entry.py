@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableLineError
@@ -175,6 +175,7 @@ class EntryRows:
         provenance: that of all fingerprints, as parsed JSON; None if the file has none.
         name_key: the column of the names: path or id.
         id_type: the Arrow type of the names in a Parquet file.
+        form: the form of the digits of most fingerprints.
     """
 
     unit: str
@@ -184,7 +185,7 @@ class EntryRows:
     provenance: object = None
     name_key: str = "path"
     id_type: object = None
-    form: ClassVar[str] = "base32"
+    form: str = "base32"
 
     def entry(self, at: int, scheme: Scheme | None = None) -> EntryOrError:
         """Return the entry of the row at an index, or why it has none."""

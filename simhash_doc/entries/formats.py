@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from simhash_doc.entries import UnreadableInputError
-from simhash_doc.entries.csv_files import OTHER_DELIMITERS, csv_entries, csv_header
+from simhash_doc.entries.csv_files import csv_entries, csv_header
 from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, EntryRows
 from simhash_doc.entries.line_formats import LINE_FORMATS, Lines, detect_line_format, fits, lines_of
 from simhash_doc.errors import shown
@@ -61,7 +61,7 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
         None as the format if there is nothing but white space.
 
     Raises:
-        UnreadableInputError: it is binary, and not a Parquet file, or a table whose delimiter is not a comma.
+        UnreadableInputError: it is binary, and not a Parquet file.
     """
     head = file.read(_HEAD)
     file = _rewound(file, head)
@@ -94,8 +94,6 @@ def _check_is_text(text: str, lines: list[str], fitting: int) -> None:
         raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
     if "\0" in text:
         raise UnreadableInputError(_BINARY)
-    if any(_is_csv_header(lines[0].replace(other, ",")) for other in OTHER_DELIMITERS):
-        raise UnreadableInputError(f"the first line is {shown(lines[0])}; the delimiter must be a comma")
     if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
         raise UnreadableInputError(
             f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
@@ -126,7 +124,7 @@ class _Prefixed(io.RawIOBase):
 
 
 def _is_csv_header(line: str) -> bool:
-    return not {*FINGERPRINT_COLUMNS}.isdisjoint(csv_header(line))
+    return not {*FINGERPRINT_COLUMNS}.isdisjoint(csv_header(line, FINGERPRINT_COLUMNS).names)
 
 
 def looks_like_utf16(head: bytes) -> bool:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
-from simhash_doc.entries import UnreadableInputError
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, USED_COLUMNS, EntryRows, repeated_name
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 
@@ -57,6 +57,9 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
         raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
     if repeated := repeated_name(schema.names, USED_COLUMNS):
         raise UnreadableInputError(repeated)
+    kind = plain_type(schema.field(text).type)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
     id_type = _id_type(schema, name, plain_ids=plain_ids)
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
@@ -64,12 +67,42 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     try:
         for batch in opened.iter_batches(_ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
+            if is_binary:
+                columns[0] = [one and one.hex() for one in columns[0]]
             if name and plain_ids:
                 columns[1] = plain_values(batch.column(name))
-            yield EntryRows("row", range(number, number + len(batch)), columns, {}, provenance, name or "path", id_type)
+            rows = range(number, number + len(batch))
+            form = "hex" if is_binary else "base32"
+            yield EntryRows("row", rows, columns, {}, provenance, name or "path", id_type, form)
             number += len(batch)
     except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
+
+
+def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | UnreadableLineError]]:
+    """Yield the number of each row of a file of ids, and its `path` and `id`, as far as it has them.
+
+    Raises:
+        UnreadableInputError: it has no such columns, or cannot be read to its end.
+    """
+    try:
+        opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
+        names = [one for one in NAME_COLUMNS if one in opened.schema_arrow.names]
+        if not names or (problem := repeated_name(opened.schema_arrow.names, names)):
+            listed = ", ".join(opened.schema_arrow.names)
+            raise UnreadableInputError(problem if names else f"no column 'id' or 'path' among {listed}")
+        number = 0
+        for batch in opened.iter_batches(_ENTRIES, columns=names):
+            for row in batch.to_pylist():
+                number += 1
+                found = {name: value for name, value in row.items() if value is not None}
+                yield number, found or UnreadableLineError("the row has no 'id' and no 'path'")
+    except (*UNREADABLE, ValueError) as error:
+        raise (
+            error
+            if isinstance(error, UnreadableInputError)
+            else UnreadableInputError(f"the Parquet file cannot be read: {error}")
+        ) from error
 
 
 def _id_type(schema: pa.Schema, name: str | None, *, plain_ids: bool) -> pa.DataType | None:
@@ -121,6 +154,14 @@ def plain_values(column: pa.Array) -> list[Any]:
 def is_uuid(kind: pa.DataType) -> bool:
     """Return True for the extension type of UUIDs."""
     return getattr(kind, "extension_name", "") == "arrow.uuid"
+
+
+def compression_of(file: pq.ParquetFile) -> str:
+    """Return the compression of a file, as `write_parquet` takes it: that of its first column."""
+    if not (file.metadata.num_row_groups and file.metadata.num_columns):
+        return "snappy"
+    codec = file.metadata.row_group(0).column(0).compression
+    return "none" if codec == "UNCOMPRESSED" else str(codec).lower()
 
 
 def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
@@ -178,9 +219,10 @@ def write_parquet(
     schema: pa.Schema,
     batches: Iterable[pa.RecordBatch],
     metadata: Callable[[], Mapping[bytes, str]] = dict,
+    compression: str = "snappy",
 ) -> None:
-    """Write rows in row groups of bounded size, and metadata that is known after them."""
-    with pq.ParquetWriter(file, schema) as writer:
+    """Write rows in row groups of bounded size, with a compression, and metadata that is known after them."""
+    with pq.ParquetWriter(file, schema, compression=compression) as writer:
         waiting: list[pa.RecordBatch] = []
         rows = size = 0
         for batch in batches:

@@ -9,11 +9,14 @@ SIMHASH_AGAINST = "crawled.sdix"  # optional: an index of earlier texts, from si
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from itemadapter import ItemAdapter
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.utils.job import job_dir
 
 from simhash_doc.integrations.columns import fingerprint_column
 from simhash_doc.integrations.seen import SeenTexts
@@ -24,7 +27,8 @@ class NearDuplicatePipeline:
     """Drops an item whose text is near that of an earlier item of the crawl, or near one of an index.
 
     An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or
-    None for a text without a token.
+    None for a text without a token. With JOBDIR, by which a crawl is paused and resumed, what was seen before a pause
+    is remembered after it.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -36,10 +40,21 @@ class NearDuplicatePipeline:
         against = settings.get("SIMHASH_AGAINST")
         distance = settings.getint("SIMHASH_DISTANCE") if "SIMHASH_DISTANCE" in settings else None
         self._seen = SeenTexts(self._scheme, distance, Corpus.open(against) if against else None)
+        folder = job_dir(settings)
+        self._state = Path(folder, "simhash_doc.npz") if folder else None
+        if self._state and self._state.exists():
+            self._seen.load(self._state)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> NearDuplicatePipeline:
-        return cls(crawler)
+        pipeline = cls(crawler)
+        crawler.signals.connect(pipeline.save, signals.spider_closed)
+        return pipeline
+
+    def save(self) -> None:
+        """Keep what was seen for the next run of a crawl with JOBDIR."""
+        if self._state:
+            self._seen.save(self._state)
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
         """Return the item; the spider is an argument before Scrapy 2.14.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,9 +12,12 @@ import numpy as np
 
 from simhash_doc.batch.api import measure_many
 from simhash_doc.duplicates.definition import Representatives
+from simhash_doc.files import atomic_write
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
+
+_DIGEST = 16  # bytes
 
 
 class Near(NamedTuple):
@@ -42,9 +47,45 @@ class SeenTexts:
         if against is not None:
             scheme, distance = against.scheme.id, against.distance
         self._scheme = get_scheme(scheme)
-        self._remembered = Representatives(self._scheme.lanes, self._scheme.or_close(distance))
+        self._distance = self._scheme.or_close(distance)
+        self._remembered = Representatives(self._scheme.lanes, self._distance)
         self._ids: list[str] = []
         self._digests: dict[bytes, str] = {}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what is remembered to a file, atomically. It holds no texts."""
+        about = {
+            "scheme": self._scheme.id,
+            "distance": self._distance,
+            "ids": self._ids,
+            "texts": [*self._digests.values()],
+        }
+        with atomic_write(path) as file:
+            np.savez(
+                file,
+                about=np.frombuffer(json.dumps(about).encode(), np.uint8),
+                fingerprints=self._remembered.fingerprints,
+                digests=np.frombuffer(b"".join(self._digests), np.uint8).reshape(-1, _DIGEST),
+            )
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Remember what `save` has written, before anything else.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is no such file, or of another scheme or distance.
+        """
+        with np.load(path, allow_pickle=False) as saved:
+            about = json.loads(saved["about"].tobytes())
+            if (about["scheme"], about["distance"]) != (self._scheme.id, self._distance):
+                raise ValueError(
+                    f"{os.fspath(path)}: is of {about['scheme']} within {about['distance']} bits, not of "
+                    f"{self._scheme.id} within {self._distance}: delete it, or set these again"
+                )
+            for fingerprint in saved["fingerprints"]:
+                self._remembered.add(fingerprint)
+            self._ids = about["ids"]
+            self._digests = dict(zip(map(bytes, saved["digests"]), about["texts"], strict=True))
 
     def add(self, texts: Sequence[str], ids: Sequence[str]) -> list[Near | None]:
         """Return for each text the one that it is near; None for those that are remembered now.
@@ -69,7 +110,7 @@ class SeenTexts:
         for at, text in enumerate(texts):
             if found[at] is not None:
                 continue
-            digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+            digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).digest()
             if digest in self._digests:
                 found[at] = Near(self._digests[digest], 0)
             elif strong[at] and (near := next(self._remembered.near(rows[at]), None)):

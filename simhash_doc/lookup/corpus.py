@@ -393,6 +393,28 @@ class Corpus:
                 self._append(now.plus(segments, len(again) - len(gone), more))
             return Removed(lost, len(complete))
 
+    def remove_ids(self, ids: Iterable[Id]) -> set[Id]:
+        """Remove ids of any fingerprints; return those that were stored. A fingerprint is removed with its last id.
+
+        It reads all ids of the corpus.
+
+        Raises:
+            BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `insert_bulk`.
+
+        >>> corpus = Corpus()
+        >>> corpus.insert(5, "a"), corpus.insert(5, "b"), corpus.insert(3, "b")
+        (True, False, True)
+        >>> corpus.remove_ids(["b", "c"]), corpus.entries()
+        ({'b'}, (array([5], dtype=uint64), ['a']))
+        """
+        wanted = {check_id(one) for one in ids}
+        with self.exclusive():
+            values, names = self.entries()
+            chosen = {at: name for at, name in enumerate(names or ()) if name is not None and name in wanted}
+            if chosen:
+                self.remove_bulk(values[[*chosen]], [*chosen.values()])
+            return {*chosen.values()}
+
     def find_first(self, value: AnyValue) -> int | None:
         """Return a stored fingerprint within the distance, or None. Which of several is unspecified."""
         query = as_value(value, self.scheme.id)

@@ -137,7 +137,9 @@ def supported_values(values: AnyValues, support: npt.ArrayLike, least: float, sc
 
 
 def open_lanes(path: str | os.PathLike[str]) -> Lanes:
-    """Map the fingerprints of a .npy file of shape (n,) or (n, lanes), dtype uint64, little-endian, as (n, lanes).
+    """Map the fingerprints of a .npy file of shape (n,) or (n, lanes), 64-bit integers, as (n, lanes).
+
+    Signed integers are the unsigned ones with the same bits. Those of another byte order are read into memory.
 
     Raises:
         OSError: it cannot be read.
@@ -149,13 +151,14 @@ def open_lanes(path: str | os.PathLike[str]) -> Lanes:
         raise
     except Exception as error:  # of its header, which is a text of Python: whatever the tokenizer raises
         raise BadValueError(f"{path}: is not a .npy file ({error})") from error
-    if not isinstance(mapped, np.memmap) or mapped.dtype != "<u8" or mapped.ndim not in (1, 2):
+    if not isinstance(mapped, np.memmap) or mapped.dtype.str[1:] not in ("u8", "i8") or mapped.ndim not in (1, 2):
         found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__
-        raise BadValueError(f"{path}: holds {found}; expected uint64 of shape (n,) or (n, lanes)")
+        raise BadValueError(f"{path}: holds {found}; expected integers of 64 bits, of shape (n,) or (n, lanes)")
     if not mapped.flags.c_contiguous:
         raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
     widths = {scheme.lanes for scheme in get_schemes().values()}
-    rows = lanes_from_values(mapped)
+    unsigned = mapped.view(mapped.dtype.str.replace("i", "u"))
+    rows = lanes_from_values(unsigned if unsigned.dtype == "<u8" else np.array(unsigned, "<u8"))
     if rows.shape[1] not in widths or mapped.shape[1:] == (1,):
         raise BadValueError(f"{path}: has the shape {mapped.shape}, which is not that of fingerprints of a scheme")
     return rows

@@ -1,7 +1,8 @@
 """The table of the documents of one scheme, in which a fingerprint is found by its slices.
 
-If fewer bits differ than there are slices, at least one slice is equal. So the rows that share a slice
-with the query include every match, and an index on each slice finds them. The slices are the blocks of
+If fewer bits differ than there are slices, at least one slice is equal. If fewer than twice as many differ, at
+least one slice differs in one bit at most. So the rows that share a slice with the query, or differ from it there in
+one bit, include every match, and an index on each slice finds them. The slices are the blocks of
 `simhash_doc.lookup`, counted from the most significant bit: with one block more than the distance, each
 block is a table's key.
 """
@@ -28,7 +29,7 @@ from simhash_doc.engines.base import SURROGATE
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks
 from simhash_doc.lookup.planning import costs
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import Scheme, get_scheme
 from simhash_doc.store.documents import Collection, Document, is_integer, scheme_text
 from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
 
@@ -69,6 +70,15 @@ class Slice:
         upper = f"({lanes[lane]} & {(1 << (LANE_BITS - offset)) - 1}) << {over}"
         return f"({upper}) | (({lanes[lane + 1]} >> {LANE_BITS - over}) & {(1 << over) - 1})"
 
+    def keys(self, value: int, bits: int, radius: int) -> list[int]:
+        """Return the keys within `radius` bits, 0 or 1, of that of a fingerprint of `bits` bits, its own first."""
+        own = self.key(value, bits)
+        return [own ^ mask for mask in self.masks(radius)]
+
+    def masks(self, radius: int) -> list[int]:
+        """Return the numbers with at most `radius` bits of a key, 0 or 1."""
+        return [0, *(1 << bit for bit in range(self.key_bits))] if radius else [0]
+
     def key(self, value: int, bits: int) -> int:
         """Return the key of a fingerprint of `bits` bits."""
         return value >> (bits - self.start - self.key_bits) & (1 << self.key_bits) - 1
@@ -87,33 +97,45 @@ def cut(bits: int, slices: int) -> tuple[Slice, ...]:
 
 
 @lru_cache(maxsize=1024, typed=True)
-def needed(bits: int, slices: int, distance: int) -> tuple[int, ...]:
-    """Return the numbers of the slices that a query searches: distance + 1 of them, the widest.
+def needed(bits: int, slices: int, distance: int) -> dict[int, int]:
+    """Return the radius within which a query searches each slice, by the number of the slice, ascending.
 
-    Any distance + 1 slices will do, since each differing bit changes one at most.
+    The radius is 0 or 1: a row whose slice differs in more bits is not looked up there. The sum of all radii + 1 is
+    distance + 1, so a row within the distance is found: if it were in no slice within the radius, more bits would
+    differ. The widest slices are searched, or have the radius 1: they have the fewest candidates.
 
     Raises:
-        StoreParameterError: not 0 <= distance < slices.
+        StoreParameterError: not 0 <= distance < 2 * slices.
     """
     check_distance(slices, distance)
     every = cut(bits, slices)
     widest = sorted(range(slices), key=lambda number: (-every[number].key_bits, number))
-    return tuple(sorted(widest[: distance + 1]))
+    farther = max(0, distance + 1 - slices)
+    return {number: int(number in widest[:farther]) for number in sorted(widest[: distance + 1])}
 
 
 def check_distance(slices: int, distance: int) -> None:
     """Reject a distance that is too large for the slices.
 
     Raises:
-        StoreParameterError: not 0 <= distance < slices.
+        StoreParameterError: not 0 <= distance < 2 * slices.
     """
     if not is_integer(distance) or distance < 0:
         raise StoreParameterError(f"distance is {distance!r}; expected 0 bits or more")
-    if distance >= slices:
+    if distance >= 2 * slices:
         raise StoreParameterError(
-            f"distance {distance} needs a collection of at least {distance + 1} slices; this one has {slices}, "
-            f"for queries up to distance {slices - 1}"
+            f"distance {distance} needs a collection of at least {distance // 2 + 1} slices; this one has {slices}, "
+            f"for queries up to distance {2 * slices - 1}"
         )
+
+
+def default_slices(scheme: Scheme) -> int:
+    """Return the number of slices of a collection, by which queries within the close threshold are fast.
+
+    Wide schemes have as few slices as the threshold allows: fewer are wider, so few unrelated rows share one. Those of
+    sd64 are wide enough, and other programs can search them without looking at neighbours of a slice.
+    """
+    return scheme.close + 1 if scheme.lanes == 1 else scheme.close // 2 + 1
 
 
 def expected_candidates(documents: int, bits: int, slices: int, distance: int) -> float:
@@ -123,7 +145,9 @@ def expected_candidates(documents: int, bits: int, slices: int, distance: int) -
     61
     """
     every = cut(bits, slices)
-    widths = Counter(every[number].key_bits for number in needed(bits, slices, distance))
+    widths: Counter[int] = Counter()
+    for number, radius in needed(bits, slices, distance).items():
+        widths[every[number].key_bits] += len(every[number].masks(radius))
     return costs.expected_candidates(documents, widths)
 
 

@@ -20,7 +20,7 @@ from simhash_doc.store.errors import (
     DuplicateKeyError,
     StoreExtraMissingError,
 )
-from simhash_doc.store.layout import DATA_COLUMNS, Layout, NewRow, StoredRow, needed, to_signed_lanes
+from simhash_doc.store.layout import DATA_COLUMNS, Layout, NewRow, Slice, StoredRow, needed, to_signed_lanes
 
 _OLDEST = 140000  # bit_count
 _SCHEMA_LOCK = 0x73696D68617368  # "simhash"
@@ -163,6 +163,12 @@ class Postgresql(Database):
         return int(connection.execute(query, {"table": layout.name}).scalar_one())
 
 
+def _keys(part: Slice, radius: int, lanes: list[str]) -> str:
+    """Return the SQL of the key of a slice, or of any within the radius."""
+    key = f"CAST({part.sql(lanes)} AS INTEGER)"
+    return f"ANY (ARRAY[{', '.join(f'{key} # {mask}' for mask in part.masks(radius))}])" if radius else key
+
+
 @lru_cache(maxsize=256)
 def search_statement(layout: Layout, distance: int, filters: int, *, one_collection: bool) -> str:
     """Return a query for the matches of several fingerprints, with the number of each and the distance.
@@ -175,9 +181,9 @@ def search_statement(layout: Layout, distance: int, filters: int, *, one_collect
     )
     condition = " AND collection = :collection" if one_collection else ""
     near = " UNION ".join(
-        f"SELECT entry, {bits} AS distance FROM {layout.name} "
-        f"WHERE s{number} = CAST({layout.cut[number].sql(lanes)} AS INTEGER){condition} AND {bits} <= :distance"
-        for number in needed(layout.bits, layout.slices, distance)
+        f"SELECT entry AS found, {bits} AS distance FROM {layout.name} "
+        f"WHERE s{number} = {_keys(layout.cut[number], radius, lanes)}{condition} AND {bits} <= :distance"
+        for number, radius in needed(layout.bits, layout.slices, distance).items()
     )
     tests = [f"e.metadata -> :key{number} = CAST(:value{number} AS jsonb)" for number in range(filters)]
     arrays = ", ".join(f"CAST(:q{number} AS bigint[])" for number in range(len(lanes)))
@@ -185,7 +191,8 @@ def search_statement(layout: Layout, distance: int, filters: int, *, one_collect
     return (
         f"SELECT q.number, m.* FROM unnest({arrays}) WITH ORDINALITY AS q({names}, number) CROSS JOIN LATERAL ("
         f"SELECT near.distance, {layout.columns()} "
-        f"FROM ({near}) AS near JOIN {layout.name} AS e USING (entry)"
+        # OFFSET keeps the planner, which expects too many matches, from reading all of the table.
+        f"FROM ({near}) AS near JOIN LATERAL (SELECT * FROM {layout.name} WHERE entry = found OFFSET 0) AS e ON true"
         f"{' WHERE ' + ' AND '.join(tests) if tests else ''} "
         f"ORDER BY near.distance, e.collection, e.id LIMIT CAST(:maximum AS bigint)"
         f") AS m ORDER BY q.number, m.distance, m.collection, m.id"

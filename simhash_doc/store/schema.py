@@ -25,7 +25,7 @@ from simhash_doc.store.errors import (
     SchemaVersionError,
     StoreParameterError,
 )
-from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut
+from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut, default_slices
 from simhash_doc.store.postgresql import Postgresql
 from simhash_doc.store.sqlite import Sqlite
 
@@ -182,7 +182,7 @@ def check_new_collection(name: str, scheme_id: str, slices: int | None) -> int:
     """Return the number of slices of a collection that can be created; the errors are those of `create_collection`."""
     check_text(name, "a collection's name", LONGEST_NAME)
     scheme = get_scheme(scheme_id)
-    number_of_slices = scheme.close + 1 if slices is None else slices
+    number_of_slices = default_slices(scheme) if slices is None else slices
     cut(scheme.bits, number_of_slices)
     return number_of_slices
 

@@ -118,9 +118,10 @@ class Sqlite(Database):
     ) -> Iterator[Found]:
         one = search.collection is not None
         statement = candidates_query(layout, search.distance, one_collection=one)
-        slices = [layout.cut[number] for number in needed(layout.bits, layout.slices, search.distance)]
+        searched = needed(layout.bits, layout.slices, search.distance)
+        slices = [(layout.cut[number], radius) for number, radius in searched.items()]
         for query in queries:
-            keys = [part.key(query, layout.bits) for part in slices]
+            keys = [key for part, radius in slices for key in part.keys(query, layout.bits, radius)]
             parameters = (*keys, search.collection) if one else tuple(keys)
             candidates = connection.exec_driver_sql(statement, parameters).fetchall()
             yield self._matches(connection, layout, search, query, candidates)
@@ -235,16 +236,17 @@ def _parameters(collection: int, rows: Sequence[NewRow]) -> list[tuple[Any, ...]
 
 @lru_cache(maxsize=256)
 def candidates_query(layout: Layout, distance: int, *, one_collection: bool) -> str:
-    """Return a query for the rows that share a slice: parameters are the keys and the collection.
+    """Return a query for the rows that share a slice, within its radius: parameters are the keys and the collection.
 
     A row that shares several slices is returned several times.
     """
-    searched = needed(layout.bits, layout.slices, distance)
-    condition = f" AND collection = ?{len(searched) + 1}" if one_collection else ""
-    parts = [
-        f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE s{number} = ?{at}{condition}"
-        for at, number in enumerate(searched, 1)
-    ]
+    tests, count = [], 0
+    for number, radius in needed(layout.bits, layout.slices, distance).items():
+        first, count = count + 1, count + len(layout.cut[number].masks(radius))
+        keys = ", ".join(f"?{at}" for at in range(first, count + 1))
+        tests.append(f"s{number} IN ({keys})" if radius else f"s{number} = {keys}")
+    condition = f" AND collection = ?{count + 1}" if one_collection else ""
+    parts = [f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE {test}{condition}" for test in tests]
     groups = [" UNION ALL ".join(parts[at : at + _MOST_TERMS]) for at in range(0, len(parts), _MOST_TERMS)]
     return groups[0] if len(groups) == 1 else " UNION ALL ".join(f"SELECT * FROM ({group})" for group in groups)
 

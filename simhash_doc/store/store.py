@@ -71,7 +71,7 @@ class FingerprintStore:
     """Fingerprints with the data of their documents, in SQLite or PostgreSQL.
 
     Processes and threads may share a database: each change is one atomic transaction, which is durable
-    when the call returns. Each reading call sees one snapshot.
+    when the call returns. Each reading call sees one snapshot. A copy or a pickle opens the database again.
 
     Args:
         url: the path of a SQLite file, or a URL such as ``postgresql://user@host/database``.
@@ -93,6 +93,17 @@ class FingerprintStore:
 
     def __init__(self, url: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> None:
         self._database = open_store(url, create=create, timeout=timeout)
+        path = os.fspath(url)
+        self._opened = (path if "://" in path else os.path.abspath(path)), timeout
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what a copy opens: the path or URL, with its password, and the timeout."""
+        return {"opened": self._opened}
+
+    def __setstate__(self, state: dict[str, tuple[str, float]]) -> None:
+        """Open the store again, which must exist."""
+        url, timeout = state["opened"]
+        self.__init__(url, create=False, timeout=timeout)  # type: ignore[misc]
 
     def close(self) -> None:
         """Close the connections. The store opens new ones when it is used again."""
@@ -118,7 +129,8 @@ class FingerprintStore:
 
         Args:
             scheme: short id, such as ``sd64``; with the suffix ``+custom`` for customized fingerprints.
-            slices: queries reach up to slices - 1 bits; None for the close threshold of the scheme.
+            slices: queries reach up to 2 * slices - 1 bits, and are fastest up to slices - 1; None for those that suit
+                the close threshold of the scheme.
 
         Raises:
             CollectionError: it exists with another scheme or number of slices.
@@ -320,7 +332,8 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist, or it has another scheme.
-            StoreParameterError: the distance is not below the number of slices; `max_results` or the filter is invalid.
+            StoreParameterError: the distance is not below twice the number of slices; or `max_results` or the filter is
+                invalid.
         """
         return next(
             self.find_many([fingerprint], distance, max_results=max_results, collection=collection, where=where)

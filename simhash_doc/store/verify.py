@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import sqlalchemy as sa
 
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import ROWS_AT_ONCE, Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout, StoredRow, checked, expected_candidates
+from simhash_doc.store.layout import Layout, StoredRow, checked, expected_candidates, needed
 from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
@@ -23,7 +24,7 @@ def stats(database: Database, connection: sa.Connection) -> list[CollectionStats
         parameters = {"collection": collection.number}
         count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE collection = :collection")
         documents = int(connection.execute(count, parameters).scalar_one())
-        distance = layout.slices - 1
+        distance = max(layout.slices - 1, min(get_scheme(collection.scheme_id).close, 2 * layout.slices - 1))
         figures.append(
             CollectionStats(
                 collection=collection,
@@ -31,22 +32,34 @@ def stats(database: Database, connection: sa.Connection) -> list[CollectionStats
                 bytes=database.size(connection, layout),
                 distance=distance,
                 expected_candidates=expected_candidates(documents, layout.bits, layout.slices, distance),
-                measured_candidates=_measured_candidates(connection, layout, collection, documents),
+                measured_candidates=_measured_candidates(connection, layout, collection, documents, distance),
                 provenances=read_provenances(connection, collection),
             )
         )
     return figures
 
 
-def _measured_candidates(connection: sa.Connection, layout: Layout, collection: Collection, documents: int) -> float:
-    """Return the mean number of rows that share a slice with a row; a row counts once for each shared slice."""
+def _measured_candidates(
+    connection: sa.Connection, layout: Layout, collection: Collection, documents: int, distance: int
+) -> float:
+    """Return the mean number of rows that share a slice with a row, as a query for the distance searches them.
+
+    A row counts once for each shared slice.
+    """
     # The first rows are a fair sample: their order does not depend on the fingerprints.
     parameters = {"collection": collection.number, "most": _SAMPLE}
     own = f"FROM {layout.name} WHERE collection = :collection"
     total = 0
-    for column in layout.slice_columns:
-        sample = f"(SELECT {column} AS key {own} ORDER BY entry LIMIT :most) AS sample"
-        count = f"SELECT count(*) FROM {sample} JOIN {layout.name} ON {column} = key WHERE collection = :collection"
+    for number, radius in needed(layout.bits, layout.slices, distance).items():
+        column, masks = f"s{number}", layout.cut[number].masks(radius)
+        sample = f"(SELECT {column} AS own {own} ORDER BY entry LIMIT :most) AS sample"
+        every = " UNION ALL ".join(f"SELECT {mask} AS mask" for mask in masks)
+        key = "own + mask - 2 * (own & mask)"  # of both systems, neither of which has the other's exclusive or
+        keys = f"(SELECT {key} AS key FROM {sample} CROSS JOIN ({every}) AS masks) AS keys"
+        count = (
+            f"SELECT count(*) FROM {keys} CROSS JOIN {layout.name} "  # in SQLite, the order of the loops
+            f"WHERE {column} = key AND collection = :collection"
+        )
         total += int(connection.execute(sa.text(count), parameters).scalar_one())
     return total / max(1, min(documents, _SAMPLE))
 

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simhash_doc.entries.csv_files import raw_rows
+from simhash_doc.entries.csv_files import csv_header, raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
 from simhash_doc.entries.parquet_files import (
     UNREADABLE,
     array_of,
+    compression_of,
     first_line,
     has_plain_values,
     no_plain_values,
@@ -168,11 +169,12 @@ class _File:
 
 class _Lines(_File):
     def columns(self) -> object:
-        """Return what must be equal in all files: the header of CSV."""
+        """Return what must be equal in all files: the header of CSV, with its delimiter."""
         if self.kind == "json":
             return None
         with self.opened() as file:
-            return next((row.fields for row in raw_rows(file, LONGEST_FIELD)), None)
+            wanted = [self._column]
+            return next((csv_header(row.text.strip(), wanted) for row in raw_rows(file, wanted, LONGEST_FIELD)), None)
 
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
@@ -218,7 +220,7 @@ class _Lines(_File):
         """Yield the bytes of each row with its number; those of a header with 0."""
         with self.opened() as file:
             if self.kind == "csv":
-                for place, row in enumerate(raw_rows(file, LONGEST_FIELD)):
+                for place, row in enumerate(raw_rows(file, [self._column], LONGEST_FIELD)):
                     yield row.number if place else 0, row.text.encode("utf-8", "surrogateescape")
             else:
                 yield from numbered_lines(file)
@@ -278,7 +280,8 @@ class _Parquet(_File):
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
         """Copy the rows of several files that are kept; views, of which Arrow writes few, become what they show."""
         with files[0][0].opened() as file:
-            schema = plain_schema(open_file(files[0][0].path, file).schema_arrow)
+            first = open_file(files[0][0].path, file)
+            schema, compression = plain_schema(first.schema_arrow), compression_of(first)
 
         def rows() -> Iterator[pa.RecordBatch]:
             for file, kept in files:
@@ -288,7 +291,7 @@ class _Parquet(_File):
                     yield batch.filter(pa.Array.from_buffers(pa.bool_(), len(batch), [None, bits]))
                     first += len(batch)
 
-        write_parquet(output, schema, rows())
+        write_parquet(output, schema, rows(), compression=compression)
 
 
 def _opened(path: str, column: str) -> _Lines | _Parquet:

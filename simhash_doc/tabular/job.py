@@ -12,7 +12,7 @@ import pyarrow as pa
 from simhash_doc.batch.api import compute
 from simhash_doc.entries.formats import PARQUET_MAGIC
 from simhash_doc.entries.parquet_files import has_plain_values, no_plain_values
-from simhash_doc.files import STANDARD_INPUT, open_input
+from simhash_doc.files import STANDARD_INPUT, open_rows
 from simhash_doc.parallel import available_cores
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.json_and_csv import open_lines
@@ -37,14 +37,15 @@ def open_table(path: str, request: Request, form: str) -> Table:
         TabularUsageError: The columns do not exist or do not fit.
     """
     if path == STANDARD_INPUT:
-        table = open_lines("standard input", open_input(path), request, None)
+        table = open_lines("standard input", open_rows(path), request, None)
     else:
         file, is_parquet = open_source(path)
         if is_parquet:
             file.close()
             table = open_parquet(path, request)
         else:
-            table = open_lines(path, file, request, os.fstat(file.fileno()).st_size)
+            size = os.fstat(file.fileno()).st_size if file.seekable() else None
+            table = open_lines(path, file, request, size)
     if form != "parquet" and not has_plain_values(table.id_type):
         raise TabularUsageError(f"{path}: {no_plain_values(table.id_type)}")
     return table
@@ -88,7 +89,7 @@ def open_source(path: str) -> tuple[BufferedReader, bool]:
             f"name those in it, such as {Path(path) / '*.parquet'}"
         )
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
+        file = open_rows(str(path))
         is_parquet = file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC)
     except OSError as error:
         raise TabularError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import chain, islice
@@ -92,7 +91,7 @@ def read_pieces(
         if is_csv(name, file, column):
             rows = csv_rows(file, (column, *others, *used), LONGEST_FIELD)
         else:
-            _check_start(name, file.peek(), column)
+            _check_start(name, file.peek())
             rows = json_rows(file, (column, *others, *used))
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
@@ -124,25 +123,20 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
     """
     if looks_like_utf16(file.peek()):
         raise TabularError(f"{name}: is not UTF-8: it looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
-    if name.lower().endswith(".csv"):
+    if name.lower().removesuffix(".gz").endswith(".csv"):
         return True
     first = file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
-    return not first.startswith("{") and column in csv_header(first)
+    return not first.startswith("{") and column in csv_header(first, [column]).names
 
 
-def _check_start(name: str, block: bytes, column: str) -> None:
+def _check_start(name: str, block: bytes) -> None:
     start = block.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{") or not start:
         return
-    if start.startswith(b"\x1f\x8b"):
-        hint = "a gzip file; decompress it: gzip -dk FILE"
-    elif start.startswith(b"["):
+    if start.startswith(b"["):
         hint = "a JSON array; convert it to lines: jq -c '.[]' FILE"
     else:
         hint = f"a file that begins with {start[:12]!r}"
-        header = start.partition(b"\n")[0].decode("utf-8", "replace").rstrip()
-        if column in re.split("[;\t]", header.replace('"', "")):
-            hint += "; the delimiter of CSV must be a comma"
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 

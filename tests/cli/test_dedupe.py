@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.cli import cluster_page
+from simhash_doc.cli import fingerprint as command_of_fingerprints
 from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
@@ -371,6 +372,24 @@ def test_an_interrupted_update_keeps_what_it_has_read(folder: Path, monkeypatch:
     assert "2 added, 0 replaced, 0 removed, 3 unchanged" in run("store", "dedupe", "--db", "s.sqlite", "in").stderr
 
 
+@pytest.mark.parametrize("output", ["-", "out.jsonl"])
+def test_an_interrupted_run_says_what_is_done(folder: Path, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[object] = []
+
+    def members(*arguments: Any, of: Any = command_of_fingerprints._members) -> Any:
+        if len(shown) == 3:
+            raise KeyboardInterrupt
+        shown.append(arguments)
+        return of(*arguments)
+
+    monkeypatch.setattr(command_of_fingerprints, "_members", members)
+    done = run("fingerprint", "--format", "json", "-o", output, "in")
+    assert done.returncode == 130
+    where = "what is finished is printed" if output == "-" else "out.jsonl is not written"
+    assert f"interrupted; 4 documents read; {where}; `store dedupe --db DATABASE` keeps what it has read" in done.stderr
+    assert not Path("out.jsonl").exists()
+
+
 @pytest.mark.parametrize(
     ("keep", "command"),
     [
@@ -417,3 +436,26 @@ def test_the_order_of_this_run_decides_which_stored_document_is_first(
     assert paths == [f"{name}/a.txt" for name in (*given, "other")]
     assert paths[0] == f"{kept}/a.txt"
     assert [os.path.relpath(path) for path in Path("remove").read_text().splitlines()] == paths[1:]
+
+
+@pytest.mark.parametrize("command", [("dedupe", "--keep", "longest"), ("store", "dedupe", "--db", "near.sqlite")])
+def test_protected_folders_lose_nothing(folder: Path, command: tuple[str, ...]) -> None:
+    for name in ("z-safe", "z-safe/below"):
+        Path(name).mkdir()
+    shutil.copy("in/a.txt", "z-safe/below/a.txt")
+    shutil.copy("in/other.txt", "z-safe/other.txt")
+    shutil.copy("in/other.txt", "z-safe/twin.txt")
+    arguments = (*command, "--never-remove", "z-safe", "--remove-list", "remove", "--format", "json", "in", "z-safe")
+    done = run(*arguments)
+    assert done.returncode == 0
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    first = sorted(os.path.relpath(cluster["representative"]) for cluster in found)
+    assert first == ["z-safe/below/a.txt", "z-safe/other.txt"]
+    protected = [
+        os.path.relpath(row["path"]) for cluster in found for row in cluster["documents"] if row.get("protected")
+    ]
+    assert sorted(protected) == ["z-safe/below/a.txt", "z-safe/other.txt", "z-safe/twin.txt"]
+    listed = sorted(os.path.relpath(line) for line in Path("remove").read_text(encoding="utf-8").splitlines())
+    assert listed == ["in/a.txt", "in/b.txt", "in/copy.txt", "in/other.txt", "in/twin.txt"]
+    assert "remove leaves out 1 duplicate in protected directories" in done.stderr
+    assert run("dedupe", "--never-remove", "absent", "in").returncode == 2

@@ -223,3 +223,27 @@ def test_an_extension_without_a_format_is_an_error(inputs: dict[str, bytes]) -> 
     assert "unknown extension .xlsx" in done.stderr
     assert not Path("clusters.xlsx").exists()
     assert run("find-clusters", "values.txt", "-o", "clusters.xlsx", "--format", "csv").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "fits"),
+    [
+        ("json", "x.parquet", False),
+        ("parquet", "x.jsonl", False),
+        ("parquet", "x.txt", False),
+        ("csv", "x.json", False),
+        ("text", "x.csv", False),
+        ("csv", "x.txt", True),
+        ("json", "x.ndjson", True),
+        ("parquet", "x", True),
+        ("json", "x.sometimes", True),
+    ],
+)
+def test_a_format_and_an_extension_do_not_contradict_each_other(
+    form: str, name: str, fits: bool, tmp_path: Path
+) -> None:
+    text = tmp_path / "a.txt"
+    text.write_text("one two three", encoding="utf-8")
+    done = run("fingerprint", text, "--format", form, "-o", tmp_path / name)
+    assert ("leave out one of them" in done.stderr) == (not fits)
+    assert (done.returncode, (tmp_path / name).exists()) == ((0, True) if fits else (2, False))

@@ -420,11 +420,15 @@ def test_the_request_to_solr_has_the_terms_of_its_text() -> None:
     assert terms.split(",") == blocks
 
 
-def test_rows_that_a_database_compares_follow_from_the_slices() -> None:
-    rows = [expected_candidates(10**7, 256, slices, 17) for slices in (27, 18)]
-    said = "225,000 rows with 27 slices, and 9,800 with 18"
-    assert [round(rows[0], -3), round(rows[1], -2)] == [225_000, 9_800]
-    assert said in flat("docs/store.md")
+def test_the_times_by_slices_are_those_measured() -> None:
+    page, measured = text_of("docs/store.md"), json.loads((FOLDER / "slices.json").read_bytes())
+    for count, name in (("100000", "10^5"), ("1000000", "10^6")):
+        for row in measured.get(count, ()):
+            times = [f"{row[f'ms_within_{distance}']:.1f} ms" for distance in (17, 26)]
+            assert f"| {row['slices']} | {name} | {row['bytes']:,} | {' | '.join(times)} |" in page
+            for distance in (17, 26):
+                rows = expected_candidates(int(count), 256, row["slices"], distance)
+                assert row[f"candidates_within_{distance}"] == round(rows)
 
 
 def test_the_hours_on_spark_follow_from_what_was_measured() -> None:

@@ -94,8 +94,7 @@ def test_a_damaged_row_of_csv_is_named_and_all_others_are_read(rows: list[tuple[
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("id;fingerprint\na;{0}\n", "the delimiter must be a comma"),
-        ('"id"\t"fingerprint"\na\t{0}\n', "the delimiter must be a comma"),
+        ("id|fingerprint\na|{0}\n", "no column 'fingerprint' among id|fingerprint"),
         ("id,fingerprint,n\na,{0}\nb,{0},1\n", "line 2: the row has 2 fields, the header 3"),
         ("id,fingerprint,n\na,{0},1,2\nb,{0},1\n", "line 2: the row has 4 fields, the header 3"),
         ("id,other\na,b\nb,c\n", "no column 'fingerprint' among id, other"),
@@ -105,9 +104,6 @@ def test_a_table_that_does_not_fit_is_described(content: str, message: str, tmp_
     (tmp_path / "in.csv").write_text(content.format(fingerprint("one two three four")))
     done = run("find-all", "--input-format", "csv", tmp_path / "in.csv")
     assert (done.returncode, message in done.stderr) == (1, True)
-    if "delimiter" in message:
-        done = run("find-all", tmp_path / "in.csv")
-        assert (done.returncode, message in done.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])

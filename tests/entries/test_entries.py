@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import random
@@ -372,3 +373,51 @@ def test_a_column_that_is_there_twice_is_an_error_if_it_is_used(tmp_path: Path, 
 def test_a_name_within_another_object_is_not_twice() -> None:
     line = {"fingerprint": str(fingerprint("one two three")), "path": "a", "metadata": {"path": "b", "text": '"path"'}}
     assert read(json.dumps(line).encode())[0].names == ["a"]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_csv_of_other_programs_is_read(delimiter: str, quote: str) -> None:
+    text = str(fingerprint("one two three"))
+    rows = [["path", "fingerprint"], ["a, b", text], ["c", text]]
+    content = "\n".join(delimiter.join(f"{quote}{cell}{quote}" for cell in row) for row in rows).encode()
+    for input_format in ("auto", "csv"):
+        found, problems = read(content, input_format=input_format)
+        assert (found.names, problems) == (["a, b", "c"], [])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("kind", ["binary", "large_binary", "fixed", "dictionary", "view"])
+def test_fingerprints_as_bytes_are_read(scheme: str, kind: str, tmp_path: Path) -> None:
+    prints = [fingerprint(text, scheme) for text in TEXTS[:2]]
+    width = len(bytes(prints[0]))
+    types = {
+        "binary": pa.binary(),
+        "large_binary": pa.large_binary(),
+        "fixed": pa.binary(width),
+        "view": pa.binary_view(),
+    }
+    column = pa.array([bytes(prints[0]), None, bytes(prints[1])], types.get(kind, pa.binary()))
+    table = pa.table(
+        {"fingerprint": column.dictionary_encode() if kind == "dictionary" else column, "id": ["a", "b", "c"]}
+    )
+    path = tmp_path / "in.parquet"
+    pq.write_table(table, path)
+    found, problems = read(path.read_bytes())
+    assert (found.scheme.id, found.names, found.skipped, problems) == (scheme, ["a", "c"], 1, [])
+    assert to_ints(found.values) == [one.value for one in prints]
+    database = tmp_path / "s.sqlite"
+    assert "2 documents added" in run("store", "add", "--db", database, path).stderr
+    found_lines = run("store", "find", "--db", database, path).stdout.splitlines()
+    assert [json.loads(line)["matches"][0]["fingerprint"] for line in found_lines] == [str(one) for one in prints]
+
+
+def test_compressed_fingerprints_are_read(tmp_path: Path) -> None:
+    lines = "".join(f"{fingerprint(TEXTS[0])}  {at}\n" for at in range(2)).encode()
+    (tmp_path / "in.txt.gz").write_bytes(gzip.compress(lines))
+    plain = run("find-all", stdin=lines).stdout
+    assert run("find-all", tmp_path / "in.txt.gz").stdout == plain != ""
+    assert run("find-all", stdin=gzip.compress(lines)).stdout == plain
+    (tmp_path / "in.txt.gz").write_bytes(gzip.compress(lines)[:-9])
+    done = run("find-all", tmp_path / "in.txt.gz")
+    assert (done.returncode, "in.txt.gz: cannot be read: the gzip data are damaged" in done.stderr) == (1, True)

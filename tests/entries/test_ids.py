@@ -226,3 +226,72 @@ def test_the_ids_of_queries_of_a_store_keep_their_type(tmp_path: Path, kind: str
         assert (done.returncode, "cannot represent ids of type binary" in done.stderr) == (1, True)
         return
     assert [answer["path"] for answer in objects(done.stdout)] == plain(kind)
+
+
+def id_files(folder: Path, ids: list[Any]) -> dict[str, Path]:
+    """Return files of ids in every format; those of CSV and text hold texts."""
+    paths = {name: folder / f"gone.{name}" for name in ("parquet", "csv", "jsonl", "txt")}
+    pq.write_table(pa.table({"id": ids, "note": ["x"] * len(ids)}), paths["parquet"])
+    paths["csv"].write_text("note;id\n" + "".join(f"x;{one}\n" for one in ids), encoding="utf-8")
+    paths["jsonl"].write_text("".join(json.dumps({"id": one}) + "\n" for one in ids), encoding="utf-8")
+    paths["txt"].write_text("".join(f"{one}\n" for one in ids), encoding="utf-8")
+    return paths
+
+
+@pytest.mark.parametrize("name", ["parquet", "csv", "jsonl", "txt"])
+@pytest.mark.parametrize("kind", ["index", "store"])
+def test_ids_alone_are_removed(tmp_path: Path, name: str, kind: str) -> None:
+    lines = "".join(
+        json.dumps({"id": one, "fingerprint": str(fingerprint(f"{one} {TEXT if at < 2 else 'other words'}"))}) + "\n"
+        for at, one in enumerate(["a", "b", "ä", "7"])
+    ).encode()
+    place = tmp_path / kind
+    removal: tuple[str | Path, ...]
+    if kind == "index":
+        assert run("index", "build", place, stdin=lines).returncode == 0
+        removal = ("index", "remove", place)
+    else:
+        assert run("store", "add", "--db", place, stdin=lines).returncode == 0
+        removal = ("store", "remove", "--db", place)
+    path = id_files(tmp_path, ["a", "ä"])[name]
+    done = run(*removal, "--ids", path)
+    assert (done.returncode, f"2 {'path' if kind == 'index' else 'document'}s removed" in done.stderr) == (0, True)
+    left = [json.loads(line) for line in lines.decode().splitlines() if '"b"' in line or '"7"' in line]
+    query = ("index", "query", place) if kind == "index" else ("store", "find", "--db", place)
+    answers = objects(run(*query, stdin=lines).stdout)
+    key = "paths" if kind == "index" else "id"
+    found = {str(match[key]) for answer in answers for match in answer["matches"]}
+    assert found == {str([row["id"]]) if kind == "index" else row["id"] for row in left}
+    done = run(*removal, "--ids", path)
+    assert (done.returncode, "2 ids not found" in done.stderr) == (1, True)
+
+
+def test_removed_ids_have_a_type(tmp_path: Path) -> None:
+    lines = "".join(json.dumps({"id": one, "fingerprint": PRINT}) + "\n" for one in (7, "7")).encode()
+    index = tmp_path / "i.sdix"
+    for name, left in (("csv", [7]), ("txt", [7]), ("jsonl", ["7"]), ("parquet", ["7"])):
+        run("index", "build", "--force", index, stdin=lines)
+        assert run("index", "remove", index, "--ids", id_files(tmp_path, [7])[name]).returncode == 0
+        (answer,) = objects(run("index", "query", index, PRINT).stdout)
+        assert answer["matches"][0]["paths"] == left
+    done = run("store", "remove", "--db", tmp_path / "no.sqlite", "--ids", tmp_path / "gone.parquet")
+    assert done.returncode == 1
+    run("store", "add", "--db", tmp_path / "s.sqlite", "--text-ids", stdin=lines[: lines.index(b"\n")])
+    done = run("store", "remove", "--db", tmp_path / "s.sqlite", "--ids", tmp_path / "gone.parquet")
+    assert (done.returncode, "row 1: the id '7' is of type int" in done.stderr) == (1, True)
+    done = run("store", "remove", "--db", tmp_path / "s.sqlite", "--text-ids", "--ids", tmp_path / "gone.parquet")
+    assert done.returncode == 0
+
+
+def test_files_without_ids_are_described(tmp_path: Path) -> None:
+    index, path = tmp_path / "i.sdix", tmp_path / "ids"
+    run("index", "build", index, stdin=f"{PRINT}  a\n".encode())
+    pq.write_table(pa.table({"name": ["a"]}), path)
+    done = run("index", "remove", index, "--ids", path)
+    assert (done.returncode, "no column 'id' or 'path' among name" in done.stderr) == (1, True)
+    path.write_text('{"name": "a"}\n{"id": 1.5}\nno JSON\n')
+    done = run("index", "remove", index, "--ids", path)
+    assert (done.returncode, done.stderr.count(": row ")) == (1, 3)
+    path.write_text(f"{PRINT}  a\n")
+    assert run("index", "remove", index, "--ids", path).returncode == 0
+    assert run("index", "remove", index, path, "--ids", path).returncode == 2

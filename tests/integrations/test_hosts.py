@@ -206,6 +206,19 @@ def test_scrapy(tmp_path: Path) -> None:
     assert "'simhash/dropped': 1" in done.stderr
 
 
+def test_scrapy_remembers_across_a_pause(tmp_path: Path) -> None:
+    pytest.importorskip("scrapy")
+    page = TEXTS + BLOCKS["Scrapy"].replace(
+        '"ITEM_PIPELINES"', f'"JOBDIR": {str(tmp_path / "job")!r}, "ITEM_PIPELINES"'
+    )
+    (tmp_path / "crawl.py").write_text(page, encoding="utf-8")
+    dropped = []
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "crawl.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        dropped += re.findall(r"'simhash/dropped': (\d+)", done.stderr)
+    assert dropped == ["1", "4"]
+
+
 def ranking(names: dict[str, Any], scheme: str = "sd256") -> list[int]:
     """Return the distances of the first text to all that have a fingerprint, ascending."""
     forms = [Fingerprint.parse(form) for form in (of(text, scheme) for text in names["texts"]) if form]

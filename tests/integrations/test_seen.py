@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -87,3 +88,17 @@ def test_columns_keep_nulls_and_refuse_what_is_no_fingerprint() -> None:
     assert value_column(narrow_column(forms, "sd64")).to_pylist() == value_column(forms).to_pylist()
     with pytest.raises(BadValueError):
         value_column(["sd64:larqgiqsckcca", "no fingerprint"])
+
+
+def test_what_was_seen_survives_a_pause(tmp_path: Path) -> None:
+    words = "the old lamp was moved inland because every winter the sea took part of the cliff and its road".split()
+    first, edited = " ".join(words), " ".join([*words, "indeed"])
+    seen, again = SeenTexts("sd256"), SeenTexts("sd256")
+    assert seen.add([first, "too short", "12 34"], ["a", "b", "c"]) == [None] * 3
+    seen.save(tmp_path / "seen.npz")
+    again.load(tmp_path / "seen.npz")
+    texts = [edited, first, "too short", "12 34", "something else"]
+    assert again.add(texts, ["d"] * 5) == seen.add(texts, ["d"] * 5)
+    assert [near and near.id for near in SeenTexts("sd256").add(texts, ["d"] * 5)] != ["a", "a", "b", "c", None]
+    with pytest.raises(ValueError, match="is of sd256 within 26 bits, not of sd64 within 3"):
+        SeenTexts("sd64").load(tmp_path / "seen.npz")

@@ -14,6 +14,7 @@ import pytest
 
 from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins
 from simhash_doc.lookup.planning.join import plan_join
+from tests.commands import run
 from tests.lookup.distributions import KINDS, seeded
 
 
@@ -139,12 +140,27 @@ def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyP
         find_all(path, output=output, memory=60_000)
 
 
+@pytest.mark.parametrize("dtype", ["<i8", ">i8", ">u8"])
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("memory", [None, 1 << 20])
+def test_integers_of_64_bits_are_fingerprints(dtype: str, lanes: int, memory: int | None, tmp_path: Path) -> None:
+    values = np.random.default_rng(1).integers(0, 2**64, (1000, lanes), np.uint64)
+    values[500:] = values[:500] ^ np.uint64((1 << 63) + 1)
+    values = values[:, 0] if lanes == 1 else values
+    np.save(tmp_path / "in.npy", values.view("<i8" if "i" in dtype else "<u8").astype(dtype))
+    output = None if memory is None else tmp_path / "pairs.npy"
+    found = find_all(tmp_path / "in.npy", distance=2 * lanes, output=output, memory=memory)
+    assert found.positions().tolist() == find_all(values, distance=2 * lanes).positions().tolist() != []
+    done = run("find-all", "--positions", "--distance", str(2 * lanes), tmp_path / "in.npy")
+    assert len(done.stdout.splitlines()) == 500
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (np.zeros(3), "holds float64"),
         (np.zeros((3, 3), np.uint64), "not that of fingerprints"),
-        (np.zeros((3, 2, 2), np.uint64), "expected uint64 of shape"),
+        (np.zeros((3, 2, 2), np.uint64), "expected integers of 64 bits, of shape"),
         (np.asfortranarray(np.ones((3, 2), np.uint64)), "Fortran order"),
         (b"", r"is not a \.npy file"),
         (b"1\n2\n", r"is not a \.npy file"),

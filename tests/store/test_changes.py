@@ -175,8 +175,8 @@ def test_an_id_is_used_once_in_a_collection(store: FingerprintStore) -> None:
 def test_invalid_queries_are_rejected(store: FingerprintStore) -> None:
     assert store.find(Fingerprint(1)) == []
     store.add(Document("a", Fingerprint(1)))
-    with pytest.raises(StoreParameterError, match="distance 4 needs a collection of at least 5 slices"):
-        store.find(Fingerprint(1), 4)
+    with pytest.raises(StoreParameterError, match="distance 8 needs a collection of at least 5 slices"):
+        store.find(Fingerprint(1), 8)
     for arguments in ({"distance": -1}, {"max_results": 0}, {"where": {"a": [1]}}, {"where": {"a": float("inf")}}):
         with pytest.raises(StoreParameterError):
             store.find(Fingerprint(1), **arguments)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import random
 import shutil
 import time
@@ -14,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.store import FingerprintStore
+from simhash_doc.store import Document, FingerprintStore, NoStoreError
 from simhash_doc.store.schema import shown_database
 from tests.commands import objects, run
 
@@ -58,6 +60,24 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
     assert "valid: 2 documents" in run("store", "verify", "--db", url).stdout
 
 
+def test_a_document_is_searched(url: str, folder: Path) -> None:
+    lines = run("fingerprint", "--format", "json", "--scheme", "sd256", folder).stdout.encode()
+    assert run("store", "add", "--db", url, stdin=lines).returncode == 0
+    (folder / "query.md").write_text(f"# {TEXT}", encoding="utf-8")
+    done = run("store", "find", "--db", url, "--document", folder / "query.md")
+    (answer,) = objects(done.stdout)
+    assert (done.returncode, answer["path"]) == (0, str(folder / "query.md"))
+    assert [Path(match["id"]).name for match in answer["matches"]] == ["a.txt", "b.txt"]
+    (folder / "empty.txt").write_text("12 34", encoding="utf-8")
+    done = run("store", "find", "--db", url, "--document", folder)
+    assert (done.returncode, len(objects(done.stdout))) == (1, 4)
+    run("store", "add", "--db", url, "--collection", "narrow", "--scheme", "sd64", stdin=lines)
+    done = run("store", "find", "--db", url, "--document", folder / "a.txt")
+    assert (done.returncode, "have the schemes sd256 and sd64: name one with --scheme" in done.stderr) == (2, True)
+    done = run("store", "find", "--db", url, "--document", folder / "a.txt", "--collection", "narrow")
+    assert (done.returncode, len(objects(done.stdout)[0]["matches"])) == (0, 2)
+
+
 def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
     url = sa.make_url(postgresql_url).set(password="s3cret").render_as_string(hide_password=False)
     lines = run("fingerprint", "--format", "json", folder).stdout.encode()
@@ -83,6 +103,25 @@ def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
 )
 def test_a_database_is_named_without_its_password(url: str, shown: str) -> None:
     assert shown_database(url) == shown
+
+
+def test_a_pickled_store_opens_the_database_again(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FingerprintStore(url, timeout=7) as store:
+        store.add(Document("a", fingerprint(TEXT)))
+        monkeypatch.chdir(tmp_path)
+        with pickle.loads(pickle.dumps(store)) as other:
+            other.add(Document("b", fingerprint(TEXT)))
+        assert [document.id for document in copy.copy(store).documents()] == ["a", "b"]
+
+
+def test_the_pickle_of_a_store_knows_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(FingerprintStore("near.sqlite"))
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickled).collections() == []
+    (tmp_path / "near.sqlite").unlink()
+    with pytest.raises(NoStoreError):
+        pickle.loads(pickled)
 
 
 def test_a_wrong_url_is_not_repeated() -> None:
@@ -246,7 +285,7 @@ def one_document(tmp_path_factory: pytest.TempPathFactory) -> str:
     [
         (["stats", "--db", "absent.sqlite"], 1, "no such file"),
         (["find", "--db", "DB", "nonsense"], 2, "'nonsense'"),
-        (["find", "--db", "DB", "--distance", "4", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
+        (["find", "--db", "DB", "--distance", "8", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
         (["find", "--db", "DB", "--where", "x", "larqgiqsckcca"], 2, "is not KEY=VALUE"),
         (["find", "--db", "DB", "--where", "x=[1]", "larqgiqsckcca"], 2, "a value is a str"),
         (["find", "--db", "DB", "--collection", "other", "larqgiqsckcca"], 1, "unknown collection 'other'"),

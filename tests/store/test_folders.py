@@ -79,6 +79,16 @@ def test_a_file_given_twice_counts_once(folder: Path, tmp_path: Path) -> None:
     assert (done.returncode, "1 added, 0 replaced" in done.stderr) == (0, True)
 
 
+def test_ten_documents_that_cannot_be_stored_are_named(folder: Path, tmp_path: Path) -> None:
+    for number in range(15):
+        long = folder / "/".join(f"{number:04}" + "x" * 200 for _ in range(10))
+        long.mkdir(parents=True)
+        (long / "a.txt").write_text(f"one two three {number}")
+    done = run("store", "dedupe", "--db", tmp_path / "s.sqlite", folder)
+    assert (done.returncode, done.stderr.count(": cannot be stored: ")) == (1, 10)
+    assert "5 more: cannot be stored" in done.stderr
+
+
 def test_a_run_without_new_documents_reports_what_was_skipped(folder: Path, tmp_path: Path) -> None:
     def messages() -> str:
         return run("store", "dedupe", "--db", tmp_path / "s.sqlite", folder).stderr

@@ -46,14 +46,15 @@ def test_values_within_the_distance_share_one_of_the_slices_searched(
     chosen: tuple[int, int], data: st.DataObject
 ) -> None:
     bits, slices = chosen
-    distance = data.draw(st.integers(0, min(slices - 1, 80)))
+    distance = data.draw(st.integers(0, min(2 * slices - 1, 80)))
     value = data.draw(st.integers(0, (1 << bits) - 1))
     flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=distance))
     other = value ^ sum(1 << bit for bit in flips)
     parts = cut(bits, slices)
     searched = needed(bits, slices, distance)
-    assert len(searched) == distance + 1
-    assert any(parts[number].key(value, bits) == parts[number].key(other, bits) for number in searched)
+    assert sum(radius + 1 for radius in searched.values()) == distance + 1
+    assert {*searched.values()} <= ({0} if distance < slices else {0, 1})
+    assert any(parts[at].key(value, bits) in parts[at].keys(other, bits, radius) for at, radius in searched.items())
 
 
 def test_expected_candidates_are_those_of_uniform_fingerprints() -> None:

@@ -347,3 +347,12 @@ def test_a_column_that_is_there_twice_is_not_used(tmp_path: Path, name: str, com
         return
     assert done.returncode in (1, 2)
     assert f"2 {'keys' if name == 'in.jsonl' else 'columns'} have the name '{twice}'; rename all but one" in done.stderr
+
+
+@pytest.mark.parametrize("compression", ["zstd", "snappy", "gzip", "none", "lz4"])
+def test_the_compression_stays(tmp_path: Path, compression: str) -> None:
+    source, output = write(tmp_path / "in.parquet"), tmp_path / "kept.parquet"
+    pq.write_table(pq.read_table(source), source, compression=compression)
+    assert run("table", "dedupe", source, "-o", output).returncode == 0
+    codecs = [pq.ParquetFile(path).metadata.row_group(0).column(0).compression for path in (source, output)]
+    assert codecs[0] == codecs[1]
