@@ -23,25 +23,26 @@ NETWORKS, SECTIONS, LEGAL, RIGHTS, CONSENT, MONTHS = (
     _WORDS[name] for name in ("networks", "sections", "legal", "rights", "consent", "months")
 )
 _LEAST_BLOCKS = 6
+_PROSE = frozenset({"article", "documentation", "corpus"})
+"""Types of pages with documents that are long enough."""
 _TAG = re.compile("<[^>]*>")
 
 
-def composed_examples(
-    pages: list[Example], corpus: list[Example], number: int, weight: float, seed: int
-) -> Iterator[Example]:
-    """Yield examples of pages composed from the documents of other examples, three in ten from the corpus."""
+def composed_examples(pages: list[Example], number: int, weight: float, seed: int) -> Iterator[Example]:
+    """Yield examples of pages composed from other examples. Each belongs to the site of the article in it."""
     rng = random.Random(seed)
     unused = [text for page in pages for text, share in zip(page.page.texts, page.matched, strict=True) if share < 0.1]
     snippets = [text for text in unused if 60 < len(text) < 400]
     titles = [text for text in unused if 15 < len(text) < 70]
-    sources = [[page for page in some if page.labels.sum() > _LEAST_BLOCKS] for some in (pages, corpus)]
-    for count in range(number):
-        title, article = excerpt(rng.choice(sources[rng.random() < 0.3]), rng)
+    sources = [page for page in pages if page.labelled.type in _PROSE and page.labels.sum() > _LEAST_BLOCKS]
+    for _ in range(number):
+        source = rng.choice(sources)
+        title, article = excerpt(source, rng)
         if len(article) < 2:
             continue
         page = _Composer(rng, snippets, titles).page(title, article)
         text = html.unescape(" ".join([title, *(_TAG.sub(" ", part) for part in article)]))
-        if example := written_example(page, text, f"composed {count}", weight):
+        if example := written_example(page, text, source.labelled.site, weight):
             yield example
 
 

@@ -98,10 +98,10 @@ def _is_page(document: Document) -> bool:
     return bool(document.orig) and detect(original(document), name_of(document)) == "html"
 
 
-def written_example(page: str, text: str, group: str, weight: float) -> Example | None:
+def written_example(page: str, text: str, site: str, weight: float) -> Example | None:
     """Return the example of a page that was composed around a text."""
     tree = parse_page(page.encode())
-    return _example(tree, read_metadata(tree), LabelledPage("", "composed", Path(), group, text), weight)
+    return _example(tree, read_metadata(tree), LabelledPage("", "composed", Path(), site, text), weight)
 
 
 def _example(tree: Tree, metadata: Metadata, labelled: LabelledPage, weight: float) -> Example | None:
@@ -113,7 +113,7 @@ def _example(tree: Tree, metadata: Metadata, labelled: LabelledPage, weight: flo
     columns = features_of(page, metadata, verdicts)
     if labelled.type == NEWS:  # the label leaves out the headline, and often captions
         matched[(columns["in_title"] > _HEADLINE) | (columns["heading_level"] == 1)] = np.nan
-        matched[columns["inside_figure"] > 0] = np.nan
+        matched[tree.within(tree.having({"figure"}))[page.elements[page.owners]]] = np.nan
     return Example(columns, page, verdicts, words, matched, labelled, weight)
 
 

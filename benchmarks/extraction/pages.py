@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 
 from benchmarks.extraction.sources import CLOSE, LOOSE, distance
 
-ALL, NEWS, SEGMENTS = "all", "news", "segments"
+ALL, NEWS, SEGMENTS, READABILITY = "all", "news", "segments", "readability"
+KINDS = ("article", "service", "listing", "forum", "documentation", "product", "collection")
+"""The seven types of pages of WCXB."""
 
 
 Score = dict[str, float]
@@ -25,6 +27,7 @@ def figures(scores: Sequence[Score]) -> Score:
 
 
 _WORD = re.compile(r"\w+")
+_SHORT_LABEL = 3  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class LabelledPage:
         id: name of the page.
         type: type of the page, such as "article" or "forum".
         path: the page.
-        site: what must not be divided between training and testing: the host of the page.
+        site: what must not be divided between training and testing: the registered domain of the page.
         text: the text that should be extracted; empty if only segments are labelled.
         wanted: segments that should be in the text.
         unwanted: segments that should not be in the text.
@@ -82,9 +85,29 @@ def load_segments(folder: Path) -> list[LabelledPage]:
     return pages
 
 
+def load_readability(folder: Path) -> list[LabelledPage]:
+    """Return the test pages of Readability: `pages/ID.html`, and `labels.json` with the text that it takes from them.
+
+    The pages that do not name their address count as one site: many of them share a placeholder text.
+    """
+    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    pages = []
+    for name, label in sorted(labels.items()):
+        path = folder / f"pages/{name}.html"
+        address = _ADDRESS.search(path.read_text(encoding="utf-8", errors="replace"))
+        site = _site(address[1] if address else "", READABILITY)
+        pages.append(LabelledPage(name, READABILITY, path, site, label["text"]))
+    return pages
+
+
+_ADDRESS = re.compile(r"""<(?:link[^>]*\bcanonical\b[^>]*\bhref|meta[^>]*\bog:url\b[^>]*\bcontent)=["']?([^"'>\s]+)""")
+
+
 def _site(url: str, name: str) -> str:
+    """Return the last two labels of the host in an address, or three if the second is as short as that of `co.uk`."""
     host = (urlsplit(url.rpartition("/http")[2] if "web.archive.org" in url else url).hostname or name).lower()
-    return host.removeprefix("www.")
+    labels = host.split(".")
+    return ".".join(labels[-3 if len(labels[-1]) == 2 and len(labels[-2:][0]) <= _SHORT_LABEL else -2 :])
 
 
 def words_of(text: str) -> list[str]:

@@ -1,76 +1,93 @@
 """Train the classifier of blocks of web pages.
 
-    python -m benchmarks.extraction.training PAGES_DIR MORE_PAGES_DIR CORPUS_DIR
+    python -m benchmarks.extraction.training PAGES_DIR MORE_PAGES_DIR READABILITY_DIR CORPUS_DIR
 
-Writes simhash_doc/extract/html/model.json, from all labelled pages and half of the corpus. With `--validate`, three
-models are trained instead, each is tested on the sites that it was not trained with, and
-docs/benchmarks/extraction-validation.json is written.
+Writes simhash_doc/extract/html/model.json, from all labelled pages and half of the corpus. With `--validate`,
+docs/benchmarks/extraction-validation.json is written instead: see benchmarks/extraction/validation.py.
 Needs the packages lightgbm and rapidfuzz: pip install -e '.[bench]'.
 """
 
 from __future__ import annotations
 
 import json
-import logging
-import time
-from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import lightgbm
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.extraction.composed import composed_examples
 from benchmarks.extraction.examples import Example, anonymous_examples, corpus_examples, labelled_examples
 from benchmarks.extraction.pages import (
-    ALL,
+    KINDS,
     NEWS,
+    READABILITY,
     SEGMENTS,
     LabelledPage,
-    figures,
     load_news,
     load_pages,
+    load_readability,
     load_segments,
-    score,
-    score_segments,
-    segment_figures,
 )
-from benchmarks.measuring import parser_of, version
-from simhash_doc.extract import extract
-from simhash_doc.extract.encoding import decode
-from simhash_doc.extract.html.blocks import joined
+from benchmarks.measuring import parser_of
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
-from simhash_doc.extract.html.main_text import decide
-from simhash_doc.extract.html.reader import read_part
 
-Extractor = Callable[[bytes], str]
+Bools = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64]
 
-OURS = "simhash_doc"
-ROUNDS = 350
+CELLS = 20
+"""Sites are divided into these, by a hash of their names. Folds are made of cells."""
+INNER_FOLDS = 4
 ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.4
-TYPE_WEIGHTS = {NEWS: 3.0, SEGMENTS: 0.96}
-COMPOSED_PAGES = 1200
-SEED = 5
-FOLDS = 3
+TYPE_WEIGHTS = {NEWS: 3.0, READABILITY: 0.5}
+"""A page of news counts more, as there are few; one of Readability less, as its label is the result of a program."""
+COMPOSED_PAGES = 60
+"""Of each cell, made from its pages."""
+ROWS = 60_000
+"""Blocks that one classifier is trained with. A block of small weight stands for others."""
+SEED = 7
 PARAMETERS = {
     "objective": "binary",
-    "learning_rate": 0.06,
+    "learning_rate": 0.1,
     "num_leaves": LEAVES,
-    "min_data_in_leaf": 40,
+    "min_data_in_leaf": 1,
     "feature_fraction": 0.3,
-    "bagging_fraction": 0.7,
+    "bagging_fraction": 0.5,
     "bagging_freq": 1,
-    "lambda_l2": 5,
-    "max_bin": 63,
-    "seed": 7,
+    "lambda_l2": 1,
+    "max_bin": 31,
     "deterministic": True,
+    "force_row_wise": True,
     "num_threads": 1,
     "verbose": -1,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How simple a classifier is.
+
+    Attributes:
+        rounds: number of trees.
+        least: how much evidence a leaf needs: the sum of the second derivatives of the loss. The blocks of a page
+            weigh 1 together, so it is at most a quarter of the number of pages.
+    """
+
+    rounds: int
+    least: float
+
+
+ROUNDS = (80, 160, 240)
+LEAST = (1.0, 4.0)
+"""The settings that are tried."""
+TOLERANCE = 1.02
+"""Of two settings whose losses differ by less, the simpler one is chosen."""
+
 _ABOUT = (
     "Decision trees that classify the blocks of web pages. Written by `python -m benchmarks.extraction.training`; "
     "docs/extraction.md describes the data. A node is [feature, threshold, left, right, mean]; a negative child is a "
@@ -79,50 +96,134 @@ _ABOUT = (
 
 
 def main() -> None:
+    from benchmarks.extraction.validation import validate  # which imports this module
+
     parser = parser_of(__doc__)
     parser.add_argument("pages", type=Path, metavar="PAGES_DIR")
     parser.add_argument("more", type=Path, metavar="MORE_PAGES_DIR")
+    parser.add_argument("readability", type=Path, metavar="READABILITY_DIR")
     parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
     parser.add_argument("--validate", action="store_true")
     options = parser.parse_args()
     pages = load_pages(options.pages) + load_news(options.more) + load_segments(options.more)
+    pages += load_readability(options.readability)
     labelled = list(labelled_examples(pages))
-    corpus = list(corpus_examples(options.corpus, CORPUS_WEIGHT))
-    prose = [example for example in labelled if example.labelled.type in ("article", "documentation")]
-    examples = [*labelled, *corpus, *anonymous_examples([page for page in pages if page.text], ANONYMOUS_WEIGHT)]
-    examples += composed_examples(prose, corpus, COMPOSED_PAGES, COMPOSED_WEIGHT, SEED)
+    blocks = Blocks(labelled, others(pages, labelled, options.corpus))
     if options.validate:
-        results.write("extraction-validation", validate(pages, labelled, examples))
+        results.write("extraction-validation", validate(pages, labelled, blocks))
         return
-    booster = train(examples)
+    settings = chosen(blocks, range(CELLS))
+    booster = train(blocks, range(CELLS), settings)
     MODEL_FILE.write_text(table(booster), encoding="utf-8")
-    print(f"{len(examples)} pages; {MODEL_FILE}: {MODEL_FILE.stat().st_size:,} bytes")
+    print(f"{settings}; {MODEL_FILE}: {MODEL_FILE.stat().st_size:,} bytes")
 
 
-def train(examples: list[Example]) -> lightgbm.Booster:
-    """Return the trees that are trained with the known blocks of the examples."""
-    names = list(examples[0].columns)
-    weights = np.concatenate([_weights(example) for example in examples])
-    known = weights > 0
-    data = lightgbm.Dataset(
-        np.concatenate([_matrix(example, names) for example in examples])[known],
-        np.concatenate([example.labels for example in examples])[known],
-        weight=weights[known] / weights[known].mean(),
-        feature_name=names,
-    )
-    falling = [-(name.startswith("rule_")) for name in names]
-    return lightgbm.train(PARAMETERS | {"monotone_constraints": falling}, data, ROUNDS)
+def others(pages: list[LabelledPage], labelled: list[Example], corpus_folder: Path) -> list[Example]:
+    """Return the examples that only serve training: pages without names, of the corpus, and composed ones."""
+    examples = list(anonymous_examples([page for page in pages if page.text], ANONYMOUS_WEIGHT))
+    corpus = list(corpus_examples(corpus_folder, CORPUS_WEIGHT))
+    for number in range(CELLS):
+        own = [example for example in [*labelled, *corpus] if cell_of(example) == number]
+        examples += composed_examples(own, COMPOSED_PAGES, COMPOSED_WEIGHT, number)
+    return examples + corpus
 
 
-def _matrix(example: Example, names: list[str]) -> Any:
+def cell_of(example: Example) -> int:
+    """Return the number of the cell to which the site of an example belongs."""
+    return int(sha256(example.labelled.site.encode()).hexdigest(), 16) % CELLS
+
+
+class Blocks:
+    """The blocks of examples as arrays with a row for each.
+
+    Attributes:
+        names: names of the features.
+        values: the features.
+        labels: whether the block belongs to the document.
+        weights: the weight of the block in training; 0 if it is not known whether it belongs to the document.
+        cells: the cell of its site.
+        groups: the position in `SETS` of the set of its page, or -1 if the page only serves training.
+    """
+
+    SETS = ("news", "segments", "kinds")
+
+    def __init__(self, labelled: list[Example], others: list[Example]) -> None:
+        examples = [*labelled, *others]
+        self.names = list(examples[0].columns)
+        self.values = np.concatenate([matrix(example, self.names) for example in examples])
+        self.labels = np.concatenate([example.labels for example in examples])
+        self.weights = np.concatenate([_weights(example) for example in examples])
+        lengths = [len(example.words) for example in examples]
+        self.cells = np.repeat([cell_of(example) for example in examples], lengths)
+        sets = {NEWS: 0, SEGMENTS: 1, **dict.fromkeys(KINDS, 2)}
+        groups = [sets.get(example.labelled.type, -1) for example in labelled] + [-1] * len(others)
+        self.groups = np.repeat(groups, lengths)
+
+
+def matrix(example: Example, names: list[str]) -> npt.NDArray[np.float32]:
+    """Return the features of the blocks of an example, an array of shape (blocks, features)."""
     return np.column_stack([example.columns[name] for name in names]).astype(np.float32)
 
 
-def _weights(example: Example) -> Any:
+def _weights(example: Example) -> Numbers:
     """Return a weight for each block: pages of one type count the same, and a long block more than a short one."""
     roots = np.sqrt(np.maximum(example.words, 1))
     weight = example.weight * TYPE_WEIGHTS.get(example.labelled.type, 1.0)
     return np.where(np.isnan(example.matched), 0.0, weight * roots / roots.sum())
+
+
+def chosen(blocks: Blocks, cells: Sequence[int]) -> Settings:
+    """Return the simplest settings with about the least log-loss in a cross-validation over the sites of some cells.
+
+    News, segments and the seven kinds of pages count the same.
+    """
+    sums: dict[Settings, Numbers] = {}
+    for number in range(INNER_FOLDS):
+        tested = [cell for cell in cells if cell * INNER_FOLDS // CELLS == number]
+        rest = [cell for cell in cells if cell not in tested]
+        is_tested = np.isin(blocks.cells, tested) & (blocks.weights > 0) & (blocks.groups >= 0)
+        groups, labels, weights = (rows[is_tested] for rows in (blocks.groups, blocks.labels, blocks.weights))
+        for least in LEAST:
+            booster = train(blocks, rest, Settings(max(ROUNDS), least))
+            for rounds in ROUNDS:
+                chances = np.asarray(booster.predict(blocks.values[is_tested], num_iteration=rounds))
+                loss = -weights * np.log(np.maximum(np.where(labels, chances, 1 - chances), 1e-6))
+                found = [np.bincount(groups, values, len(Blocks.SETS)) for values in (loss, weights)]
+                settings = Settings(rounds, least)
+                sums[settings] = sums.get(settings, np.zeros(1)) + np.array(found)
+    losses = {settings: float((loss / weight).mean()) for settings, (loss, weight) in sums.items()}
+    good = [settings for settings, loss in losses.items() if loss <= TOLERANCE * min(losses.values())]
+    return min(good, key=lambda settings: (settings.rounds, -settings.least))
+
+
+def train(blocks: Blocks, cells: Sequence[int], settings: Settings, seed: int = SEED) -> lightgbm.Booster:
+    """Return the trees that are trained with the known blocks of some cells."""
+    rows = np.flatnonzero(np.isin(blocks.cells, cells) & (blocks.weights > 0))
+    rows, weights = _thinned(rows, blocks.weights[rows], np.random.default_rng(seed))
+    data = lightgbm.Dataset(blocks.values[rows], blocks.labels[rows], weight=weights, feature_name=blocks.names)
+    parameters = PARAMETERS | {
+        "min_sum_hessian_in_leaf": settings.least,
+        "monotone_constraints": [direction(name) for name in blocks.names],
+        "seed": seed,
+    }
+    return lightgbm.train(parameters, data, settings.rounds)
+
+
+def direction(name: str) -> int:
+    """Return 1 if a block with more of a feature never is less likely to belong to the document, -1 if it never is
+    more likely, and otherwise 0."""
+    return -(name.startswith("rule_"))
+
+
+def _thinned(rows: Any, weights: Numbers, rng: np.random.Generator) -> tuple[Any, Numbers]:
+    """Return about `ROWS` of some rows, and their weights. A row under the least weight stays with the chance that
+    keeps the expected sum of the weights."""
+    low, high = 0.0, float(weights.max())
+    while high - low > 1e-9:
+        least = (low + high) / 2
+        low, high = (least, high) if np.minimum(weights / least, 1).sum() > ROWS else (low, least)
+    stays = rng.random(len(rows)) < weights / high
+    return rows[stays], np.maximum(weights[stays], high)
 
 
 def table(booster: lightgbm.Booster) -> str:
@@ -156,90 +257,6 @@ def _tree(root: dict[str, Any]) -> dict[str, Any]:
 
     add(root)
     return {"nodes": nodes, "leaves": leaves}
-
-
-def web_page_extractors() -> dict[str, Extractor]:
-    """Return the installed extractors of web pages by name."""
-    extractors: dict[str, Extractor] = {"simhash_doc": lambda data: extract(data).text, "the complete page": read_part}
-    if found := version("trafilatura"):
-        import trafilatura
-
-        logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-        extractors[f"trafilatura {found}, default"] = lambda data: (
-            trafilatura.extract(decode(data, markup=True)[0], include_comments=False) or ""
-        )
-    if found := version("resiliparse"):
-        from resiliparse.extract.html2text import extract_plain_text
-
-        extractors[f"resiliparse {found}, main content"] = lambda data: extract_plain_text(
-            decode(data, markup=True)[0], main_content=True
-        )
-    return extractors
-
-
-def taken(take: Extractor, data: bytes) -> str:
-    """Return the text that a library takes from a page. A library that fails gives no text."""
-    try:
-        return take(data)
-    except Exception:
-        return ""
-
-
-def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[Example]) -> dict[str, Any]:
-    """Return the figures of this project and of others by type of page, and the median time of a page."""
-    found = {}
-    for name, take in web_page_extractors().items():
-        if name == OURS:
-            texts = cross_validated(pages, labelled, examples)
-        else:
-            texts = [(page, taken(take, page.path.read_bytes())) for page in pages]
-        found[name] = {**_by_type(texts), "median_ms": milliseconds(take, pages)}
-    return found
-
-
-def cross_validated(
-    pages: list[LabelledPage], labelled: list[Example], examples: list[Example]
-) -> list[tuple[LabelledPage, str]]:
-    """Return the text of each page, classified by a model that has not seen its site."""
-    names = list(examples[0].columns)
-    with_blocks = {example.labelled for example in labelled}
-    found = [(page, "") for page in pages if page not in with_blocks]
-    for number in range(FOLDS):
-        booster = train([example for example in examples if _fold(example) != number])
-        for example in labelled:
-            if _fold(example) == number:
-                sums = UNIT * np.asarray(booster.predict(_matrix(example, names), raw_score=True))
-                kept = decide(example.page, sums.round().astype(np.int64), example.columns, example.verdicts).kept
-                text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
-                found.append((example.labelled, text))
-    return found
-
-
-def milliseconds(take: Extractor, pages: list[LabelledPage]) -> float:
-    """Return the median of the CPU time of every tenth page."""
-    seconds = []
-    for page in pages[::10]:
-        data = page.path.read_bytes()
-        start = time.process_time()
-        taken(take, data)
-        seconds.append(time.process_time() - start)
-    return round(1000 * median(seconds), 1)
-
-
-def _by_type(texts: list[tuple[LabelledPage, str]]) -> dict[str, Any]:
-    scores = defaultdict(list)
-    segments = Counter[str]()
-    for page, text in texts:
-        if page.type == SEGMENTS:
-            segments.update(score_segments(text, page))
-        else:
-            scores[page.type].append(score(text, page))
-    scores[ALL] = [found for kind, some in scores.items() if kind != NEWS for found in some]
-    return {**{kind: figures(some) for kind, some in scores.items()}, SEGMENTS: segment_figures(segments)}
-
-
-def _fold(example: Example) -> int:
-    return int(sha256(example.labelled.site.encode()).hexdigest(), 16) % FOLDS
 
 
 if __name__ == "__main__":

@@ -319,12 +319,13 @@ def test_figures_of_extraction_are_those_measured() -> None:
     extractors = [found for name, found in VALIDATION.items() if name != "the complete page"]
     names = {"lists": "listing", "all other types": "all", "documentation": "documentation", "news": "news"}
     table = page[page.index("| Pages | | Here |") :].split("\n\n")[0].splitlines()[2:]
-    assert len(table) == 9
+    assert len(table) == 10
     for line in table:
-        kind, pages, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+        kind, pages, *cells, spread = [cell.strip() for cell in line.strip("|").split("|")]
         rows = [library[names.get(kind, kind.removesuffix("s"))] for library in extractors]
         words = [" / ".join(share(row[key], 3) for key in ("precision", "recall", "f1")) for row in rows]
         assert [int(pages), *cells] == [rows[0]["pages"], *words, *(share(row["loose"], 3) for row in rows)]
+        assert spread == " / ".join(share(rows[0][key], 3) for key in ("f1_spread", "loose_spread"))
     for library in extractors:
         assert " / ".join(share(library["segments"][key], 3) for key in ("precision", "recall", "f1")) in page
         assert f" {library['median_ms']:.0f} ms" in page

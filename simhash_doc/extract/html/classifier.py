@@ -112,15 +112,9 @@ def _leaves_below(nodes: list[Node], position: int) -> int:
     return _leaves_below(nodes, nodes[position].left) | _leaves_below(nodes, nodes[position].right)
 
 
-_CALIBRATION = 0.7
-"""The trees are too sure of unknown pages, and wrong about several blocks of one together: trust them less."""
-
 _AGREEMENT = 0.9
 _LONE = 10
 """How far many blocks of one kind share a sum, and the number of others with which it is half of that."""
-
-_ENOUGH = -25_000.0
-"""A block with this sum is always kept: it is as likely to belong to the document as not."""
 
 
 def shared_sums(sums: Integers, paths: Integers, sizes: Array) -> Array:
@@ -153,7 +147,7 @@ def needed_sum(sums: Array, sizes: Array) -> float:
         sizes: characters of each block.
     """
     order = np.argsort(-sums, kind="stable")
-    chances = 1 / (1 + np.exp(-_CALIBRATION / UNIT * sums[order]))
+    chances = 1 / (1 + np.exp(-sums[order] / UNIT))
     common = np.cumsum(chances * sizes[order])
     f1 = 2 * common / (np.cumsum(sizes[order]) + common[-1])
-    return min(float(sums[order][np.argmax(f1)]), _ENOUGH)
+    return min(float(sums[order][np.argmax(f1)]), 0.0)

@@ -9,9 +9,9 @@ import numpy as np
 
 from simhash_doc.extract.html.blocks import HEADINGS, Array, Page
 from simhash_doc.extract.html.metadata import Metadata
-from simhash_doc.extract.html.names import FIRST_ROLE, ROLES
+from simhash_doc.extract.html.names import FIRST_ROLE, ROLES, role_bits
 from simhash_doc.extract.html.rules import REASONS, Verdicts
-from simhash_doc.extract.html.texts import squeezed, text_features
+from simhash_doc.extract.html.texts import text_features
 from simhash_doc.extract.html.tree import Bools, Integers
 
 Columns = dict[str, Array]
@@ -21,7 +21,6 @@ _TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", 
 _LONG = 80
 _LONG_LINK_SHARE = 0.4
 _LABEL = 60
-_NEIGHBOURS = 3
 _NEARBY = 5
 _FAR = 99
 _MOST_COPIES = 20
@@ -75,7 +74,7 @@ def _heading_features(page: Page, columns: Columns) -> Columns:
 
 
 def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
-    """Return what the blocks before and after the block are, and where in the prose of the page it is."""
+    """Return what the blocks next to the block are, and where in the prose of the page it is."""
     level = columns["heading_level"]
     count = len(level)
     of_neighbours = {
@@ -86,11 +85,8 @@ def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
     }
     found: Columns = {}
     for name, values in of_neighbours.items():
-        padded = np.full(count + 2 * _NEIGHBOURS, -1.0)  # outside the page
-        padded[_NEIGHBOURS : _NEIGHBOURS + count] = values
-        for distance in range(1, _NEIGHBOURS + 1):
-            found[f"before{distance}_{name}"] = padded[_NEIGHBOURS - distance :][:count]
-            found[f"after{distance}_{name}"] = padded[_NEIGHBOURS + distance :][:count]
+        padded = np.concatenate([[-1.0], values, [-1.0]])  # outside the page
+        found[f"before_{name}"], found[f"after_{name}"] = padded[:-2], padded[2:]
     index = np.arange(count)
     passed = np.concatenate([[0.0], np.cumsum(is_prose)])
     low, high = np.maximum(index - _NEARBY, 0), np.minimum(index + _NEARBY + 1, count)
@@ -111,7 +107,6 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
     size, tags = columns["characters"], page.tree.tags
     total = max(size.sum(), 1.0)
     values: dict[str, float] = {
-        "article_body_share": min(len(squeezed(metadata.article_body)) / total, 2.0),
         "page_characters": total,
         "page_blocks": len(size),
         "page_link_share": (columns["link_share"] * size).sum() / total,
@@ -122,25 +117,20 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
         "page_is_article": metadata.declares("article", "blogposting", "report"),
         "page_is_product": metadata.declares("product"),
         "page_is_forum": metadata.declares("discussion", "qapage", "question", "socialmediaposting"),
-        "page_is_list": metadata.declares("itemlist", "collectionpage"),
-        "page_is_faq": metadata.declares("faqpage"),
-        "page_has_comments": metadata.declares("comment"),
         "page_og_article": "og:article" in metadata.types,
-        "page_og_product": metadata.declares("og:product"),
     }
     constant = np.array([list(values.values())], dtype=float).T
     return dict(zip(values, np.repeat(constant, len(size), axis=1), strict=True))
 
 
 _INSIDE = (
-    "nav", "header", "footer", "aside", "form", "main", "article", "ul", "ol", "table", "blockquote", "figure", "a",
-    "dl", "section", "label",
+    "nav", "header", "footer", "aside", "main", "article", "ul", "ol", "table", "blockquote", "figure", "a", "dl",
 )  # fmt: skip
-_PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
+_FAR_UP = 30
+_COMMENT = role_bits(["comment"])
 _NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".split())
 _LEAST_ITEMS = 3
-_LEVELS = 5
-_FAR_UP = 30
+_LEVELS = 3
 _NONE = 99
 _MAIN_SHARES = (75, 50)  # per cent
 _LINKED_HEADING = 0.5  # share of a heading
@@ -192,11 +182,7 @@ class _Places:
         self._siblings, self._repeated = self._count_siblings()
         self.columns: Columns = {}
         self._add_levels()
-        self._add_paths()
         self._add_ancestors(verdicts)
-        titles = np.flatnonzero(blocks["heading_level"] == 1)
-        self.columns["with_h1_share"] = self._common(int(titles[0]) if len(titles) else -1)
-        self.columns["with_longest_share"] = self._common(int(np.argmax(self._block_prose)) if is_prose.any() else -1)
         self._add_items()
         self._add_main(self._add_teasers())
 
@@ -217,7 +203,7 @@ class _Places:
 
     def _add_levels(self) -> None:
         """Add the contents of the owner of the block and of the next wider elements; -1 outside the page."""
-        page, count = self._page, np.maximum(self._count, 1)
+        count = np.maximum(self._count, 1)
         per_element = {
             "share": self._size / self._total,
             "link_share": self._linked / np.maximum(self._size, 1),
@@ -225,8 +211,6 @@ class _Places:
             "blocks": count.astype(float),
             "prose": self._prose / np.maximum(self._size, 1),
             "siblings": self._siblings,
-            "pictures": page.per_element(page.tree.having(_PICTURES) & ~page.hidden) / count,
-            "controls": page.per_element(page.is_control) / count,
         }
         level = self._owners
         for number in range(_LEVELS):
@@ -237,18 +221,6 @@ class _Places:
         """Add for each block the values of an element; -1 if the element is -1."""
         values = np.where(elements >= 0, np.array(list(per_element.values()))[:, elements], -1.0)
         self.columns.update(zip((f"{prefix}_{name}" for name in per_element), values, strict=True))
-
-    def _add_paths(self) -> None:
-        """Add what the blocks with the same tags and classes from the root hold."""
-        size = self._blocks["characters"]
-        group = self._page.paths[self._owners]
-        count = np.bincount(group)
-        sizes, linked = np.bincount(group, size), np.bincount(group, self._blocks["link_share"] * size)
-        self.columns["path_blocks"] = count[group].astype(float)
-        self.columns["path_mean"] = (sizes / np.maximum(count, 1))[group]
-        self.columns["path_link_share"] = (linked / np.maximum(sizes, 1))[group]
-        self.columns["path_share"] = (sizes / self._total)[group]
-        self.columns["page_path_share"] = np.full(len(group), count.max() / len(group))
 
     def _add_ancestors(self, verdicts: Verdicts) -> None:
         """Add what the tags, the names and the rules say about the ancestors of the block."""
@@ -265,11 +237,8 @@ class _Places:
         self.columns["in_declared_main"] = in_main.astype(float)
         depth = _along(np.add, (np.arange(len(page.parents)) > 0).astype(np.int64), self._upward)
         nearest = self._nearest_roles()[owners].T
-        exists = nearest >= 0
-        share = np.where(exists, (self._size / self._total)[nearest], -1.0)
-        distance = np.where(exists, np.minimum(depth[owners] - depth[nearest], _FAR_UP), _NONE)
-        for role, name in enumerate(ROLES):
-            self.columns[f"{name}_share"], self.columns[f"{name}_distance"] = share[role], distance[role]
+        distance = np.where(nearest >= 0, np.minimum(depth[owners] - depth[nearest], _FAR_UP), _NONE)
+        self.columns.update(zip((f"{role}_distance" for role in ROLES), distance.astype(float), strict=True))
 
     def _nearest_roles(self) -> Integers:
         """Return for each element the nearest one around it with each role, or -1: an array (elements, roles)."""
@@ -301,8 +270,8 @@ class _Places:
 
     def _add_items(self) -> None:
         """Add what the nearest of several similar elements around the block holds, and what they hold together."""
-        page, tree, kinds = self._page, self._page.tree, self._kinds
-        may_be = (self._siblings >= _LEAST_ITEMS) & ~tree.having(_NOT_ITEMS)[page.elements]
+        tree, kinds = self._page.tree, self._kinds
+        may_be = (self._siblings >= _LEAST_ITEMS) & ~tree.having(_NOT_ITEMS)[self._page.elements]
         item = _along(np.maximum, np.where(may_be, np.arange(len(may_be)), -1), self._upward)[self._owners]
         together, linked = np.bincount(kinds, self._size), np.bincount(kinds, self._linked)
         with_link = np.bincount(kinds, (self._linked > 0) & may_be)
@@ -313,9 +282,6 @@ class _Places:
             "link_share": self._linked / np.maximum(self._size, 1),
             "prose": self._prose / np.maximum(self._size, 1),
             "siblings": self._siblings,
-            "pictures": page.per_element(tree.having(_PICTURES) & ~page.hidden),
-            "links": page.per_element(page.is_link),
-            "times": page.per_element(tree.having({"time"})),
             "all_share": together[kinds] / self._total,
             "all_mean": together[kinds] / number[kinds],
             "all_link_share": linked[kinds] / np.maximum(together[kinds], 1),
@@ -331,7 +297,7 @@ class _Places:
         """
         columns, prose = self.columns, self._block_prose
         is_teaser = (columns["item_siblings"] >= 0) & (self._blocks["under_link_share"] > _LINKED_HEADING)
-        is_comment = (columns["comment_share"] >= 0) & (columns["with_h1_share"] > columns["comment_share"])
+        is_comment = self._in_comment()
         total = max(float(prose.sum()), 1.0)
         for name, which in (("teaser", is_teaser), ("comment", is_comment)):
             columns[f"in_{name}"] = which.astype(float)
@@ -339,6 +305,16 @@ class _Places:
         article = np.where(is_teaser | is_comment, 0.0, prose)
         columns["page_article_prose"] = np.full(len(prose), float(article.sum()))
         return article if article.any() else prose
+
+    def _in_comment(self) -> Bools:
+        """Return which blocks are in an element with comments, which does not hold the first title of the page."""
+        titles = np.flatnonzero(self._blocks["heading_level"] == 1)
+        if not len(titles):
+            return np.zeros(len(self._owners), dtype=bool)
+        holds_title = (self._first <= titles[0]) & (titles[0] < self._last)
+        is_comment = (self._page.traits[self._page.elements] & _COMMENT > 0) & ~holds_title
+        result: Bools = _along(np.maximum, is_comment.astype(np.int64), self._upward)[self._owners] > 0
+        return result
 
     def _add_main(self, prose: Array) -> None:
         """Add whether the block is in the smallest element that holds most prose, as found from the root down, and

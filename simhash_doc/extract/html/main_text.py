@@ -34,14 +34,14 @@ from simhash_doc.extract.html.tree import Bools, Integers, Tree
 MOST_BLOCKS = 100_000
 """A page with more blocks is separated by the rules alone, which need less memory."""
 
-_NEVER, _FORM, _NAMED, _ANY = 1e9, 200_000.0, 40_000.0, -1e9
+_NEVER, _FORM, _NAMED, _ANY = 1e9, 200_000.0, 150_000.0, -1e9
 """What a block needs in a landmark, in a small form, in an element whose name marks it as boilerplate, and elsewhere,
 in units of log-odds."""
 
 _PARAGRAPH = 60  # characters
 _ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
 _SURE = 150_000  # log-odds of such a paragraph
-_OUTSIDE, _OUTSIDE_MAIN = 60_000, 20_000  # log-odds that a block needs before or after them
+_OUTSIDE = 30_000  # log-odds that a block needs before or after them
 _LONG = 5_000  # characters of such paragraphs in a long document
 _EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
 _LINKED = 0.3  # of the characters of a block
@@ -129,10 +129,10 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
         first, last = int(page.first[element]), int(page.last[element])
         if first >= end:
             end = last
-            share = sizes[first:last] @ kept[first:last] / sizes[first:last].sum()
+            keep = bool(kept[first:last].mean() >= 0.5)
             for block in range(first, last):
-                if kept[block] != (share >= 0.5):
-                    kept[block], rules[block] = share >= 0.5, tree.tags[int(page.elements[element])]
+                if kept[block] != keep:
+                    kept[block], rules[block] = keep, tree.tags[int(page.elements[element])]
     for rule, left_out in (
         ("outside", _outside(kept, shared, columns)),
         ("repeated", _repeated(page, kept, columns)),
@@ -182,19 +182,17 @@ def _enough_in_long(sums: Array, columns: Columns) -> Array:
 def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     """Return which blocks before and after the article are too unlikely to belong to it.
 
-    There, teasers and comments resemble the paragraphs of an article. The article is from the first to the last
-    paragraph that is sure to belong to it. On a page that does not declare one, only teasers and entries with pictures
-    outside the main element can be left out, and all blocks there if it is the page of a product.
+    There, teasers and comments resemble the paragraphs of an article. The article is from the last title before the
+    first paragraph that is sure to belong to it to the last such paragraph, and the element with most prose.
     """
     sure = np.flatnonzero(kept & _is_sure(sums, columns))
     result = np.zeros(len(kept), dtype=bool)
     if columns["page_is_forum"][0] or columns["characters"][sure].sum() < _ARTICLE:
         return result
     is_title = (columns["heading_level"] == 1) | (columns["in_title"] > _TITLE)
-    result[: sure[0]] = result[sure[-1] + 1 :] = True
-    is_entry = (columns["item_pictures"] > 0) | _is_teaser(columns) | (columns["page_is_product"] > 0)
-    undeclared = np.where((columns["main_prose_50"] == 0) & is_entry, _OUTSIDE_MAIN, _ANY)
-    result &= (sums < (_OUTSIDE if _declares_article(columns) else undeclared)) & ~is_title
+    titles = np.flatnonzero(is_title[: sure[0]])
+    result[: titles[-1] if len(titles) else sure[0]] = result[sure[-1] + 1 :] = True
+    result &= (sums < _OUTSIDE) & (columns["main_prose_50"] == 0) & ~is_title
     return result
 
 

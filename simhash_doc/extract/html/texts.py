@@ -21,17 +21,11 @@ _kinds = np.zeros(0x110000, dtype=np.uint16)
 _WORD = re.compile(r"\w+")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+ \w+ ago\b")
-_CREDIT_NOTE = re.compile(
-    r"\((?:images?|photos?|pictures?|pic|credit|source|bild|foto|quelle|getty|reuters|ap|afp)\b[^()]*\)$"
-)
-_CREDITS = "getty images|shutterstock|photo by|photograph:|picture:|image:|foto:|crédit|credit:"
-_CREDIT = re.compile(rf"\b(?:{_CREDITS})")
 _WIDE_CHARACTER = 3  # characters of an alphabet that say as much
 _DATED = 120  # characters of a line with a date
 _LABEL = 80
 _TITLE = 300
 _SAMPLE = 200
-_LEAST_BODY_TEXT = 9
 _AT_ONCE = 1 << 18  # characters that are measured at once, to bound the memory
 
 
@@ -51,14 +45,13 @@ def text_features(texts: list[str], metadata: Metadata) -> dict[str, Array]:
     places = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
     ends = np.cumsum(np.fromiter(map(len, different), dtype=np.int64, count=len(different)))
     starts = [0, *(np.flatnonzero(np.diff(ends // _AT_ONCE)) + 1).tolist(), len(different)]
-    body = squeezed(metadata.article_body)
-    parts = [_features(different[first:last], metadata.title, body) for first, last in pairwise(starts)]
+    parts = [_features(different[first:last], metadata.title) for first, last in pairwise(starts)]
     features = {name: np.concatenate([part[name] for part in parts])[places] for name in parts[0]}
     features["copies"] = np.bincount(places)[places].astype(float)
     return features
 
 
-def _features(texts: list[str], title: str, body: str) -> dict[str, Array]:
+def _features(texts: list[str], title: str) -> dict[str, Array]:
     lower = list(map(str.lower, texts))
     features = _counts(texts)
     opening = np.array(list(map(opens_boilerplate, lower)), dtype=float)
@@ -66,8 +59,6 @@ def _features(texts: list[str], title: str, body: str) -> dict[str, Array]:
     features["is_label"] = opening * is_short * (1 - features["ends_sentence"])
     features["opens_boilerplate"] = opening
     features["in_title"] = _in_title(lower, features["size"], title)
-    features["credited"] = _credited(lower)
-    features["in_article_body"] = _in_article_body(lower, body)
     return features
 
 
@@ -155,30 +146,3 @@ def _in_title(lower: list[str], sizes: Array, title: str) -> Array:
             found[number] = common / len(own) * min(1.0, 2 * common / len(wanted))
         start = end + 1
     return found
-
-
-def _credited(lower: list[str]) -> Array:
-    """Return whether the end of each text names who made a picture."""
-    whole = "\n".join(lower)
-    is_named = any(words in whole for words in _CREDITS.split("|"))
-    return np.array(
-        [
-            (text[-1] == ")" and _CREDIT_NOTE.search(text[-_DATED:]) is not None)
-            or (is_named and _CREDIT.search(text[-_DATED:]) is not None)
-            for text in lower
-        ],
-        dtype=float,
-    )
-
-
-def _in_article_body(lower: list[str], body: str) -> Array:
-    """Return whether the structured data holds each text. -1: it is absent; 0.5: the text is too short to tell."""
-    if not body:
-        return np.full(len(lower), -1.0)
-    own = map(squeezed, lower)
-    return np.array([float(text in body) if len(text) >= _LEAST_BODY_TEXT else 0.5 for text in own])
-
-
-def squeezed(text: str) -> str:
-    """Return the letters and digits of a text, in lower case."""
-    return "".join(_WORD.findall(text.lower()))

@@ -1,0 +1,135 @@
+"""Measure the classifier of blocks of web pages on sites that it was not trained with, beside other libraries.
+
+The sites are divided into five outer folds. For each, the settings are chosen by a cross-validation within the other
+four (`training.chosen`), and classifiers with ten different seeds are trained with those and tested on the fold.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from statistics import mean, median, stdev
+from typing import Any
+
+import numpy as np
+
+from benchmarks.extraction.examples import Example
+from benchmarks.extraction.pages import (
+    ALL,
+    KINDS,
+    SEGMENTS,
+    LabelledPage,
+    Score,
+    figures,
+    score,
+    score_segments,
+    segment_figures,
+)
+from benchmarks.extraction.training import CELLS, Blocks, cell_of, chosen, matrix, train
+from benchmarks.measuring import version
+from simhash_doc.extract import extract
+from simhash_doc.extract.encoding import decode
+from simhash_doc.extract.html.blocks import joined
+from simhash_doc.extract.html.classifier import UNIT
+from simhash_doc.extract.html.main_text import decide
+from simhash_doc.extract.html.reader import read_part
+
+Extractor = Callable[[bytes], str]
+Rows = dict[str, Score]
+"""Type of page -> its figures."""
+
+OURS = "simhash_doc"
+OUTER_FOLDS = 5
+SEEDS = range(10)
+
+
+def validate(pages: list[LabelledPage], labelled: list[Example], blocks: Blocks) -> dict[str, Any]:
+    """Return the figures of this project and of others by type of page, and the median time of a page."""
+    found: dict[str, Any] = {}
+    for name, take in web_page_extractors().items():
+        if name == OURS:
+            rows = cross_validated(pages, labelled, blocks)
+        else:
+            rows = _by_type([(page, taken(take, page.path.read_bytes())) for page in pages])
+        found[name] = {**rows, "median_ms": milliseconds(take, pages)}
+    return found
+
+
+def cross_validated(pages: list[LabelledPage], labelled: list[Example], blocks: Blocks) -> Rows:
+    """Return the means over the seeds of the figures of the outer folds, and as `_spread` their standard deviations."""
+    with_blocks = {example.labelled for example in labelled}
+    texts: list[list[tuple[LabelledPage, str]]] = [
+        [(page, "") for page in pages if page not in with_blocks] for _ in SEEDS
+    ]
+    for number in range(OUTER_FOLDS):
+        training = [cell for cell in range(CELLS) if cell % OUTER_FOLDS != number]
+        settings = chosen(blocks, training)
+        print(f"outer fold {number}: {settings}", flush=True)
+        tested = [example for example in labelled if cell_of(example) % OUTER_FOLDS == number]
+        for seed in SEEDS:
+            booster = train(blocks, training, settings, seed)
+            for example in tested:
+                sums = UNIT * np.asarray(booster.predict(matrix(example, blocks.names), raw_score=True))
+                kept = decide(example.page, sums.round().astype(np.int64), example.columns, example.verdicts).kept
+                text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
+                texts[seed].append((example.labelled, text))
+    each = [_by_type(some) for some in texts]
+    return {
+        kind: {
+            **{name: round(mean(rows[kind][name] for rows in each), 4) for name in row},
+            **{f"{name}_spread": round(stdev(rows[kind][name] for rows in each), 4) for name in row if name != "pages"},
+        }
+        for kind, row in each[0].items()
+    }
+
+
+def web_page_extractors() -> dict[str, Extractor]:
+    """Return the installed extractors of web pages by name."""
+    extractors: dict[str, Extractor] = {OURS: lambda data: extract(data).text, "the complete page": read_part}
+    if found := version("trafilatura"):
+        import trafilatura
+
+        logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+        extractors[f"trafilatura {found}, default"] = lambda data: (
+            trafilatura.extract(decode(data, markup=True)[0], include_comments=False) or ""
+        )
+    if found := version("resiliparse"):
+        from resiliparse.extract.html2text import extract_plain_text
+
+        extractors[f"resiliparse {found}, main content"] = lambda data: extract_plain_text(
+            decode(data, markup=True)[0], main_content=True
+        )
+    return extractors
+
+
+def taken(take: Extractor, data: bytes) -> str:
+    """Return the text that a library takes from a page. A library that fails gives no text."""
+    try:
+        return take(data)
+    except Exception:
+        return ""
+
+
+def milliseconds(take: Extractor, pages: list[LabelledPage]) -> float:
+    """Return the median of the CPU time of every tenth page."""
+    seconds = []
+    for page in pages[::10]:
+        data = page.path.read_bytes()
+        start = time.process_time()
+        taken(take, data)
+        seconds.append(time.process_time() - start)
+    return round(1000 * median(seconds), 1)
+
+
+def _by_type(texts: list[tuple[LabelledPage, str]]) -> Rows:
+    scores = defaultdict(list)
+    segments = Counter[str]()
+    for page, text in sorted(texts, key=lambda pair: str(pair[0].path)):
+        if page.type == SEGMENTS:
+            segments.update(score_segments(text, page))
+        else:
+            scores[page.type].append(score(text, page))
+    scores[ALL] = [found for kind in KINDS for found in scores[kind]]
+    return {**{kind: figures(some) for kind, some in scores.items()}, SEGMENTS: segment_figures(segments)}
