@@ -6,6 +6,7 @@ Of the sums of blocks, the decision is that with the highest expected F1, and bl
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.extract import extract
+from simhash_doc.extract.html import main_text
+from simhash_doc.extract.html.blocks import read_page
 from simhash_doc.extract.html.classifier import UNIT, Classifier, load_classifier, needed_sum, shared_sums
-from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.features import features_of
+from simhash_doc.extract.html.metadata import Metadata, read_metadata
 from simhash_doc.extract.html.names import FIRST_ROLE, NAMED, ROLES, traits_of
+from simhash_doc.extract.html.rules import find_boilerplate
 from simhash_doc.extract.html.texts import text_features
+from simhash_doc.extract.html.tree import parse_page
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 
@@ -158,3 +164,23 @@ def test_a_panel_that_readers_open_is_not_hidden(mark: str) -> None:
     text = extract((first + separator + panel + menu + rest).encode()).text
     assert "The answer is in a panel" in text
     assert "A menu" not in text
+
+
+@pytest.mark.parametrize("label", ["About the author", "Next article", "Nächster Beitrag", "Article suivant"])
+def test_a_box_is_left_out_with_its_label(label: str) -> None:
+    title, article = ARTICLES["bread"]
+    box = f"<div><h3>{label}</h3><p>Ann Miller writes about mills, ditches and stubborn people, and lives in a boat.</p></div>"
+    page = f"<title>{title}</title><article><h1>{title}</h1>{box}{article}</article>"
+    assert "stubborn people" not in extract(page.encode()).text
+
+
+GROUPS = re.compile(r"before_|after_|level\d_|inside_|rule_|item_|\w+_distance|is_label")
+
+
+def test_every_feature_is_read() -> None:
+    """By a tree, or by the rules that correct the decision; groups of features are read as a whole."""
+    tree = parse_page(DESIGNS["blog"](*ARTICLES["bread"]).encode())
+    page = read_page(tree)
+    rules = Path(main_text.__file__).read_text(encoding="utf-8")
+    unread = features_of(page, read_metadata(tree), find_boilerplate(page)).keys() - set(load_classifier().features)
+    assert [name for name in unread if f'"{name}"' not in rules and not GROUPS.match(name)] == []

@@ -1,17 +1,18 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Seven rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Eight rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 3. A block before or after the paragraphs of an article needs a higher sum.
-4. A long block is kept once, except one in the main element that is repeated in the same form, such as a refrain.
-5. The comments of readers on an article are left out.
-6. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 and 4
+4. A block under a label of boilerplate that was left out, such as "About the author", needs to be sure.
+5. A long block is kept once, except one in the main element that is repeated in the same form, such as a refrain.
+6. The comments of readers on an article are left out.
+7. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 to 6
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
-7. References, notes and tables of data next to the paragraphs of an article are kept.
+8. References, notes and tables of data next to the paragraphs of an article are kept.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ in units of log-odds."""
 
 _PARAGRAPH = 60  # characters
 _ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
-_SURE = 150_000  # log-odds of such a paragraph
+_SURE = 150_000  # log-odds of such a paragraph, and of a block under a label of boilerplate
 _OUTSIDE = 30_000  # log-odds that a block needs before or after them
 _LONG = 5_000  # characters of such paragraphs in a long document
 _EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
@@ -135,6 +136,7 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
                     kept[block], rules[block] = keep, tree.tags[int(page.elements[element])]
     for rule, left_out in (
         ("outside", _outside(kept, shared, columns)),
+        ("label", _under_label(page, kept, shared, columns)),
         ("repeated", _repeated(page, kept, columns)),
         ("comment", _is_comment(page, kept, columns)),
     ):
@@ -193,6 +195,25 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     titles = np.flatnonzero(is_title[: sure[0]])
     result[: titles[-1] if len(titles) else sure[0]] = result[sure[-1] + 1 :] = True
     result &= (sums < _OUTSIDE) & (columns["main_prose_50"] == 0) & ~is_title
+    return result
+
+
+def _under_label(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
+    """Return which blocks are not sure to belong to the document, and under a label of boilerplate that was left out.
+
+    They are in the smallest element that holds the label and more, if it begins with the label. It does not hold most
+    of the text that is kept.
+    """
+    result = np.zeros(len(kept), dtype=bool)
+    sizes = np.concatenate([[0.0], np.cumsum(columns["characters"] * kept)])
+    for label in np.flatnonzero((columns["is_label"] > 0) & ~kept).tolist():
+        element = int(page.owners[label])
+        while element and page.last[element] - page.first[element] == 1:
+            element = int(page.parents[element])
+        first, last = int(page.first[element]), int(page.last[element])
+        if not kept[first:label].any() and 2 * (sizes[last] - sizes[first]) <= sizes[-1]:
+            result[first:last] = True
+    result &= sums <= _SURE
     return result
 
 

@@ -260,6 +260,8 @@ _PHRASES = (
     r"publicidad|sobre el autor|leia (?:mais|também)|mais lid|veja também|comentários|assine|publicidade",
     r"leggi anche|potrebbe interessarti|articoli correlati|i più letti|condividi|commenti|iscriviti|pubblicità",
     r"lees ook|gerelateerd|meest gelezen|reacties|delen",
+    r"(?:nächste|vorherige|vorige)r? (?:artikel|beitrag)|article (?:suivant|précédent)|artículo (?:siguiente|anterior)",
+    r"artigo (?:seguinte|anterior)|articolo (?:successivo|precedente)|volgende? artikel",
     # Russian, Polish, Turkish, Chinese, Japanese, Korean, Arabic, Hindi
     r"читайте также|похожие|ещё по теме|комментари|поделиться|подпи|реклама|czytaj (?:też|także|więcej)|podobne",
     r"najczęściej czytane|komentarze|udostępnij|reklama|ilgili|benzer|en çok okunan|yorum|paylaş|相关",
