@@ -13,12 +13,25 @@ from simhash_doc.cli.messages import Progress, counted
 from simhash_doc.cli.output import output_option, text_or_json_option
 from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Rule, make_clusters
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
+from simhash_doc.duplicates.templates import Templates
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import ReadOptions
 from simhash_doc.schemes import get_scheme, get_schemes
-from simhash_doc.thresholds import SHORTEST, Distance
+from simhash_doc.thresholds import LEAST_SIMILARITY, SHORTEST, Distance
 
 _KEPT = {"longest": "the longest text", "oldest": "the oldest file or capture", "first": "the first document"}
+
+
+def templates_option(noun: str) -> Callable[[Command], Command]:
+    """Return the option --templates, about documents or rows."""
+    return click.option(
+        "--templates",
+        type=click.Choice(["keep", "drop"]),
+        default="keep",
+        show_default=True,
+        help=f"Over 100 {noun} that share most words and differ in the others, such as letters to different people: "
+        "keep them, or drop them like others that are similar.",
+    )
 
 
 def cluster_options(
@@ -74,11 +87,12 @@ def cluster_options(
         click.option(
             "--min-similarity",
             type=click.IntRange(1, 100),
-            default=50,
+            default=round(100 * LEAST_SIMILARITY),
             show_default=True,
             metavar="PERCENT",
             help="Minimum share of common words for --confirm text.",
         ),
+        templates_option("documents"),
         click.option(
             "--scheme",
             type=click.Choice(list(get_schemes())),
@@ -107,6 +121,7 @@ class Comparison:
     confirm: Confirm
     min_similarity: int
     never_remove: tuple[str, ...]
+    templates: Templates
     distance: Distance
     options: ReadOptions
     jobs: int | None
@@ -132,5 +147,5 @@ class Comparison:
             documents = [document for component in near for document in component]
             with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
                 texts.load(documents, self.options, self.jobs, shown)
-        rule = Rule(distance, self.keep, self.confirm, self.min_similarity / 100, self.never_remove)
+        rule = Rule(distance, self.keep, self.confirm, self.min_similarity / 100, self.never_remove, self.templates)
         return make_clusters(near, rule, texts)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simhash_doc.cli.cluster_page import counted_kinds, counted_unique, page_of, percent
-from simhash_doc.cli.messages import Messages, counted, escape_path, is_quiet, print_error
+from simhash_doc.cli.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.cli.output import printing
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
@@ -39,6 +39,17 @@ def write_clusters(
     remove_list: str | None,
 ) -> None:
     """Write the clusters among all documents, whose number is `total`; `texts` are shown on the page."""
+    members = [member for cluster in clusters for member in cluster]
+    if of_templates := sum(member.of_template for member in members):
+        print_notice(
+            f"simhash-doc: {counted(of_templates, 'document')} of templates kept: over 100 documents share most words "
+            "and differ in the others; --templates drop makes them near-duplicates"
+        )
+    if other_numbers := sum(member.other_numbers for member in members):
+        print_notice(
+            f"simhash-doc: {counted(other_numbers, 'near-duplicate')} at distance 0 with other numbers than the "
+            "representative: digits belong to no word"
+        )
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:

@@ -103,7 +103,7 @@ class Messages:
 
 
 class Progress:
-    """A line with the number of finished items on standard error, if that is a terminal.
+    """A line with the number and the share of finished items on standard error, if that is a terminal.
 
     It disappears when something else is printed.
 
@@ -139,8 +139,10 @@ class Progress:
     def advance(self, count: int = 1) -> None:
         """Count finished items and redraw the line from time to time."""
         self._done += count
-        done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
-        self.show(f"{done} {self._noun}")
+        if not self.total:
+            self.show(f"{self._done:,} {self._noun}")
+        else:
+            self.show(f"{self._done:,} of {self.total:,} {self._noun} ({100 * self._done // self.total} %)")
 
     def begin(self, step: str) -> Progress:
         """Draw the line for a step of unknown length at once."""

@@ -23,7 +23,7 @@ from simhash_doc.entries.reader import Entries
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.inputs import open_lanes
-from simhash_doc.lookup.pairs import Pairs, clusters_of, mapped_pairs, searched_values
+from simhash_doc.lookup.pairs import Pairs, clusters_of, connecting_pairs, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme
@@ -79,8 +79,9 @@ def _found(
     min_support: float = 0.0,
     plain_ids: bool = False,
     check: Callable[[list[Entries]], object] = lambda sides: None,
+    connect: bool = False,
 ) -> Iterator[tuple[list[Entries], Pairs]]:
-    """Yield the fingerprints of files, of each side, and their pairs.
+    """Yield the fingerprints of files, of each side, and their pairs; or some that connect what all of them connect.
 
     Pairs on disk are deleted when the block ends without an error. The fingerprints of a .npy file stay in it, unless
     there are two sides.
@@ -104,7 +105,10 @@ def _found(
         maximum = chosen_distance(distance, entries.scheme, count)
     if memory is None:
         with search_errors(), Progress(None).begin(f"searching {count:,} fingerprints"):
-            pairs = find_pairs(given, blocks, maximum, against=old, sd64_distance=sd64_distance)
+            if connect:
+                pairs = connecting_pairs(searched_values(given), blocks, maximum, sd64_distance)
+            else:
+                pairs = find_pairs(given, blocks, maximum, against=old, sd64_distance=sd64_distance)
         yield sides, pairs
         return
 
@@ -117,7 +121,9 @@ def _found(
     try:
         with resumable(kept), search_errors(), Progress(passes * count, f"fingerprints in {passes} passes") as progress:
             searched = searched_values(given, old)
-            with pairs_on_disk(searched, output, blocks, maximum, sd64_distance, memory, progress.advance) as file:
+            with pairs_on_disk(
+                searched, output, blocks, maximum, sd64_distance, memory, progress.advance, connect=connect
+            ) as file:
                 yield sides, mapped_pairs(searched, file)
     except OSError as error:
         raise unwritable(output, error) from error
@@ -255,7 +261,10 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
         columns.update(CLUSTER_COLUMNS | {"representative": kind, "member": kind})
 
     plain = form != "parquet"
-    with _found(output=output, memory=memory, plain_ids=plain, check=check, **given) as ((entries,), pairs):
+    with _found(output=output, memory=memory, plain_ids=plain, check=check, connect=True, **given) as (
+        (entries,),
+        pairs,
+    ):
         label = _labels(entries, positions) or entries.label
         with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
+from simhash_doc.cli.cluster_options import templates_option
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
@@ -20,9 +22,14 @@ from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
 from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
+from simhash_doc.duplicates.templates import Templates
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.tabular import TabularError, TabularUsageError
+from simhash_doc.thresholds import LEAST_SIMILARITY
+
+if TYPE_CHECKING:
+    from simhash_doc.tabular.filtering import TabularFiles
 
 _PREFERRED = "column:"  # before a name, as a value of --keep
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
@@ -198,11 +205,12 @@ Examples:
 @click.option(
     "--min-similarity",
     type=click.IntRange(1, 100),
-    default=50,
+    default=round(100 * LEAST_SIMILARITY),
     show_default=True,
     metavar="PERCENT",
     help="Minimum share of common words, and of common distinct words.",
 )
+@templates_option("rows")
 @scheme_option("sd256")
 @click.option(
     "--distance", type=click.IntRange(min=0), metavar="N", help=f"Maximum number of differing bits.  {_LOOSE}"
@@ -224,6 +232,7 @@ def dedupe(
     id_column: str | None,
     keep: str,
     min_similarity: int,
+    templates: Templates,
     scheme: str,
     distance: int | None,
     min_tokens: int,
@@ -252,7 +261,8 @@ def dedupe(
         if clusters:
             ids, types = source.ids(id_column, clusters_form)
             kind = id_column_type(ids, types, clusters_form)
-        with Progress(None).begin(f"comparing {len(source):,} rows"):
+        with Progress(2 * len(source), "steps") as progress:
+            progress.begin(f"comparing {len(source):,} rows")
             try:
                 found = find_duplicate_rows(
                     source,
@@ -261,8 +271,10 @@ def dedupe(
                     distance=distance,
                     min_similarity=min_similarity / 100,
                     min_tokens=min_tokens,
+                    templates=templates,
                     workers=jobs,
                     without_text=source.without_text,
+                    advance=progress.advance,
                 )
             except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
                 raise click.UsageError(str(error)) from error
@@ -277,6 +289,7 @@ def dedupe(
     messages.finish()
     where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
     print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
+    _report_groups(where, source, id_column, found)
     reasons = Counter(found.reasons.tolist())
     if short := reasons[TOO_SHORT]:
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
@@ -284,6 +297,31 @@ def dedupe(
         if count := reasons[why]:
             print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
     return 1 if source.problems else 0
+
+
+def _report_groups(where: str, source: TabularFiles, id_column: str | None, found: DuplicateRows) -> None:
+    """Print the largest cluster with its least similar pair, and what a user may not expect to be kept or left out."""
+    if not found.kept.all():
+        sizes = np.bincount(found.clusters[found.clusters >= 0])
+        others = np.flatnonzero((found.clusters == sizes.argmax()) & ~found.kept)
+        row = int(others[found.similarities[others].argmin()])
+        names = [source.name_of(one, id_column) for one in (row, int(found.representatives[row]))]
+        print_notice(
+            f"simhash-doc: {where}: the largest cluster has {counted(int(sizes.max()), 'row')}; {names[0]} is the "
+            f"least similar to {names[1]}, which is kept: {math.floor(100 * found.similarities[row])} % of the words"
+        )
+    of_templates = found.templates[found.templates >= 0]
+    if len(of_templates):
+        templates = counted(len(np.unique(of_templates)), "template")
+        print_notice(
+            f"simhash-doc: {where}: {counted(len(of_templates), 'row')} of {templates} kept: over 100 rows share most "
+            "words and differ in the others; --templates drop leaves them out"
+        )
+    if len(found.other_numbers):
+        print_notice(
+            f"simhash-doc: {where}: {counted(len(found.other_numbers), 'row')} left out with other numbers than the "
+            "row that is kept: digits belong to no word"
+        )
 
 
 def _cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:

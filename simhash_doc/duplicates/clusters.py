@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from simhash_doc.arrays import lanes_from_ints
+from simhash_doc.arrays import Lanes, lanes_from_ints
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
 from simhash_doc.duplicates.definition import assign
+from simhash_doc.duplicates.packed import assign_similar
+from simhash_doc.duplicates.templates import Templates, texts_of_templates
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
@@ -40,6 +42,8 @@ class Member:
         similarity: of its text and that of the representative, from 0 to 1; None if it was not computed.
         copy_of: path of the member whose content it has, if the kind is ``exact``.
         protected: whether it is never removed, as the rule says.
+        of_template: whether it is a candidate because a template makes it like the representative.
+        other_numbers: whether it is a near-duplicate at distance 0 whose text has other digits.
     """
 
     document: ComparedDocument
@@ -49,6 +53,8 @@ class Member:
     similarity: float | None = None
     copy_of: str | None = None
     protected: bool = False
+    of_template: bool = False
+    other_numbers: bool = False
 
 
 Cluster = list[Member]
@@ -79,6 +85,8 @@ class Rule:
             available, as for ``sd256``.
         least: the least share of common tokens of similar texts, from 0 to 1.
         protected: directories whose files are never removed, and come before all others.
+        templates: of ``text``, whether documents of one template are candidates (``keep``), or duplicates like others:
+            see `simhash_doc.duplicates.templates`.
     """
 
     distance: int
@@ -86,6 +94,7 @@ class Rule:
     confirm: Confirm
     least: float
     protected: tuple[str, ...] = ()
+    templates: Templates = "keep"
 
     def protects(self, document: ComparedDocument) -> bool:
         """Return True if a document is in a protected directory, also by way of a symbolic link."""
@@ -137,10 +146,7 @@ def _clusters_of(component: list[ComparedDocument], rule: Rule, texts: DocumentT
     first_of: dict[str, int] = {}
     originals = [first_of.setdefault(document.content, at) for at, document in enumerate(documents)]
 
-    def confirms(first: int, other: int) -> bool:
-        return rule.confirms(documents[first], documents[other], texts)
-
-    duplicate_of = _assigned(documents, list(first_of.values()), rule.distance, confirms)
+    duplicate_of, of_templates = _duplicates(documents, list(first_of.values()), rule, texts)
     # A kept document with near-duplicates is the representative of a cluster. Another is a candidate if it is near one.
     with_duplicates = {kept for at, kept in duplicate_of.items() if kept != at}
     kept = sorted(set(duplicate_of.values()), key=lambda at: (at not in with_duplicates, at))
@@ -161,20 +167,50 @@ def _clusters_of(component: list[ComparedDocument], rule: Rule, texts: DocumentT
             if texts and rule.confirm == "text":
                 similarity = texts.similarity(first, document)
         distance = first.fingerprint.distance(document.fingerprint)
+        of_template = kind == "candidate" and at in of_templates
+        equal = kind == "near-duplicate" and not distance
+        other_numbers = equal and texts is not None and texts.numbers(first) != texts.numbers(document)
         wide = _wide_distance(first, document)
-        member = Member(document, kind, distance, wide, similarity, copy_of, rule.protects(document))
+        protected = rule.protects(document)
+        member = Member(document, kind, distance, wide, similarity, copy_of, protected, of_template, other_numbers)
         clusters[representatives[at]].append(member)
     return [cluster for cluster in clusters.values() if len(cluster) > 1]
+
+
+def _duplicates(
+    documents: list[ComparedDocument], chosen: list[int], rule: Rule, texts: DocumentTexts | None
+) -> tuple[dict[int, int], set[int]]:
+    """Return the representative of each of the chosen documents, and those of templates."""
+    packed = texts.packed(documents[at] for at in chosen) if texts and rule.confirm == "text" else None
+    if not texts or not packed:
+
+        def confirms(first: int, other: int) -> bool:
+            return rule.confirms(documents[first], documents[other], texts)
+
+        return _assigned(documents, chosen, rule.distance, confirms), set()
+    found, _ = assign_similar(_fingerprints(documents, chosen), rule.distance, packed, rule.least)
+    of_templates = set[int]()
+    for members in texts_of_templates(packed, found) if rule.templates == "keep" else ():
+        firsts: dict[Hashable, int] = {}
+        for place in members.tolist():
+            key = packed.tokens(place).tobytes(), texts.numbers(documents[chosen[place]])
+            found[place] = firsts.setdefault(key, place)
+            of_templates.add(chosen[place])
+    return {at: chosen[first] for at, first in zip(chosen, found.tolist(), strict=True)}, of_templates
 
 
 def _assigned(
     documents: list[ComparedDocument], chosen: list[int], distance: int, confirms: Callable[[int, int], bool]
 ) -> dict[int, int]:
     """Return the representative of each of the chosen documents, which are in the order of preference."""
-    lanes = documents[0].fingerprint.scheme.lanes
-    fingerprints = lanes_from_ints([documents[at].fingerprint.value for at in chosen], lanes)
+    fingerprints = _fingerprints(documents, chosen)
     found = assign(fingerprints, distance, lambda first, other: confirms(chosen[first], chosen[other]))
     return {at: chosen[first] for at, first in zip(chosen, found.tolist(), strict=True)}
+
+
+def _fingerprints(documents: list[ComparedDocument], chosen: list[int]) -> Lanes:
+    lanes = documents[0].fingerprint.scheme.lanes
+    return lanes_from_ints([documents[at].fingerprint.value for at in chosen], lanes)
 
 
 def _wide_distance(a: ComparedDocument, b: ComparedDocument) -> int | None:

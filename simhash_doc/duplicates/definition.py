@@ -5,7 +5,8 @@ the same length by their ids. A document is a **duplicate** of another one if
 
 1. the other one is a representative, and comes before it in the order;
 2. their fingerprints are near: they differ in at most a given number of bits;
-3. the pair is confirmed, for example by the texts. Without a test, every near pair is confirmed.
+3. the pair is confirmed, for example by the texts. Without a test, every near pair is confirmed. Where texts confirm,
+   those of one template (`simhash_doc.duplicates.templates`) are not confirmed, unless that is asked for.
 
 A document that is a duplicate of none is a **representative** itself. A duplicate of several belongs to the first of
 them. So a cluster is a star around its representative, which is kept; its duplicates may be removed.

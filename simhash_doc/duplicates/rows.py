@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,17 @@ import numpy.typing as npt
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, Batch, batches, is_column, known_size
-from simhash_doc.duplicates.definition import Positions, assign
+from simhash_doc.duplicates.definition import Positions
+from simhash_doc.duplicates.packed import PackedTexts, assign_similar
 from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.duplicates.templates import Templates, numbers_of, texts_of_templates
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SIMILARITY
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
-TOO_SHORT = "too few tokens"
-_CACHED_TEXTS = 1 << 12
+TOO_SHORT, TEMPLATE = "too few tokens", "template"
+_HELD_BYTES = 64 << 20  # of texts that are stored; more are in a temporary file
 _MISSING = ("NAType", "NaTType")  # of pandas
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
@@ -42,12 +45,17 @@ class DuplicateRows:
         reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals that
             of the representative; ``near-duplicate``: its text was compared with that of the representative, and is
             similar;
+            ``template``: it is like another row of a template, and kept;
             ``no token`` and ``too few tokens``: kept, because no text equals it, and it is not compared otherwise;
             ``the text is null``, or a reason that was given: kept. An empty text has no token, and equals none.
         distances: bits in which the fingerprint of each row that is left out differs from that of its representative;
             -1 for a row that is kept.
         similarities: share of common tokens of each row that is left out and its representative, from 0 to 1; NaN for
             a row that is kept.
+        templates: for each row of a template (over 100 rows that share most words, and differ in the others), the
+            position of the most preferred of them; -1 for other rows.
+        other_numbers: positions of the rows that are left out although their numbers are not those of the row that is
+            kept: digits belong to no token, so that the fingerprints are equal.
     """
 
     clusters: Positions
@@ -55,6 +63,8 @@ class DuplicateRows:
     reasons: npt.NDArray[np.object_]
     distances: Positions
     similarities: npt.NDArray[np.float64]
+    templates: Positions
+    other_numbers: Positions
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
@@ -70,10 +80,12 @@ def find_duplicate_rows(
     keep: str | Sequence[Any] | npt.NDArray[Any] = "longest",
     scheme: str = "sd256",
     distance: int | None = None,
-    min_similarity: float = 0.5,
+    min_similarity: float = LEAST_SIMILARITY,
     min_tokens: int = 0,
+    templates: Templates = "keep",
     workers: int | None = None,
     without_text: Mapping[int, str] | None = None,
+    advance: Callable[[int], object] = lambda count: None,
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
@@ -82,8 +94,8 @@ def find_duplicate_rows(
     of their distinct tokens. So a word that is repeated in short texts makes no duplicates of unrelated ones. Digits,
     links and e-mail addresses belong to no token: texts that differ only in these are duplicates.
 
-    The texts are read twice. Memory holds about 400 bytes per row, and the texts of rows whose fingerprint is near
-    that of another.
+    The texts are read twice. Memory holds about 600 bytes per row, and four bytes for each token of the rows that are
+    compared at a time: those whose near fingerprints connect them. Their texts are in a temporary file.
 
     Args:
         texts: a list of str or bytes, or a column of pandas, polars or pyarrow; with `column`, a data frame or table
@@ -96,8 +108,12 @@ def find_duplicate_rows(
         distance: most bits in which fingerprints differ; None for `loose` of the scheme: the texts confirm.
         min_similarity: the least share of common tokens, over 0, at most 1.
         min_tokens: rows with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
+        templates: ``keep``: of over 100 rows that share a frame and differ in it, such as letters to different people,
+            only those are left out that have all tokens and all numbers of another one; ``drop``: they are duplicates
+            like others.
         workers: as for `fingerprint_many`.
         without_text: by position, the reasons of rows whose text is None because it cannot be read, for example.
+        advance: called with a number of rows, each twice: when it is read, and when it is decided.
 
     Raises:
         KeyError: the column is missing; the message lists the columns.
@@ -113,15 +129,21 @@ def find_duplicate_rows(
     """
     if not 0 < min_similarity <= 1:
         raise ValueError(f"min_similarity is {min_similarity}; expected a number over 0, at most 1")
+    if templates not in ("keep", "drop"):
+        raise ValueError(f"templates is {templates!r}; expected 'keep' or 'drop'")
     source = _column_of(texts, column)
-    rows = _Rows(source, get_scheme(scheme).lanes, workers)
-    assignment = _Assignment(rows, _rank(keep, rows.sizes), min_similarity)
+    rows = _Rows(source, get_scheme(scheme).lanes, workers, advance)
+    assignment = _Assignment(rows, _rank(keep, rows.sizes), min_similarity, templates)
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
     values = rows.values[distinct]
     distance = get_scheme(scheme).loose if distance is None else distance
     components = find_clusters(values, distance=distance, scheme=scheme)
-    assignment.add_near([distinct[component] for component in components], distance)
+    advance(len(rows.sizes) - len(components.members))
+    rows.store(distinct[components.members])
+    for component in components:
+        assignment.add_near(distinct[component], distance)
+        advance(len(component))
     return assignment.result(min_tokens, without_text or {})
 
 
@@ -151,7 +173,7 @@ def _named_column(frame: Any, column: str) -> Any:
 
 
 class _Rows:
-    """What is known of the texts of rows: arrays of shape (n,) or (n, lanes), and tokens on request.
+    """What is known of the texts of rows: arrays of shape (n,) or (n, lanes), and those that are stored.
 
     Attributes:
         sizes: in bytes; -1 for a missing text.
@@ -160,7 +182,9 @@ class _Rows:
         weights: number of tokens, each counted at most 8 times.
     """
 
-    def __init__(self, source: Iterable[Any], lanes: int, workers: int | None) -> None:
+    def __init__(
+        self, source: Iterable[Any], lanes: int, workers: int | None, advance: Callable[[int], object]
+    ) -> None:
         self._source = source
         sizes, digests, failures = [np.empty(0, np.int64)], [np.empty((0, 2), np.uint64)], []
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
@@ -174,22 +198,29 @@ class _Rows:
             weights.append(measured.weight.copy())  # not the other columns, too
             if failure:
                 failures.append((batch.documents, failure))
+            advance(len(batch))
         if failures:
             raise WorkerFailedError(failures)
         self.sizes, self.digests = np.concatenate(sizes), np.concatenate(digests)
         self.values, self.weights = np.concatenate(values), np.concatenate(weights)
-        self._stored: dict[int, bytes] = {}
-        self.tokens = lru_cache(_CACHED_TEXTS)(self._tokens)
+        self._stored = SpooledTemporaryFile(_HELD_BYTES)  # noqa: SIM115 - deleted with the object
+        self._ends = np.empty(0, np.int64)
 
-    def store(self, components: Iterable[Positions]) -> None:
-        """Store the texts of components of rows, for `tokens`."""
-        chosen = {row for component in components for row in component.tolist()}
-        if chosen:
-            texts = (text for batch in batches(self._source) for text in _texts(batch))
-            self._stored = {row: text for row, text in enumerate(texts) if row in chosen and text is not None}
+    def store(self, rows: Positions) -> None:
+        """Store the texts of rows, for `text`."""
+        chosen, lengths = np.zeros(len(self.sizes), np.bool_), np.zeros(len(self.sizes), np.int64)
+        chosen[rows] = True
+        texts = (text for batch in batches(self._source) for text in _texts(batch)) if len(rows) else ()
+        for row, text in enumerate(texts):
+            if chosen[row] and text is not None:
+                lengths[row] = self._stored.write(text)
+        self._ends = np.cumsum(lengths)
 
-    def _tokens(self, row: int) -> TextTokens:
-        return TextTokens(self._stored[row].decode("utf-8", "replace"))
+    def text(self, row: int) -> str:
+        """Return a text that is stored."""
+        start = int(self._ends[row - 1]) if row else 0
+        self._stored.seek(start)
+        return self._stored.read(int(self._ends[row]) - start).decode("utf-8", "replace")
 
 
 def _texts(batch: Batch) -> list[bytes | None]:
@@ -218,12 +249,15 @@ def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Pos
 class _Assignment:
     """Assigns rows to the rows that are kept for them."""
 
-    def __init__(self, rows: _Rows, rank: Positions, least: float) -> None:
+    def __init__(self, rows: _Rows, rank: Positions, least: float, templates: Templates) -> None:
         self._rows = rows
         self._rank = rank
         self._least = least
+        self._keeps_templates = templates == "keep"
         self._representatives = np.arange(len(rank))
         self._similarities = np.ones(len(rank))
+        self._templates = np.full(len(rank), -1)
+        self._numbers = np.zeros(len(rank), np.int64)  # a hash of those in the text, if the fingerprint has copies
 
     def add_equal_texts(self, rows: Positions) -> Positions:
         """Assign rows with equal texts to the preferred one of them; return those that are preferred, ascending."""
@@ -233,47 +267,56 @@ class _Assignment:
         is_first[1:] = (digests[order[1:]] != digests[order[:-1]]).any(axis=1)
         first = order[is_first]
         self._representatives[order] = first[np.cumsum(is_first) - 1]
+        self._originals = self._representatives.copy()
         return np.sort(first)
 
-    def add_near(self, components: Sequence[Positions], distance: int) -> None:
+    def add_near(self, component: Positions, distance: int) -> None:
         """Assign rows to a preferred row that is near and similar.
 
         Args:
-            components: rows with different texts, connected by near fingerprints.
+            component: rows with different texts, connected by near fingerprints.
             distance: most bits in which near fingerprints differ.
         """
-        self._rows.store(components)
-        for component in components:
-            leaders, followers = self._by_tokens(component[np.argsort(self._rank[component])])
-            found = assign(self._rows.values[leaders], distance, partial(self._are_similar, leaders))
-            tokens = self._rows.tokens
-            for row, first in zip(leaders.tolist(), leaders[found].tolist(), strict=True):
-                assigned = [row, *followers.get(row, ())]
-                self._representatives[assigned] = first
-                self._similarities[assigned] = 1.0 if row == first else tokens(first).similarity(tokens(row))
+        groups: dict[int, list[int]] = {}
+        texts = PackedTexts(self._distinct(component[np.argsort(self._rank[component])], groups))
+        leaders = np.array([*groups], np.int64)
+        found, similarities = assign_similar(self._rows.values[leaders], distance, texts, self._least)
+        for first, similarity, rows in zip(leaders[found], similarities, groups.values(), strict=True):
+            self._representatives[rows] = first
+            self._similarities[rows] = similarity
+        if self._keeps_templates:
+            listed = list(groups.values())
+            for members in texts_of_templates(texts, found):
+                self._keep_template([listed[at] for at in members.tolist()])
 
-    def _by_tokens(self, rows: Positions) -> tuple[Positions, dict[int, list[int]]]:
-        """Return the first of the rows with the same fingerprint and tokens, and the others of each.
+    def _keep_template(self, groups: list[list[int]]) -> None:
+        """Keep rows of a template, of each group with the same tokens those with different numbers."""
+        for rows in groups:
+            of_numbers: dict[int, int] = {}
+            for row, numbers in zip(rows, self._numbers[rows].tolist(), strict=True):
+                self._representatives[row] = of_numbers.setdefault(numbers, row)
+            self._similarities[rows] = 1.0
+            self._templates[rows] = groups[0][0]
+
+    def _distinct(self, rows: Positions, groups: dict[int, list[int]]) -> Iterator[TextTokens]:
+        """Yield the text of the first of the rows with the same tokens; put them into `groups`, by the first.
 
         Texts that differ only in numbers may be many; they are compared once.
         """
         fingerprints = [value.tobytes() for value in self._rows.values[rows]]
         counts = Counter(fingerprints)
-        first: dict[tuple[bytes, bytes], int] = {}
-        followers: dict[int, list[int]] = defaultdict(list)
-        leaders = []
+        firsts: dict[bytes, int] = {}
         for row, fingerprint in zip(rows.tolist(), fingerprints, strict=True):
+            stored, first = self._rows.text(row), row
+            text = TextTokens(stored)
             if counts[fingerprint] > 1:
-                leader = first.setdefault((fingerprint, self._rows.tokens(row).digest()), row)
-                if leader != row:
-                    followers[leader].append(row)
-                    continue
-            leaders.append(row)
-        return np.array(leaders, np.int64), followers
-
-    def _are_similar(self, rows: Positions, a: int, b: int) -> bool:
-        left, right = self._rows.tokens(int(rows[a])), self._rows.tokens(int(rows[b]))
-        return left.is_similar(right, self._least)
+                first = firsts.setdefault(text.digest(), row)
+                self._numbers[row] = hash(numbers_of(stored))
+            if first != row:
+                groups[first].append(row)
+                continue
+            groups[row] = [row]
+            yield text
 
     def result(self, min_tokens: int, without_text: Mapping[int, str]) -> DuplicateRows:
         """Return the clusters; equal rows follow the row that they equal."""
@@ -287,6 +330,7 @@ class _Assignment:
         reasons[others] = NEAR
         reasons[others & (rows.digests == rows.digests[representatives]).all(axis=1)] = EXACT
         alone = sizes[representatives] == 1
+        reasons[alone & (self._templates >= 0)] = TEMPLATE
         reasons[alone & (rows.weights < min_tokens)] = TOO_SHORT
         reasons[alone & (rows.weights == 0)] = NO_TOKEN
         reasons[rows.sizes < 0] = NULL_TEXT
@@ -302,4 +346,8 @@ class _Assignment:
         similarities = np.where(others, least, np.nan)
         distances = np.full(n, -1, np.int64)
         distances[others] = popcount(rows.values[others] ^ rows.values[representatives[others]])
-        return DuplicateRows(clusters, representatives, reasons, distances, similarities)
+        equal = np.flatnonzero((distances == 0) & (reasons == NEAR))
+        numbers = self._numbers[self._originals]
+        other_numbers = equal[numbers[equal] != numbers[representatives[equal]]]
+        templates = self._templates[self._representatives]
+        return DuplicateRows(clusters, representatives, reasons, distances, similarities, templates, other_numbers)

@@ -44,6 +44,11 @@ class TextTokens:
         distinct = len(self._counts.keys() & other._counts.keys()) / together if together else 0.0
         return distinct >= least and self.similarity(other) >= least
 
+    def counted(self) -> list[bytes | tuple[bytes, int]]:
+        """Return the distinct tokens; and each that counts more than once with 2, 3, ..., up to its count."""
+        repeated = [(token, count) for token, count in self._counts.items() if count > 1]
+        return [*self._counts, *((token, number) for token, count in repeated for number in range(2, count + 1))]
+
     def digest(self) -> bytes:
         """Return a digest that texts with the same tokens share, in any order."""
         return hashlib.blake2b(repr(sorted(self._counts.items())).encode(), digest_size=16).digest()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from simhash_doc.duplicates.compared import ComparedDocument
+from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.duplicates.templates import numbers_of
 from simhash_doc.engines.base import encode
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
@@ -27,7 +31,9 @@ class DocumentTexts:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - deleted with the object
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
-        self._tokens: dict[str, TextTokens] = {}
+        self._packed = PackedTexts(())
+        self._places_of: dict[str, int] = {}  # in `_packed`
+        self._numbers: dict[str, Hashable] = {}
         self._texts: dict[str, str] = {}
 
     def store(self, results: Iterable[FingerprintResult]) -> Iterator[FingerprintResult]:
@@ -53,35 +59,58 @@ class DocumentTexts:
             jobs: number of worker processes; None for one per core.
             shown: number of characters for `text`.
         """
+        sources = dict.fromkeys(_source(document) for document in documents)
+        self._packed = PackedTexts(self._taken(path, text, shown) for path, text in self._read(sources, options, jobs))
+
+    def _read(
+        self, sources: Iterable[tuple[str, str | None]], options: ReadOptions, jobs: int | None
+    ) -> Iterator[tuple[str, str]]:
+        """Yield path and text of each document that is available."""
         missing = dict[str, str | None]()
-        for path, file in dict.fromkeys(_source(document) for document in documents):
+        for path, file in sources:
             if path in self._places:
                 start, size = self._places[path]
                 self._file.seek(start)
-                self._add(path, self._file.read(size).decode("utf-8"), shown)
+                yield path, self._file.read(size).decode("utf-8")
             else:
                 missing[path] = file
         files = dict.fromkeys(file for file in missing.values() if file and file != STANDARD_INPUT)
         for result in extract_documents(list(files), options=options, jobs=jobs):
             if result.extracted and result.path in missing:
-                self._add(result.path, result.extracted.text, shown)
+                yield result.path, result.extracted.text
 
-    def _add(self, path: str, text: str, shown: int) -> None:
-        self._tokens[path] = TextTokens(text)
+    def _taken(self, path: str, text: str, shown: int) -> TextTokens:
+        self._places_of[path] = len(self._places_of)
+        self._numbers[path] = hash(numbers_of(text))
         self._texts[path] = text[:shown]
+        return TextTokens(text)
+
+    def packed(self, documents: Iterable[ComparedDocument]) -> PackedTexts | None:
+        """Return the texts of documents; None if one is not available."""
+        places = [self._places_of.get(_source(document)[0]) for document in documents]
+        known = [place for place in places if place is not None]
+        return self._packed.some(known) if len(known) == len(places) else None
 
     def similarity(self, a: ComparedDocument, b: ComparedDocument) -> float | None:
         """Return the similarity of two documents, from 0 to 1; None if a text is not available."""
-        left, right = self._tokens_of(a), self._tokens_of(b)
-        return left.similarity(right) if left and right else None
+        found = self._similarities(a, b)
+        return None if found is None else found[0]
 
     def are_similar(self, a: ComparedDocument, b: ComparedDocument, least: float) -> bool | None:
         """Return whether two documents are similar, as `TextTokens.is_similar`; None if a text is not available."""
-        left, right = self._tokens_of(a), self._tokens_of(b)
-        return left.is_similar(right, least) if left and right else None
+        found = self._similarities(a, b)
+        return None if found is None else min(found) >= least
 
-    def _tokens_of(self, document: ComparedDocument) -> TextTokens | None:
-        return self._tokens.get(_source(document)[0])
+    def _similarities(self, a: ComparedDocument, b: ComparedDocument) -> tuple[float, float] | None:
+        left, right = (self._places_of.get(_source(document)[0]) for document in (a, b))
+        if left is None or right is None:
+            return None
+        of_all, of_distinct = self._packed.similarities(left, np.array([right]))
+        return float(of_all[0]), float(of_distinct[0])
+
+    def numbers(self, document: ComparedDocument) -> Hashable:
+        """Return what texts with the same digits share; None if a text is not available."""
+        return self._numbers.get(_source(document)[0])
 
     def text(self, document: ComparedDocument) -> str | None:
         """Return the beginning of a text; None if it is not available."""

@@ -4,7 +4,7 @@ In a configuration:
 
     custom_operator_paths: ["simhash_doc/integrations/data_juicer.py"]  # where the package is installed
     process:
-      - simhash_doc_deduplicator: {min_similarity: 0.5}
+      - simhash_doc_deduplicator: {min_similarity: 0.9}
 
 In Python, importing this module registers the operator.
 """
@@ -17,6 +17,8 @@ import numpy as np
 from data_juicer.ops.base_op import OPERATORS, Deduplicator
 
 from simhash_doc.duplicates.rows import NEAR, find_duplicate_rows
+from simhash_doc.duplicates.templates import Templates
+from simhash_doc.thresholds import LEAST_SIMILARITY
 
 
 @OPERATORS.register_module("simhash_doc_deduplicator")
@@ -24,7 +26,7 @@ class SimhashDocDeduplicator(Deduplicator):
     """Keeps one sample of each cluster of near-duplicates, as `simhash_doc.duplicates.rows.find_duplicate_rows` does.
 
     Args:
-        scheme, distance, min_similarity, min_tokens: as for `find_duplicate_rows`.
+        scheme, distance, min_similarity, min_tokens, templates: as for `find_duplicate_rows`.
         keep: ``longest`` or ``first``.
         args, kwargs: of the operators of data-juicer, such as ``text_key``.
     """
@@ -33,9 +35,10 @@ class SimhashDocDeduplicator(Deduplicator):
         self,
         scheme: str = "sd256",
         distance: int | None = None,
-        min_similarity: float = 0.5,
+        min_similarity: float = LEAST_SIMILARITY,
         min_tokens: int = 0,
         keep: str = "longest",
+        templates: Templates = "keep",
         *args: Any,
         **kwargs: Any,
     ) -> None:
@@ -45,6 +48,7 @@ class SimhashDocDeduplicator(Deduplicator):
             "distance": distance,
             "min_similarity": min_similarity,
             "min_tokens": min_tokens,
+            "templates": templates,
             "keep": keep,
         }
 

@@ -100,7 +100,9 @@ class BucketJoin:
         self._in_threads(work)
         return counts.view(np.int64)
 
-    def join(self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool) -> Iterator[PairArrays]:
+    def join(
+        self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool, connect: bool = False
+    ) -> Iterator[PairArrays]:
         """Yield the pairs within the distance that a table of a group is the first to find.
 
         Args:
@@ -109,6 +111,7 @@ class BucketJoin:
             low: the first of some buckets.
             counts: their sizes in each slice, shape (slices, buckets).
             copies: yield each value that occurs more than once as a pair with itself, too.
+            connect: of many pairs of values with one key, yield only some, which connect what all of them connect.
         """
         rows = self._ordered(group.block, bits, low, counts)
         field, tables = self._field(group.block, bits), _lane_tables(self.blocking, group)
@@ -121,7 +124,7 @@ class BucketJoin:
         piece = min(_PIECE, max(1, _HELD // (_HELD_PER_THREAD * self._threads() * 16 * self.blocking.lanes)))
         yield from self._in_turns(
             core.BucketPairs(
-                rows, edges[first : last + 1], field, tables, limits, self.blocking.distance, copies, piece
+                rows, edges[first : last + 1], field, tables, limits, self.blocking.distance, copies, connect, piece
             )
             for first, last in pairwise(bounds)
         )
@@ -193,13 +196,18 @@ def _lane_tables(tables: Blocking | LaneTables, group: TableGroup) -> list[LaneT
     return found
 
 
-def bucket_pairs(values: Lanes, tables: Blocking | LaneTables) -> Iterator[PairArrays]:
-    """Yield the pairs of fingerprints within the distance, and each value with copies as a pair, each once."""
+def bucket_pairs(values: Lanes, tables: Blocking | LaneTables, *, connect: bool = False) -> Iterator[PairArrays]:
+    """Yield the pairs of fingerprints within the distance, and each value with copies as a pair, each once.
+
+    With `connect`, of many pairs only some, which connect what all of them connect.
+    """
     for number, group in enumerate(tables.groups):
         join = BucketJoin(values, tables)
         bits = first_bits(len(values), group.block)
         copied = False
-        for first, second in join.join(group, bits, 0, join.count(group.block, bits), copies=number == 0):
+        for first, second in join.join(
+            group, bits, 0, join.count(group.block, bits), copies=number == 0, connect=connect
+        ):
             copied |= number == 0 and bool(equal_rows(first, second).any())
             yield first, second
         if copied:  # once, not in each bucket of each group

@@ -48,9 +48,12 @@ def pairs_on_disk(
     sd64_distance: int | None,
     memory: int,
     advance: Callable[[int], object],
+    *,
+    connect: bool = False,
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
+    With `connect`, of many pairs only some are in it, which connect what all of them connect; some may be in it twice.
     Other arguments and errors are those of `find_all`.
     """
     if memory <= OVERHEAD:
@@ -66,10 +69,10 @@ def pairs_on_disk(
 
         join = BucketJoin(values, plan.tables)
     folder = Path(f"{os.fspath(output)}.partial")
-    run = _description(searched, join, compiled=plan.compiled)
+    run = _description(searched, join, compiled=plan.compiled) | {"connect": connect}
     with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError):
         if not (folder / _SORTED_PAIRS).exists():
-            _find(searched, join, folder, memory - OVERHEAD, advance)
+            _find(searched, join, folder, memory - OVERHEAD, advance, connect=connect)
             _write_sorted(_files(folder), folder / _SORTED_PAIRS, join.blocking.lanes, memory - OVERHEAD)
         yield folder / _SORTED_PAIRS
 
@@ -94,7 +97,9 @@ def _description(searched: Searched, join: Join, *, compiled: bool) -> dict[str,
     return given | {"input": xxhash.xxh3_64_hexdigest(values.data.cast("B") if len(values) else b"")}
 
 
-def _find(searched: Searched, join: Join, folder: Path, memory: int, advance: Callable[[int], object]) -> None:
+def _find(
+    searched: Searched, join: Join, folder: Path, memory: int, advance: Callable[[int], object], *, connect: bool
+) -> None:
     """Write the pairs of each part that an earlier run has not written."""
     for number, group in enumerate(join.blocking.groups):
         bits = first_bits(len(searched.values), group.block)
@@ -106,7 +111,7 @@ def _find(searched: Searched, join: Join, folder: Path, memory: int, advance: Ca
         for low, high in _unfinished(finished, sizes, cost, memory):
             part = counts[:, low:high]
             with atomic_write(folder / f"pairs-{number}-{low}-{high}") as file:
-                for first, second in join.join(group, bits, low, part, copies=number == 0):
+                for first, second in join.join(group, bits, low, part, copies=number == 0, connect=connect):
                     for pairs in searched.reported([(first, second)]):
                         np.stack(pairs, axis=1).tofile(file)
             advance(int(part.sum()))

@@ -158,32 +158,37 @@ class SortedJoin:
             counts += np.bincount(self._buckets(chunk, block, bits), minlength=1 << bits)
         return counts[None]
 
-    def join(self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool) -> Iterator[PairArrays]:
+    def join(
+        self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool, connect: bool = False
+    ) -> Iterator[PairArrays]:
         """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
         high = low + counts.shape[1]
         chosen = [empty_lanes(self.blocking.lanes)]
         for chunk in pieces(self.values):
             buckets = self._buckets(chunk, group.block, bits)
             chosen.append(chunk.compress((buckets >= low) & (buckets < high), axis=0))
-        yield from sorted_join(np.concatenate(chosen), self.blocking, group.tables, copies=copies)
+        yield from sorted_join(np.concatenate(chosen), self.blocking, group.tables, copies=copies, connect=connect)
 
     def _buckets(self, rows: Lanes, block: Block, bits: int) -> Positions:
         return Order(self.blocking.bits, (block,), block.width).buckets(rows, bits)
 
 
-def sorted_join(values: Lanes, blocking: Tables, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:
+def sorted_join(
+    values: Lanes, blocking: Tables, tables: Sequence[int], *, copies: bool, connect: bool = False
+) -> Iterator[PairArrays]:
     """Yield the pairs within the distance that one of the tables is the first to find, each once.
 
     Args:
         values: shape (n, lanes), in any order, with or without copies.
         tables: their numbers.
         copies: yield each value that occurs more than once as a pair with itself, too.
+        connect: of many pairs of values with one key, yield only some, which connect what all of them connect.
     """
     distinct, copied = without_copies(values)
     if copies and len(copied):
         yield copied, copied
     if len(distinct) > 1:
-        yield from join_distinct(distinct, blocking, tables)
+        yield from join_distinct(distinct, blocking, tables, connect=connect)
 
 
 def without_copies(values: Lanes) -> tuple[Lanes, Lanes]:
@@ -195,8 +200,12 @@ def without_copies(values: Lanes) -> tuple[Lanes, Lanes]:
     return ordered.compress(first, axis=0), distinct_rows(ordered.compress(~first, axis=0))
 
 
-def compare_all(values: Lanes, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
+def compare_all(
+    values: Lanes, distance: int, sd64_distance: int | None, *, connect: bool = False
+) -> Iterator[PairArrays]:
     """Yield the pairs within the distance by comparing each two fingerprints, and each value with copies as a pair.
+
+    With `connect`, of all pairs only some, which connect what all of them connect.
 
     Args:
         values: shape (n, lanes), in any order.
@@ -206,6 +215,9 @@ def compare_all(values: Lanes, distance: int, sd64_distance: int | None) -> Iter
     distinct, copied = without_copies(values)
     if len(copied):
         yield copied, copied
+    if connect:
+        yield from _connecting(distinct, distance, 0, sd64_distance)
+        return
     columns = [np.ascontiguousarray(lane) for lane in distinct.T]
     step = max(1, CHUNK // max(1, len(distinct)))
     for start in range(0, len(distinct), step):
@@ -218,51 +230,98 @@ def compare_all(values: Lanes, distance: int, sd64_distance: int | None) -> Iter
         yield distinct.take(start + first[once], axis=0), distinct.take(start + second[once], axis=0)
 
 
-def join_distinct(distinct: Lanes, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:
+def _connecting(rows: Lanes, distance: int, lane: int = 0, lane_distance: int | None = None) -> Iterator[PairArrays]:
+    """Yield pairs within the distance that connect what all of them connect: a tree for each connected component.
+
+    Breadth first: a fingerprint is compared with those that are not connected yet, which are soon few if many are near.
+
+    Args:
+        rows: distinct fingerprints, shape (n, lanes).
+        distance: maximum number of differing bits.
+        lane, lane_distance: the maximum of those in a lane; None for any.
+    """
+    apart, connected = rows, rows[:0]
+    while len(apart):
+        if not len(connected):
+            connected, apart = apart[:1], apart[1:]
+        step = max(1, CHUNK // max(1, len(apart)))
+        compared, connected = connected[:step], connected[step:]
+        differing = [np.bitwise_count(a[:, None] ^ b) for a, b in zip(compared.T, apart.T, strict=True)]
+        near = np.add.reduce(differing, dtype=np.uint16) <= distance
+        if lane_distance is not None:
+            near &= differing[lane] <= lane_distance
+        found = near.any(axis=0)
+        if found.any():
+            members = apart[found]
+            yield compared[near[:, found].argmax(axis=0)], members
+            connected, apart = np.concatenate((connected, members)), apart[~found]
+
+
+def join_distinct(
+    distinct: Lanes, blocking: Tables, tables: Sequence[int], *, connect: bool = False
+) -> Iterator[PairArrays]:
     """Yield the pairs of distinct fingerprints that one of the tables is the first to find, each once."""
     if isinstance(blocking, LaneTables):
-        return _lane_join(distinct, blocking, tables)
+        return _lane_join(distinct, blocking, tables, connect)
     assert isinstance(blocking, Blocking)
-    return _permuted_join(distinct, blocking, tables)
+    return _permuted_join(distinct, blocking, tables, connect)
 
 
-def _lane_join(distinct: Lanes, tables: LaneTables, numbers: Sequence[int]) -> Iterator[PairArrays]:
+def _lane_join(distinct: Lanes, tables: LaneTables, numbers: Sequence[int], connect: bool) -> Iterator[PairArrays]:
     orders = [orders_of(blocking) for blocking in tables.blockings]
     for number in numbers:
         lane, blocking, own = tables.places[number]
         table = orders[lane][own]
         permuted = table.apply(distinct[:, lane])
         at = np.argsort(permuted)
-        for hits, lag in _close_in_bucket(permuted[at], table, blocking.distance):
+        permuted = permuted[at]
+        shares = _shares_prefix_with_next(permuted, table.prefix_bits)
+        for run in _without_long_runs(shares) if connect else ():
+            yield from _connecting(distinct[at[run]], tables.distance, lane, blocking.distance)
+        for hits, lag in _close_in_bucket(permuted, shares, blocking.distance):
             a, b = distinct.take(at[hits], axis=0), distinct.take(at[hits + lag], axis=0)
             ours = popcount(a ^ b) <= tables.distance
             ours &= tables.is_first(a ^ b, number)
             yield a[ours], b[ours]
 
 
-def _permuted_join(distinct: Lanes, blocking: Blocking, tables: Sequence[int]) -> Iterator[PairArrays]:
+def _permuted_join(distinct: Lanes, blocking: Blocking, tables: Sequence[int], connect: bool) -> Iterator[PairArrays]:
     orders = orders_of(blocking)
     permuted = np.empty(len(distinct), np.uint64)
     for number in tables:
         table = orders[number]
         table.apply(distinct[:, 0], permuted)
         permuted.sort()
-        for hits, lag in _close_in_bucket(permuted, table, blocking.distance):
+        shares = _shares_prefix_with_next(permuted, table.prefix_bits)
+        for run in _without_long_runs(shares) if connect else ():
+            yield from _connecting(table.undo(permuted[run])[:, None], blocking.distance)
+        for hits, lag in _close_in_bucket(permuted, shares, blocking.distance):
             a, b = table.undo(permuted[hits])[:, None], table.undo(permuted[hits + lag])[:, None]
             ours = blocking.is_first(a ^ b, number)
             yield a.compress(ours, axis=0), b.compress(ours, axis=0)
 
 
-def _close_in_bucket(permuted: Lane, table: Order, distance: int) -> Iterator[tuple[Positions, int]]:
+def _without_long_runs(shares: npt.NDArray[np.bool_]) -> Iterator[slice]:
+    """Yield the bounds of long runs of values with one prefix, which from then on do not count as sharing it."""
+    bounds = np.flatnonzero(np.diff(shares, prepend=False)).reshape(-1, 2)
+    for first, last in bounds[bounds[:, 1] - bounds[:, 0] >= _LONG_RUN].tolist():
+        shares[first:last] = False
+        yield slice(first, last + 1)
+
+
+def _close_in_bucket(
+    permuted: Lane, next_shares: npt.NDArray[np.bool_], distance: int
+) -> Iterator[tuple[Positions, int]]:
     """Yield (i, lag) such that values i and i + lag of a sorted table are within the distance.
 
     Every such pair that shares the table's prefix is found; some that do not may be too. A lag
     joins each value with the one `lag` places later: no list of candidates is ever built.
+
+    Args:
+        permuted: the table, ascending.
+        next_shares: for each value, shape (n,), whether the next one begins with the same prefix.
     """
     n = len(permuted)
-    if n < 2:
-        return
-    next_shares = _shares_prefix_with_next(permuted, table.prefix_bits)
     live = int(np.count_nonzero(next_shares))
     lag = 1
     if live > _DENSE_SHARE * n:

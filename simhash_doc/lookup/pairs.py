@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -35,6 +35,7 @@ from simhash_doc.thresholds import LEAST_SUPPORT
 
 _BATCH_ROWS = 1 << 18
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
+_PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
 _ROWS = 1 << 20  # pairs whose distances are counted at a time
 _LOCATED = 1 << 18  # fingerprints looked up at a time
 _LABELS = 1 << 18  # flattened at a time
@@ -366,15 +367,20 @@ def _slots(rows: Lanes) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _joined(source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | None) -> Iterator[PairArrays]:
-    """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
+def _joined(
+    source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | None, *, connect: bool = False
+) -> Iterator[PairArrays]:
+    """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair.
+
+    With `connect`, of many pairs only some, which connect what all of them connect.
+    """
     if plan.tables is None:
-        return compare_all(source, distance, sd64_distance)
+        return compare_all(source, distance, sd64_distance, connect=connect)
     if not plan.compiled:
-        return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True)
+        return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True, connect=connect)
     from simhash_doc.lookup.bucket_join import bucket_pairs
 
-    return bucket_pairs(source, plan.tables)
+    return bucket_pairs(source, plan.tables, connect=connect)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -425,7 +431,47 @@ def find_clusters(
     """
     if support is not None:
         values = supported_values(values, support, min_support, scheme)
-    return clusters_of(find_all(values, blocks, distance, scheme=scheme, sd64_distance=sd64_distance))
+    return clusters_of(connecting_pairs(searched_values(values, scheme=scheme), blocks, distance, sd64_distance))
+
+
+def connecting_pairs(
+    searched: Searched, blocks: int | None, distance: int | None, sd64_distance: int | None = None
+) -> Pairs:
+    """Return pairs that connect the fingerprints of one input as all pairs within a distance do.
+
+    They are as many as fingerprints that have a near one, however many pairs there are: each with the least of its
+    component. Arguments and errors are those of `find_all`.
+    """
+    values = searched.values
+    distance = scheme_of(values).or_close(distance)
+    plan = plan_join(values, distance, blocks, sd64_distance=sd64_distance)
+    pairs = _stars(_joined(values, plan, distance, sd64_distance, connect=True), values.shape[1])
+    found = np.stack([values_from_lanes(side) for side in pairs], axis=1)
+    return Pairs(values_from_lanes(values), found, popcount(pairs[0] ^ pairs[1]), searched.places)
+
+
+def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
+    """Return each fingerprint of a pair with the least of its connected component, itself for the least."""
+    kept = [(empty_lanes(lanes), empty_lanes(lanes))]
+    held, limit = 0, _PAIRS_HELD
+    for piece in pairs:
+        kept.append(piece)
+        held += len(piece[0])
+        if held > limit:
+            kept = [_star_of_each(kept)]
+            held = len(kept[0][0])
+            limit = max(_PAIRS_HELD, 2 * held)
+    return _star_of_each(kept)
+
+
+def _star_of_each(pairs: list[PairArrays]) -> PairArrays:
+    members = distinct_rows(sorted_rows(np.concatenate([side for pair in pairs for side in pair])))
+    keys = sort_keys(members)
+    labels: Labels = np.arange(len(members), dtype=index_dtype(len(members)))
+    for first, second in pairs:
+        unite(labels, _ranks(keys, sort_keys(first)), _ranks(keys, sort_keys(second)))
+    flatten(labels)
+    return members[labels], members
 
 
 def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:

@@ -115,6 +115,16 @@ class TabularFiles:
             return self._files[0].numbers.tolist()
         return [f"{file.path}:{number}" for file in self._files for number in file.numbers.tolist()]
 
+    def name_of(self, row: int, column: str | None) -> str:
+        """Return the id of a row for a message: of a column, or the number with the path."""
+        if column is not None:
+            return f"{column} {self.values[column][row]}"
+        for file in self._files:
+            if row < len(file.numbers):
+                return f"{file.path}:{file.numbers[row]}"
+            row -= len(file.numbers)
+        raise IndexError(row)
+
     def preference(self, column: str) -> list[Any]:
         """Return the values of a column by which rows are preferred; those of CSV as numbers if all are."""
         values = self.values[column]

@@ -26,7 +26,7 @@ from tests.extract.samples import sample, warc
 
 WORDS = "the old lamp was moved inland because every winter the sea took a part of the cliff".split()
 TEXT = " ".join(f"{word} {number} {WORDS[-number % len(WORDS)]}" for number, word in enumerate(WORDS * 12))
-EDITED = TEXT.replace("cliff", "rock", 1) + " with some more words at its very end"
+EDITED = TEXT.replace("cliff", "rock", 1) + " with more"
 OTHER = "one more document that has nothing in common with the others, as far as one can see"
 
 
@@ -95,6 +95,39 @@ def test_candidates_are_not_removed(folder: Path) -> None:
         assert listed == (
             ["in/copy.txt", "in/twin.txt"] if kind == "candidate" else ["in/a.txt", "in/copy.txt", "in/twin.txt"]
         )
+
+
+def letters(words: int, names: list[str]) -> list[str]:
+    """Return letters of one template to people, numbered."""
+    letters = string.ascii_lowercase
+    frame = " ".join(f"word{letters[at % 26]}{letters[at // 26]}" for at in range(words))
+    return [f"Dear {name}, your order {number} of today {frame}" for number, name in enumerate(names)]
+
+
+@pytest.mark.parametrize("command", [("dedupe",), ("store", "dedupe", "--db", "near.sqlite", "--confirm", "text")])
+def test_letters_of_one_template_are_candidates(command: tuple[str, ...], folder: Path) -> None:
+    names = [f"{first}{last}" for first in WORDS[:11] for last in WORDS[1:11]]
+    Path("letters").mkdir()
+    for number, text in enumerate([*letters(300, names), letters(300, names)[0].upper()]):
+        Path("letters", f"{number}.txt").write_text(text, "utf-8")
+    done = run(*command, "--format", "json", "--distance", "12", "--remove-list", "remove", "letters")
+    (cluster,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert cluster["size"] == len(names) + 1
+    assert len(Path("remove").read_text().splitlines()) == 1
+    notice = (
+        "of templates kept: over 100 documents share most words and differ in the others; --templates drop makes them"
+    )
+    assert f"documents {notice} near-duplicates" in done.stderr
+    dropped = run(*command, "--distance", "12", "--templates", "drop", "--remove-list", "remove", "letters")
+    assert "template" not in dropped.stderr
+    assert len(Path("remove").read_text().splitlines()) == len(names)
+
+
+def test_near_duplicates_with_other_numbers_are_counted(folder: Path) -> None:
+    Path("in/invoice.txt").write_text(f"{TEXT} 17", "utf-8")
+    done = run("dedupe", "in")
+    assert "simhash-doc: 1 near-duplicate at distance 0 with other numbers than the representative" in done.stderr
+    assert "other numbers" not in run("dedupe", "--confirm", "sd256", "in").stderr
 
 
 def test_a_chain_removes_nothing(folder: Path) -> None:

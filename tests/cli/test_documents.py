@@ -283,7 +283,7 @@ def test_a_terminal_shows_progress(tmp_path: Path) -> None:
     write(tmp_path, "empty.txt", b"")
     seen, status = shown_at_a_terminal("fingerprint", str(tmp_path))
     assert status == 1
-    assert b"40 of 41 documents" in seen
+    assert b"40 of 41 documents (97 %)" in seen
     assert b"simhash-doc: 41 documents: 40 read, 1 failed" in seen
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.calibration.similarity import SMALL_TEMPLATES
 from benchmarks.tables import share
 from simhash_doc import fingerprint
 from simhash_doc.lookup import plan, shards_near
@@ -20,14 +21,16 @@ from simhash_doc.lookup.joins import SortedJoin
 from simhash_doc.lookup.planning.join import plan_join
 from simhash_doc.schemes import get_schemes
 from simhash_doc.store import expected_candidates
+from simhash_doc.thresholds import LEAST_SIMILARITY
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"
-CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION, VALIDATION = (
+HALVES = ("chosen", "confirmed")
+CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, SIMILARITY, EXTRACTION, VALIDATION = (
     json.loads((FOLDER / f"{name}.json").read_bytes())
     for name in (
         *("calibration", "rates", "lookup", "bulk", "implementations"),
-        *("planted", "support", "extraction", "extraction-validation"),
+        *("planted", "support", "similarity", "extraction", "extraction-validation"),
     )
 )
 (SLOWEST,) = (
@@ -190,8 +193,28 @@ def test_figures_of_planted_rows_are_those_measured() -> None:
     assert f"Of {sum(row['planted'] for row in PLANTED['recall']):,} sentences among {PLANTED['rows']:,} rows" in page
     assert f"{shown[5]} at 5 to 9 words, {shown[10]} at 10 to 14, {shown[15]} at 15 to 19 and {shown[20]} at 20" in page
     assert f"under 5 words, {shown[3]}." in page
-    assert "A process with a list of the rows takes under 360 MB" in page
-    assert 340 < PLANTED["peak_mb"] < 360
+    assert "A process with a list of the rows takes under 220 MB" in page
+    assert 200 < PLANTED["peak_mb"] < 220
+
+
+def test_figures_of_similarities_are_those_measured() -> None:
+    page = text_of("docs/how-to/cluster-a-data-frame.md")
+    halves = [{row["min_similarity"]: row for row in SIMILARITY[half]["by_min_similarity"]} for half in HALVES]
+    shown = re.findall(r"^\| (\d+) % \|(.*) \|$", page, re.MULTILINE)
+    assert len(shown) == 7
+    for least, cells in shown:
+        first, other = (half[int(least)] for half in halves)
+        figures = [f"{100 * row['duplicates']:.1f} %" for row in (first, other)]
+        figures += [f"{100 * row['recall']:.0f} %" for row in (first, other)]
+        assert [cell.strip() for cell in cells.split("|")] == figures
+    default = round(100 * LEAST_SIMILARITY)
+    assert default == min(least for least, row in halves[0].items() if row["duplicates"] > 0.99)
+    assert halves[1][default]["duplicates"] > 0.99
+    small = [half[default]["of_small_templates"] for half in halves]
+    assert f"at {default} %, {small[0]} and {small[1]} of {sum(SMALL_TEMPLATES)} such letters were left out" in page
+    for name in ("docs/search.md", "docs/how-to/cluster-a-data-frame.md"):
+        assert f"at least {default} % of the" in text_of(name).replace("their", "the")
+    assert 22_500 < min(SIMILARITY[half]["rows"] for half in HALVES) < 23_500
 
 
 def test_figures_of_other_algorithms_are_those_measured() -> None:

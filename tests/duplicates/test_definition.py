@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +18,7 @@ from simhash_doc.duplicates import definition
 from simhash_doc.duplicates.clusters import Cluster, Keep, Rule, make_clusters
 from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
 from simhash_doc.duplicates.definition import Representatives, assign
+from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.fingerprint import Fingerprint
@@ -197,6 +198,34 @@ def edited_texts(seed: int, count: int) -> list[str]:
             words[choose.randrange(len(words))] = choose.choice(WORDS)
         texts.append(" ".join(words))
     return texts
+
+
+class KnownTexts(DocumentTexts):
+    """Texts by path."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        super().__init__()
+        self._packed = PackedTexts([self._taken(path, text, 0) for path, text in texts.items()])
+
+
+class ComparedTexts(KnownTexts):
+    """Texts that are compared in pairs, as if one of the others were not available."""
+
+    def packed(self, documents: Iterable[ComparedDocument]) -> None:
+        return None
+
+
+@given(seed=st.integers(0, 2**32), least=st.sampled_from([0.5, 0.7, 0.83]), keep=st.sampled_from(["longest", "first"]))
+def test_texts_in_an_index_give_the_clusters_of_compared_pairs(seed: int, least: float, keep: Keep) -> None:
+    texts = {f"{at:02}": text for at, text in enumerate(edited_texts(seed, 40))}
+    given_ = [
+        ComparedDocument(name, name, name, fingerprint(text), tokens=len(text.split())) for name, text in texts.items()
+    ]
+    rule = Rule(12, keep, "text", least, templates="drop")
+    groups = find_clusters([document.fingerprint for document in given_], distance=12, scheme="sd64")
+    components = [[given_[at] for at in group.tolist()] for group in groups]
+    expected = make_clusters(components, rule, ComparedTexts(texts))
+    assert make_clusters(components, rule, KnownTexts(texts)) == expected
 
 
 def kept_for(clusters: list[Cluster], count: int) -> list[int]:

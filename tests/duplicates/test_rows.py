@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import tracemalloc
 from collections import Counter
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
+from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.rows import DuplicateRows, find_duplicate_rows
 from simhash_doc.duplicates.similarity import TextTokens
 
@@ -94,17 +96,85 @@ def test_members_are_similar_to_their_representative_and_not_to_a_chain() -> Non
 
 
 def test_texts_that_differ_in_numbers_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def similarity(*texts: TextTokens) -> float:
-        calls.append(texts)
-        return 1.0
-
-    monkeypatch.setattr(TextTokens, "similarity", similarity)
+    calls: list[object] = []
+    monkeypatch.setattr(PackedTexts, "similarities", lambda *texts: calls.append(texts))
     text = _texts(1)[0]
     found = find_duplicate_rows([f"{text} {number}" for number in range(2000)])
     assert found.kept.sum() == 1
     assert not calls
+
+
+def letters(count: int, own: int) -> list[str]:
+    """Return texts of one template of 120 words, with own words between them."""
+    chosen = random.Random(2)
+    frame = chosen.sample(_WORDS, 120)
+    return [" ".join([*frame[:60], *chosen.choices(_WORDS, k=own), *frame[60:]]) for _ in range(count)]
+
+
+@pytest.mark.parametrize(("own", "least"), [(1, 0.5), (12, 0.95)])
+def test_rows_of_one_template_take_memory_for_the_rows_and_not_for_their_pairs(own: int, least: float) -> None:
+    texts = letters(2000, own)
+    tracemalloc.start()
+    try:
+        kept = int(find_duplicate_rows(texts, min_similarity=least, templates="drop").kept.sum())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert kept < 5 if own == 1 else kept > 1990
+    assert peak < 24 << 20  # their pairs of fingerprints take 128 MB
+
+
+@pytest.mark.parametrize(("templates", "kept"), [("keep", 151), ("drop", 1)])
+def test_rows_of_a_template_are_kept_unless_they_have_the_same_words_and_numbers(templates: Any, kept: int) -> None:
+    names = [f"{first} {last}" for first in _WORDS[200:210] for last in _WORDS[210:225]]
+    frame = " ".join(_WORDS[:100])
+    texts = [f"Dear {name} order {number} {frame}" for number, name in enumerate(names)]
+    texts += [f"Dear {names[3]} order 1000 {frame}", f"Dear {names[4].upper()} order 4 {frame}"]
+    found = find_duplicate_rows(texts, keep="first", min_similarity=0.9, templates=templates)
+    assert found.kept.sum() == kept
+    if templates == "keep":
+        assert Counter(found.reasons) == {"template": 150, "representative": 1, "near-duplicate": 1}
+        assert found.representatives[-1] == 4
+        assert not found.templates.any()
+        assert not len(found.other_numbers)
+    else:
+        assert (found.templates == -1).all()
+
+
+def test_a_text_that_is_a_template_of_few_or_of_edits_is_none() -> None:
+    choose = random.Random(5)
+    text = _WORDS[:200]
+    edited = []
+    for _ in range(300):
+        words, place = text.copy(), choose.randrange(200)
+        words[place : place + choose.randint(0, 1)] = choose.sample(_WORDS[200:], choose.randint(0, 1))
+        edited.append(" ".join(words))
+    assert find_duplicate_rows(edited, min_similarity=0.9).kept.sum() == 1
+    assert find_duplicate_rows([f"{' '.join(text)} {word}" for word in _WORDS[200:300]]).kept.sum() == 1
+    assert find_duplicate_rows([f"{' '.join(text)} {word}" for word in _WORDS[200:301]]).kept.sum() == 101
+
+
+def test_texts_of_a_template_with_more_own_words_are_kept_as_well() -> None:
+    frame = " ".join(_WORDS[:100])
+    texts = [f"{frame} {word}" for word in _WORDS[100:250]]
+    texts += [f"{frame} {' '.join(_WORDS[start : start + 30])} {end}" for start in (260, 300) for end in ("a", "b")]
+    found = find_duplicate_rows(texts, keep="first", min_similarity=0.9)
+    assert found.kept.all()
+    assert not found.templates.any()
+    assert find_duplicate_rows(texts, keep="first", min_similarity=0.9, templates="drop").kept.sum() == 3
+
+
+def test_rows_left_out_with_other_numbers_are_told() -> None:
+    text = _texts(1)[0]
+    texts = [f"{text} 17", f"{text} 18", f"17 {text}", f"{text} 17", f"{text} 18", text + " more 19"]
+    assert find_duplicate_rows(texts, keep="first").other_numbers.tolist() == [1, 4]
+
+
+def test_each_row_is_reported_twice() -> None:
+    advanced: list[int] = []
+    texts = [*letters(300, 1), *_texts(200), None, "12 34", "12 34"]
+    find_duplicate_rows(texts, advance=advanced.append)
+    assert sum(advanced) == 2 * len(texts)
 
 
 def test_every_planted_edit_is_found() -> None:
@@ -179,6 +249,7 @@ def test_an_empty_column_has_no_clusters() -> None:
     [
         ({"keep": "newest"}, "keep is 'newest'; expected 'longest', 'first', or a value for each row"),
         ({"keep": [1]}, "keep has 1 values; expected 2, one for each row"),
+        ({"templates": "no"}, "templates is 'no'; expected 'keep' or 'drop'"),
         ({"min_similarity": 0}, "min_similarity is 0; expected a number over 0, at most 1"),
     ],
 )

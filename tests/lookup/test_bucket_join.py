@@ -274,7 +274,7 @@ def test_buckets_that_do_not_fit_are_not_joined(
     rows: Any, edges: list[int], field: BucketField, limits: list[int], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        core.BucketPairs(rows, edges, field, [LaneTable(0xFFFF, [])], limits, 3, True, 1)
+        core.BucketPairs(rows, edges, field, [LaneTable(0xFFFF, [])], limits, 3, True, False, 1)
 
 
 @pytest.mark.parametrize("to", [0, 2**64 - 1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import tracemalloc
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import combinations
@@ -45,7 +46,7 @@ from tests.lookup.distributions import (
 from tests.values import from_ints, to_ints
 
 
-def expected_clusters(n: int, edges: list[tuple[int, int]]) -> list[list[int]]:
+def expected_clusters(n: int, edges: Iterable[Sequence[int]]) -> list[list[int]]:
     """Return the connected components with two or more members, by walking the edges."""
     near: dict[int, set[int]] = {node: set() for node in range(n)}
     for a, b in edges:
@@ -114,7 +115,14 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
         assert [tuple(row) for batch in found.position_batches() for row in batch.tolist()] == near
         patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
         check(find_all(values, distance=distance), listed, near)  # compared each with each
-    assert [group.tolist() for group in clusters_of(found)] == expected_clusters(len(listed), near)
+    clusters = expected_clusters(len(listed), near)
+    assert [group.tolist() for group in clusters_of(found)] == clusters
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joins, "_LONG_RUN", data.draw(st.sampled_from([1, 3, 256])))
+        patch.setattr(pairs, "_PAIRS_HELD", data.draw(st.sampled_from([1, 10])))
+        assert [group.tolist() for group in find_clusters(values, blocks, distance)] == clusters
+        patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
+        assert [group.tolist() for group in find_clusters(values, distance=distance)] == clusters
     split = data.draw(st.integers(0, len(listed)))
     new, old = listed[:split], listed[split:]
     across = [(a, b) for a in range(len(new)) for b in range(len(old)) if (new[a] ^ old[b]).bit_count() <= distance]
@@ -168,6 +176,48 @@ def test_matches_across_chunks_are_found(kind: str, monkeypatch: pytest.MonkeyPa
 def test_a_million_copies_are_one_cluster() -> None:
     (group,) = find_clusters(np.zeros(1_000_000, np.uint64))
     assert Counter(np.diff(group).tolist()) == {1: 999_999}
+
+
+def around_centres(n: int, lanes: int, farthest: int, seed: int = 1) -> Values:
+    """Return n fingerprints up to `farthest` bits from one of three, whose other bits all have, and ten copies."""
+    rng = np.random.default_rng(seed)
+    bits = (rng.random((3, 64 * lanes)) < 0.5)[rng.integers(0, 3, n)]
+    for row, count in zip(bits, rng.integers(0, farthest + 1, n), strict=True):
+        row[rng.choice(len(row), count, replace=False)] ^= True
+    return np.concatenate((rows := np.packbits(bits, axis=1).view(">u8").astype(np.uint64), rows[:10]))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("blocks", [None, 8])
+@pytest.mark.parametrize(
+    ("lanes", "farthest", "distance", "sd64_distance"),
+    [(1, 3, 3, None), (1, 6, 3, None), (4, 20, 26, None), (4, 30, 26, None), (4, 20, 26, 2)],
+)
+def test_clusters_of_few_texts_with_many_edits_are_those_of_all_pairs(
+    lanes: int, farthest: int, distance: int, sd64_distance: int | None, blocks: int | None
+) -> None:
+    values = around_centres(700, lanes, farthest)
+    near = np.bitwise_count(values[:, None] ^ values[None])
+    is_near = near.sum(axis=2, dtype=np.int64) <= distance
+    if sd64_distance is not None:
+        is_near &= near[:, :, 0] <= sd64_distance
+    edges = np.argwhere(np.triu(is_near, 1)).tolist()
+    assert len(edges) > 700
+    found = find_clusters(values, blocks, distance, sd64_distance=sd64_distance)
+    assert [group.tolist() for group in found] == expected_clusters(len(values), edges)
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("blocks", [None, 5])
+def test_clusters_take_memory_for_the_fingerprints_and_not_for_their_pairs(blocks: int | None) -> None:
+    values = around_centres(6000, 1, 2)[:, 0]
+    tracemalloc.start()
+    try:
+        assert len(find_clusters(values, blocks, 3)) == 3
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 20 << 20  # the 6 million pairs take 96 MB
 
 
 def test_a_chain_longer_than_the_distance_is_one_cluster() -> None:

@@ -65,6 +65,30 @@ def test_kept_rows_have_all_columns(tmp_path: Path, name: str) -> None:
     assert read(output) == [read(source)[at] for at in (1, 2)]
 
 
+def test_the_largest_cluster_templates_and_other_numbers_are_told(tmp_path: Path) -> None:
+    letters = "abcdefghijk"
+    own = [f"name{a}{b}" for a in letters for b in letters]
+    template = [f"Dear {name} order {at} {TEXT} {TEXT[::-1]}" for at, name in enumerate(own)]
+    others = [TEXT, f"{TEXT} 17", f"{TEXT} 18", f"{TEXT} indeed or other"]
+    rows = [{"id": f"r{at}", "text": text} for at, text in enumerate(template + others)]
+    source, output = write(tmp_path / "in.csv", rows), tmp_path / "out.csv"
+    done = run("table", "dedupe", "--id", "id", source, "-o", output)
+    kept, largest, of_templates = (line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines())
+    assert kept == "122 rows kept of 125"
+    assert largest == (
+        "the largest cluster has 4 rows; id r121 is the least similar to id r124, which is kept: 87 % of the words"
+    )
+    assert of_templates == (
+        "121 rows of 1 template kept: over 100 rows share most words and differ in the others; "
+        "--templates drop leaves them out"
+    )
+    done = run("table", "dedupe", "--templates", "drop", "--keep", "first", source, "-o", output)
+    kept, largest, numbers = (line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines())
+    assert kept == "2 rows kept of 125"
+    assert largest.startswith(f"the largest cluster has 121 rows; {source}:3 is the least similar to {source}:2, which")
+    assert numbers == "2 rows left out with other numbers than the row that is kept: digits belong to no word"
+
+
 @pytest.mark.parametrize("name", SOURCES)
 def test_several_files_are_one_table(tmp_path: Path, name: str) -> None:
     end = Path(name).suffix

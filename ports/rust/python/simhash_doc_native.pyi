@@ -91,6 +91,7 @@ class BucketPairs:
         limits: the largest distance in each lane that is searched.
         distance: the largest distance in all lanes.
         copies: yield each fingerprint that occurs more than once as a pair with itself, too.
+        connect: of many pairs of fingerprints with one key, yield only some, which connect what all of them connect.
         piece: the number of pairs of a piece; and more, as one fingerprint may have so many, or the copies of a bucket.
 
     Raises:
@@ -107,6 +108,7 @@ class BucketPairs:
         limits: list[int],
         distance: int,
         copies: bool,
+        connect: bool,
         piece: int,
     ) -> BucketPairs: ...
     def __iter__(self) -> Iterator[tuple[bytearray, bytearray]]: ...

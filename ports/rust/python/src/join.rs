@@ -76,6 +76,8 @@ struct Search {
     distance: u32,
     /// Add each fingerprint that occurs more than once as a pair with itself.
     copies: bool,
+    /// Of many pairs, add only those that connect what all of them connect.
+    connect: bool,
     /// So many pairs are found at a time, and those of one more fingerprint.
     piece: usize,
 }
@@ -172,6 +174,7 @@ impl BucketPairs {
         limits: Vec<u32>,
         distance: u32,
         copies: bool,
+        connect: bool,
         piece: usize,
     ) -> PyResult<Self> {
         let rows = Array::of(rows)?;
@@ -189,7 +192,7 @@ impl BucketPairs {
         if piece == 0 {
             return Err(PyValueError::new_err("a piece has 0 pairs; expected at least 1"));
         }
-        let search = Search { field, tables, limits, distance, copies, piece };
+        let search = Search { field, tables, limits, distance, copies, connect, piece };
         Ok(Self { rows, lanes, edges, search, progress: Progress::default() })
     }
 
@@ -367,9 +370,9 @@ struct Division {
 }
 
 impl Division {
-    /// A part of more values is divided by further bits of the key.
-    fn longest(&self) -> usize {
-        if self.bits == 0 { usize::MAX } else { LONG_PART }
+    /// A part of more values is divided by further bits of the key. If there are none, it may be connected.
+    fn longest(&self, connect: bool) -> usize {
+        if self.bits == 0 && !connect { usize::MAX } else { LONG_PART }
     }
 }
 
@@ -655,11 +658,22 @@ impl<const LANES: usize> Comparison<'_, LANES> {
         if division.largest <= TILE + 1 {
             return Ok(());
         }
-        let (level, bits, longest) = (division.level, division.bits, division.longest());
+        let (level, bits, longest) = (division.level, division.bits, division.longest(self.search.connect));
         let mut start = self.start(division.part);
         for (part, &end) in self.level.ends.iter().enumerate().skip(division.part) {
             let end = end as usize;
-            if end - start <= longest {
+            let size = end - start;
+            let connects = match size <= longest {
+                true => self.search.connect && division.next_in_part <= start && self.is_dense(start, end),
+                false => bits == 0,
+            };
+            if connects {
+                self.connect(start, end, pairs)?;
+                if pairs.0.len() >= self.search.piece {
+                    division.part = part + 1;
+                    return Err(Stop::Full);
+                }
+            } else if size <= longest {
                 if let Err((stop, next)) = self.compare_others(start.max(division.next_in_part), end, pairs) {
                     (division.part, division.next_in_part) = (part, next);
                     return Err(stop);
@@ -677,7 +691,7 @@ impl<const LANES: usize> Comparison<'_, LANES> {
     /// Parts that are too long are left out: those are divided first.
     #[inline(always)]
     fn compare_next(&self, division: &mut Division, pairs: &mut Pairs<LANES>) -> Result<(), Stop> {
-        let longest = division.longest();
+        let longest = division.longest(self.search.connect);
         for (i, &value) in self.level.values[..division.count].iter().enumerate().skip(division.next) {
             if any_near(value, self.tile::<TILE>(i + 1), self.limit) {
                 let part = part_of(&division.fields, value);
@@ -729,6 +743,53 @@ impl<const LANES: usize> Comparison<'_, LANES> {
         Ok(())
     }
 
+    /// Return whether a part has so many pairs that connecting it is faster: judged by its first value.
+    #[inline(always)]
+    fn is_dense(&self, start: usize, end: usize) -> bool {
+        let values = &self.level.values[start..end];
+        let near = |value: &&u64| (values[0] ^ **value).count_ones() <= self.limit;
+        values.len() > TILE + 1 && values.iter().filter(near).count() > values.len() / 4
+    }
+
+    /// Add pairs that connect the values of a part as all of its pairs do: a tree for each connected component.
+    ///
+    /// Breadth first: each value is compared with those that are not connected yet. If many are near, these are soon few.
+    /// Two equal rows may be connected through a third one, and no copies noticed. They are in one component anyway.
+    #[inline(always)]
+    fn connect(&self, start: usize, end: usize, pairs: &mut Pairs<LANES>) -> Result<(), Stop> {
+        let mut apart: Vec<usize> = (start..end).collect();
+        let mut values = self.level.values[start..end].to_vec();
+        let mut connected = Vec::new();
+        while let Some(i) = connected.pop().or_else(|| values.pop().and_then(|_| apart.pop())) {
+            let (value, row) = (self.level.values[i], self.level.row(self.rows, i));
+            let mut at = 0;
+            while at < values.len() {
+                if values[at..].first_chunk::<LONG_TILE>().is_some_and(|tile| !any_near(value, tile, self.limit)) {
+                    at += LONG_TILE;
+                    continue;
+                }
+                let end = at + LONG_TILE;
+                while at < end.min(values.len()) {
+                    if (value ^ values[at]).count_ones() <= self.limit {
+                        let other = self.level.row(self.rows, apart[at]);
+                        if !self.distinct && row == other {
+                            return Err(Stop::Copies);
+                        }
+                        if distance(&row, &other) <= self.search.distance {
+                            pairs.0.push(row);
+                            pairs.1.push(other);
+                            connected.push(apart.swap_remove(at));
+                            values.swap_remove(at);
+                            continue;
+                        }
+                    }
+                    at += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Add the pairs of value `i` with others of its part.
     #[inline(always)]
     fn add_near(&self, i: usize, others: Range<usize>, pairs: &mut Pairs<LANES>) -> Result<(), Stop> {
@@ -775,6 +836,12 @@ impl<const LANES: usize> Comparison<'_, LANES> {
         }
         distance <= self.search.distance
     }
+}
+
+/// Return the number of bits in which two rows differ.
+#[inline(always)]
+fn distance<const LANES: usize>(row: &[u64; LANES], other: &[u64; LANES]) -> u32 {
+    row.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
 /// Return whether one of the values is within the limit of another one.

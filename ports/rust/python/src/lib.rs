@@ -10,7 +10,7 @@ mod token_counter;
 mod simhash_doc_native {
     /// Raised whenever a function changes: the package uses one interface.
     #[pymodule_export]
-    const INTERFACE: u32 = 1;
+    const INTERFACE: u32 = 2;
     #[pymodule_export]
     const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
     #[pymodule_export]
