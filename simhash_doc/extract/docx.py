@@ -1,7 +1,7 @@
 """Reads DOCX files (WordprocessingML, ECMA-376, transitional and strict), also as a single file of XML (flat OPC).
 
 The reader follows the relationships of each part. A part that holds text is read where it is shown, or counted in a
-warning. docs/extraction.md lists the places of text. Files and addresses that the document names are not opened.
+warning. docs/reference/formats.md lists the places of text. Files and addresses that the document names are not opened.
 """
 
 from __future__ import annotations

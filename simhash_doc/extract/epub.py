@@ -1,6 +1,6 @@
 """Reads EPUB files, version 2 or 3: the documents of the reading order (spine), as a reading system shows them.
 
-What is not read is counted in a warning. docs/extraction.md lists the places of text.
+What is not read is counted in a warning. docs/reference/formats.md lists the places of text.
 """
 
 from __future__ import annotations

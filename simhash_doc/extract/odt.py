@@ -1,7 +1,7 @@
 """Reads ODT files (OASIS OpenDocument 1.0 to 1.4), also as a single file of XML (flat ODF).
 
 Charts, formulas and documents in it are read where they are shown; what is not read is counted in a warning.
-docs/extraction.md lists the places of text. Files and addresses that the document names are not opened.
+docs/reference/formats.md lists the places of text. Files and addresses that the document names are not opened.
 """
 
 from __future__ import annotations

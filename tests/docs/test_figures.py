@@ -333,24 +333,27 @@ def test_the_speeds_on_the_page_about_migration_are_those_that_were_measured() -
 
 
 def test_figures_of_extraction_are_those_measured() -> None:
-    page = text_of("docs/extraction.md")
+    page = text_of("docs/benchmarks/extraction.md")
     recall = EXTRACTION["recall"]["real"]
     for text, way in (("plain dump", "dumped"), ("text files of", "stored"), ("extracted from", "extracted")):
-        assert re.search(rf"^\| {text}.* \| {share(recall[way]['loose'], 3)} \|$", page, re.MULTILINE)
+        assert re.search(rf"^\| {text}.* \| {recall[way]['loose']:.3f} \|$", page, re.MULTILINE)
     (both,) = [row for row in EXTRACTION["by_originals"] if row["originals"] == 2]
-    assert f"recall is {share(both['extracted'], 3)}, compared with\n{share(both['dumped'], 3)}" in page
+    assert f"the recall is {both['extracted']:.3f}; with\nplain dumps it is {both['dumped']:.3f}" in page
     extractors = [found for name, found in VALIDATION.items() if name != "the complete page"]
     names = {"lists": "listing", "all other types": "all", "documentation": "documentation", "news": "news"}
-    table = page[page.index("| Pages | | Here |") :].split("\n\n")[0].splitlines()[2:]
-    assert len(table) == 10
-    for line in table:
-        kind, pages, *cells, spread = [cell.strip() for cell in line.strip("|").split("|")]
+    of_words, of_pages = (
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+        for table in re.findall(r"(?:^\| Pages .*\n)(?:^\|.*\n)+", page, re.MULTILINE)[:2]
+    )
+    assert len(of_words) == len(of_pages) == 10
+    for (kind, pages, *words), (same, *shares, spread) in zip(of_words, of_pages, strict=True):
         rows = [library[names.get(kind, kind.removesuffix("s"))] for library in extractors]
-        words = [" / ".join(share(row[key], 3) for key in ("precision", "recall", "f1")) for row in rows]
-        assert [int(pages), *cells] == [rows[0]["pages"], *words, *(share(row["loose"], 3) for row in rows)]
-        assert spread == " / ".join(share(rows[0][key], 3) for key in ("f1_spread", "loose_spread"))
+        assert (same, int(pages)) == (kind, rows[0]["pages"])
+        assert words == [" / ".join(f"{row[key]:.3f}" for key in ("precision", "recall", "f1")) for row in rows]
+        assert shares == [f"{row['loose']:.3f}" for row in rows]
+        assert spread == " / ".join(f"{rows[0][key]:.3f}" for key in ("f1_spread", "loose_spread"))
     for library in extractors:
-        assert " / ".join(share(library["segments"][key], 3) for key in ("precision", "recall", "f1")) in page
+        assert " | ".join(f"{library['segments'][key]:.3f}" for key in ("precision", "recall", "f1")) in page
         assert f" {library['median_ms']:.0f} ms" in page
 
 

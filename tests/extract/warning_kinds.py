@@ -1,4 +1,4 @@
-"""The kinds of warnings that docs/extraction.md lists."""
+"""The kinds of warnings that docs/reference/warnings.md lists."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from pathlib import Path
 
 from simhash_doc.extract import ExtractedText, warning_kind
 
-_PAGE = Path(__file__).resolve().parents[2] / "docs/extraction.md"
-_ROWS = re.findall(
-    r"^\| (`.*?`) (?:with an encoding )?\|", _PAGE.read_text("utf-8").partition("\n## Warnings\n")[2], re.M
-)
+_PAGE = Path(__file__).resolve().parents[2] / "docs/reference/warnings.md"
+_ROWS = re.findall(r"^\| (`.*?`) (?:with an encoding )?\|", _PAGE.read_text("utf-8"), re.M)
 KINDS = frozenset(kind for row in _ROWS for kind in re.findall(r"`(.*?)`", row))
 
 

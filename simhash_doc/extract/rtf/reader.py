@@ -3,7 +3,7 @@
 RTF is a stream of groups in braces. A control word at the start of a group can make it a destination, such as a note or
 a table of fonts. Destinations with the mark `\\*` are skipped by readers that do not know them. The reader takes one
 token after the other and keeps a stack of groups, so that time and memory are linear and nothing recurses.
-docs/extraction.md lists the places of text. Files that the document names are not opened.
+docs/reference/formats.md lists the places of text. Files that the document names are not opened.
 """
 
 from __future__ import annotations
