@@ -46,11 +46,6 @@ PAGES = {
 # Pages that contain further documents, each as a section after the page's own text.
 PARTS = {
     "specification-changes.md": ("spec/errata.md",),
-    "how-to/validate-your-port.md": ("docs/vectors-in-unit-tests.md",),
-    "why-your-simhash-differs.md": ("docs/bugs-found.md",),
-    "how-to/fingerprint-a-folder.md": ("docs/how-to/fingerprint-web-pages.md", "docs/how-to/keep-provenance.md"),
-    "many-documents.md": ("docs/how-to/cluster-a-data-frame.md",),
-    "store.md": ("docs/how-to/search-in-sql.md",),
     "implementations.md": tuple(f"ports/{name}/README.md" for name in ("java", "js", "go", "rust", "c")),
     "reference/python.md": ("docs/reference/lookup.md",),
     "reference/extract.md": ("docs/reference/store.md", "docs/reference/spark.md"),
@@ -74,23 +69,12 @@ PUBLISHED = ("spec/data", "spec/schemas", "conformance/schemas")
 # Another hook publishes the files of this directory, but not those of its subdirectories.
 VECTORS = "conformance/vectors"
 
-# How software is installed, where a page says so; until the first release, only from a checkout.
-INSTALL_MARK = "<!-- install -->"
-INSTALL = "(Nobody outside can install this yet: the repository is not public. See [Install]({}).)"
-# The one place that says that the repository is not public: the foot of every page, and the title of each link into it.
-NOT_PUBLIC = "Links into the repository lead somewhere only once it is public."
-
 _LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 _REQUIREMENT = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\*')
 _FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 _HEADING = re.compile(r"^(#+) +(.+?)(?: *\{ *#([\w-]+) *\})?$")
 # The entries of the reference, which mkdocstrings replaces.
 _ENTRY = re.compile(r"^::: \S+$", re.MULTILINE)
-
-
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    config.copyright = NOT_PUBLIC
-    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -207,7 +191,7 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
         if place is None:
             kind = "tree" if (ROOT / path).is_dir() else "blob"
             address = f"{config.extra['repository']}/{kind}/main/{path}{fragment and '#'}{fragment}"
-            return f'[{label}]({address} "{NOT_PUBLIC}")'
+            return f"[{label}]({address})"
         if re.fullmatch(r"[\w./-]+\.md", label):  # the name of a file, where readers of the site know its title
             label = next(found[2] for line in text_of(path).split("\n") if (found := _HEADING.match(line)))
             label = label.removeprefix("simhash-doc: ").capitalize()
@@ -217,8 +201,7 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
         return f"[{label}]({posixpath.relpath(place, posixpath.dirname(page) or '.')}{fragment and '#'}{fragment})"
 
     repository = f"{config.extra['repository']}/blob/main/"
-    index = posixpath.relpath("index.md", posixpath.dirname(page) or ".")
-    return _LINK.sub(rewritten, text).replace(INSTALL_MARK, INSTALL.format(f"{index}#install"))
+    return _LINK.sub(rewritten, text)
 
 
 def place_of(path: str) -> str | None:
