@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -16,47 +17,70 @@ import numpy as np
 import pytest
 
 from make_traceability import traceability
-from simhash_doc import fingerprint
+from simhash_doc import SPEC_VERSION, fingerprint
 from simhash_doc.integrations.archive import Annotated, Captures
 from simhash_doc.lookup import Corpus
 from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.vectors.cases import load_cases
 from tests.commands import run
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = "conformance/vectors/extraction"
-PROMPT = "    $ "
 
 
-def transcript(page: str) -> list[tuple[str, str]]:
-    """Return the commands of a page that have a prompt, and what the page shows as their output."""
-    found: list[tuple[str, str]] = []
-    for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
-        if line.startswith(PROMPT):
-            found.append((line.removeprefix(PROMPT), ""))
-        elif found and line.startswith("    "):
-            found[-1] = (found[-1][0], f"{found[-1][1]}{line.removeprefix('    ')}\n")
-        elif found and line:
-            break
-    return found
+def blocks(page: str, language: str) -> list[str]:
+    """Return the fenced blocks of a page in a language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def test_the_first_examples_of_the_readme_print_what_they_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / SAMPLES).parent.mkdir(parents=True)
+def test_the_commands_of_the_readme_succeed_and_print_what_they_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(ROOT / SAMPLES, tmp_path / SAMPLES)
     monkeypatch.chdir(tmp_path)
-    commands = transcript("README.md")
-    assert sum("simhash-doc" in command for command, _ in commands) >= 3
-    for command, shown in commands:
-        if command.startswith("cd "):
-            os.chdir(command.removeprefix("cd "))
+    (block,) = blocks("README.md", "sh")
+    install, *lines = block.splitlines()
+    assert install.endswith("pip install '.[extract]'")
+    for line in lines:
+        command, _, shown = (part.strip() for part in line.partition(" # "))
+        program, *arguments = command.split()
+        if program == "cd":
+            os.chdir(arguments[0])
             continue
-        if not command.startswith("simhash-doc "):
-            subprocess.run(["sh", "-c", command], check=True)
-            continue
-        done = run(*command.split()[1:])
-        assert (done.stdout, done.stderr) == (shown, "")
-    verdicts = [shown.split(":")[0] for _, shown in commands if "of 64 bits" in shown]
-    assert verdicts == ["close", "close", "distinct"]
+        assert program == "simhash-doc"
+        done = run(*[name for argument in arguments for name in sorted(glob(argument)) or [argument]])
+        assert done.returncode == 0, done.stderr
+        assert shown
+        assert shown in done.stdout
+    assert (tmp_path / "report.html").is_file()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_four_texts_have_the_fingerprints_and_distances_that_are_shown(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+) \| `(sd64:\w+)` \| (?:(\d+) bits.*)?\|$", text, re.MULTILINE)
+    assert len(rows) == 4
+    first = fingerprint(rows[0][0])
+    for shown, value, distance in rows:
+        found = fingerprint(shown.replace("**", ""))
+        assert str(found) == value
+        assert distance == (str(found.distance(first)) if shown != rows[0][0] else "")
+
+
+def test_the_readme_counts_what_is_published() -> None:
+    """Round numbers, which are true and nearly reached."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    matrix = json.loads((ROOT / "conformance/reports/matrix.json").read_bytes())
+    assert (len(matrix["implementations"]), matrix["ok"]) == (6, True)
+    for noun, count in (
+        ("test vectors", len(load_cases())),
+        ("comparisons", sum(pair["equal"] for pair in matrix["pairs"])),
+    ):
+        (shown,) = re.findall(rf"ore than ([\d,]+) {noun}", text)
+        assert 0.9 * count < int(shown.replace(",", "")) < count
+    assert len(text.splitlines()) < 120
+    assert f"specification is {SPEC_VERSION}:" in text
 
 
 def test_the_example_of_the_playground_is_close() -> None:
