@@ -1,4 +1,4 @@
-"""The walk-through of conformance/README.md works exactly as written."""
+"""The walk-through of docs/how-to/validate-your-port.md works exactly as written."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from simhash_doc_conformance.adapters.scaffold import LANGUAGES
 from tests import commands
 from tests.conformance.adapters import start_adapter
 
-README = (Path(__file__).parents[2] / "conformance/README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/how-to/validate-your-port.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "conformance/README.md").read_text(encoding="utf-8")
 
 
 def plug_in(directory: Path) -> Path:
     """Replace the operations of a new adapter by the code of the page, and return the path of the adapter."""
-    (given,) = re.findall(r"```js\n(.*?)```", README, re.DOTALL)
+    (given,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
     path = directory / LANGUAGES["js"].adapter
     before, after = re.split(r"const operations = \{.*?\n\};\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     path.write_text(before + given + after, encoding="utf-8")
@@ -34,7 +36,7 @@ def test_the_cases_of_the_walk_through_pass_and_the_bug_is_named(
 ) -> None:
     path = plug_in(start_adapter("js", tmp_path / "my-adapter"))
     monkeypatch.chdir(path.parent)
-    step = README.partition("**3. Run")[2].partition("**4. ")[0]
+    step = PAGE.partition("## 3. Run")[2].partition("## 4. ")[0]
     first, second = re.findall(r"^    simhash-doc (conformance run .* -- node adapter.mjs)$", step, re.MULTILINE)
     for command in (first, second):
         done = commands.run(*shlex.split(command))
@@ -50,7 +52,7 @@ def test_the_cases_of_the_walk_through_pass_and_the_bug_is_named(
 
 def test_the_new_adapter_answers_by_hand_as_shown(tmp_path: Path) -> None:
     directory = start_adapter("js", tmp_path / "my-adapter")
-    shown = re.search(r"^    \$ (printf .*)\n    (.*)\n    (.*)\n", README, re.MULTILINE)
+    shown = re.search(r"^    \$ (printf .*)\n    (.*)\n    (.*)\n", PAGE, re.MULTILINE)
     assert shown
     command, *answers = shown.groups()
     done = subprocess.run(command, shell=True, cwd=directory, capture_output=True, text=True, check=True)
@@ -61,7 +63,7 @@ def test_the_new_adapter_answers_by_hand_as_shown(tmp_path: Path) -> None:
 
 
 def test_the_request_shown_for_the_adapter_is_answered_as_shown() -> None:
-    shown = re.search(r"^    \$ echo (.*) \| simhash-doc conformance adapter\n    (.*)\n", README, re.MULTILINE)
+    shown = re.search(r"^    \$ echo (.*) \| simhash-doc conformance adapter\n    (.*)\n", GUIDE, re.MULTILINE)
     assert shown
     (request,) = shlex.split(shown[1])
     assert Adapter(Implementation()).answer(json.loads(request)) == json.loads(shown[2])
