@@ -158,12 +158,12 @@ def test_the_pages_name_the_same_defaults() -> None:
     """A sentence about the command line's default distance has the close threshold."""
     close = get_schemes()["sd64"].close
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"# every pair within {close} bits" in readme
     assert f"leaves the fingerprint within {close} bits in only" in readme
     guide = (ROOT / "docs/how-to/deduplicate-a-crawl.md").read_text(encoding="utf-8")
     said = re.findall(r"find-all --distance (\d+) .*# up to 10\^(\d+)", guide)
     assert [int(distance) for distance, _ in said] == [recommended("sd256", 10 ** int(n), tokens=100) for _, n in said]
     assert len(said) == 3
     search = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+    assert f"The default is {close} bits for `sd64` and {get_schemes()['sd256'].close} for `sd256`," in search
     assert "`--distance auto` is the largest distance recommended" in search
     assert f"texts of at least {SHORTEST} tokens" in " ".join(search.split())

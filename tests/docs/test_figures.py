@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration.similarity import SMALL_TEMPLATES
-from benchmarks.tables import share
 from simhash_doc import fingerprint
 from simhash_doc.lookup import plan, shards_near
 from simhash_doc.lookup.external import OVERHEAD
@@ -47,6 +46,15 @@ SECTIONS = {
 }
 UNITS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1, "MB": 1e-6, "GB": 1e-9, "%": 100, "times": 1, "": 1}
 _FIGURE = re.compile(r"(?<![\w.,^·-])(\d[\d,]*(?:\.\d+)?|\.\d+)(?: (ns|us|ms|s|MB|GB|%|times))?(?![\w^·.]|-\w)")
+
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power(value: float) -> str:
+    """Return a number such as `1.2·10⁻⁹`."""
+    digits, _, exponent = f"{value:.1e}".partition("e")
+    return f"{digits}·10{str(int(exponent)).translate(RAISED)}"
 
 
 def text_of(page: str) -> str:
@@ -111,13 +119,15 @@ def test_figures_of_the_calibration_are_those_measured() -> None:
         loose = get_schemes()[f"sd{width}"].loose
         assert not one["false_positives"]["within"][loose]
         found = one["recall"]["edit class"]["large"]
-        large.append(share(found["within"][loose] / found["pairs"]))
-    said = "64 bits find {} at the loose threshold, 128 bits {}, 256 bits {}, 512 bits {}"
+        large.append(found["within"][loose] / found["pairs"])
+    said = "64 bits find {:.2f} of them, 128 bits {:.2f}, 256 bits {:.2f}, 512 bits {:.2f}"
     assert said.format(*large) in page
     real, rows = EXTRACTION["recall"]["real"], {row["originals"]: row for row in EXTRACTION["by_originals"]}
-    assert f"{share(real['extracted']['loose'], 3)} of the {real['extracted']['pairs']} real pairs" in page
-    both = " compared with ".join(share(rows[2][way], 3) for way in ("extracted", "stored"))
-    assert f"with {share(real['stored']['loose'], 3)} for the text files of the corpus, and {both}" in page
+    ways = ("extracted", "stored")
+    every = " | ".join(f"{real[way]['loose']:.3f}" for way in ways)
+    assert f"| all {real['extracted']['pairs']} real pairs | {every} |" in page
+    both = " | ".join(f"{rows[2][way]:.3f}" for way in ways)
+    assert f"| pairs with both originals | {both} |" in page
     assert f"{rows[0]['pairs']} of the {real['extracted']['pairs']} pairs have no original" in page
 
 
@@ -128,8 +138,8 @@ def test_figures_of_rates_are_those_measured() -> None:
     spans = [rate["interval"][1] / rate["interval"][0] for rate in deep]
     assert f"span a factor of {min(spans):.0f} to {round(max(spans), -4):,.0f}" in page
     wide = {length: row["rates"]["sd256 <= 20"]["rate"] for length, row in lengths.items()}
-    assert f"{wide['100']} at 100 tokens, {wide['200']} at 200 and {wide['500']:.1e} at 500" in page
-    assert f"{round(wide['complete'] / wide['1000'], -1):.0f} times that of 1,000 tokens" in page
+    assert f"{power(wide['100'])} at 100 tokens, {power(wide['200'])} at 200 and {power(wide['500'])} at 500" in page
+    assert f"{round(wide['complete'] / wide['1000'], -1):.0f} times the rate of 1,000 tokens" in page
     ratios = [row["rates"]["sd64 <= 3"] for row in lengths.values()]
     near = [one["one_collection"] / one["rate"] for one in ratios if one["one_collection"]]
     assert f"within 3 of 64 bits {min(near):.0f} to {round(max(near), -1):.0f} times" in page
@@ -143,10 +153,10 @@ def test_figures_of_rates_are_those_measured() -> None:
     times = fifty / lengths["50"]["rates"]["sd64 <= 3"]["rate"]
     least = min(one["different"] for one in lengths["50"]["languages"].values() if one["different"])
     assert least <= min(by_language.values())
-    assert f"from {least:.1e} (Tamil) to {fifty:.1e} (Hungarian passages of 50 tokens, {times:.0f} times" in page
+    assert f"from {power(least)} (Tamil) to {power(fifty)} (Hungarian passages of 50 tokens, {times:.0f} times" in page
     expected, seen = (sum(one[key] for one in RATES["lines"].values()) for key in ("expected", "seen"))
-    assert f"it expects {expected:.0f}, and {seen:.0f} were seen" in page
-    of_50, of_500 = (f"{one['expected']:.3g} and {one['seen']}" for one in map(RATES["lines"].get, ("50", "500")))
+    assert f"the model predicts {expected:.0f} near pairs in the other half; we saw {seen:.0f}" in page
+    of_50, of_500 = (f"{one['expected']:.3g} against {one['seen']}" for one in map(RATES["lines"].get, ("50", "500")))
     assert f"{of_50} at 50 tokens, {of_500} at 500" in page
 
 
@@ -176,11 +186,15 @@ def test_figures_of_short_texts_are_those_measured() -> None:
         ]
         counts[scheme] = (rest[0], f"{short[0]:,} of {short[1]:,}")
     assert (counts["sd64"][0], counts["sd256"][0]) == (0, 1)
-    assert f"below 15, {counts['sd64'][1]} and {counts['sd256'][1]}" in page
+    assert f"no `sd64` pair and one `sd256` pair did; below 15, {counts['sd64'][1]} and {counts['sd256'][1]}" in page
     one_word = [RATES["one_word"][length]["all"]["sd64"][0]["mean"] for length in ("25", "50")]
-    assert "finds {:.2f} of such pairs at 25 tokens, {:.2f} at 50".format(*one_word).replace("0.", ".") in page
+    assert "finds {:.2f} of such pairs at 25 tokens, {:.2f} at 50".format(*one_word) in page
     short_words = RATES["one_word"]["35"]["all"]["sd64"][0]["mean"]
-    assert f"within 3 bits in only {100 * short_words:.0f} % of cases" in flat("README.md")
+    readme = flat("README.md")
+    assert f"within 3 bits in only {100 * short_words:.0f} % of cases" in readme
+    light, heavy = (100 * RATES["replaced"]["500"][part]["sd256"][26] for part in ("0.06", "0.2"))
+    assert f"finds {light:.0f} % of the texts of 500 words" in readme
+    assert f"6 % of the words were replaced, and {heavy:.0f} % at 20 %" in readme
 
 
 def test_figures_of_planted_rows_are_those_measured() -> None:
@@ -222,7 +236,7 @@ def test_figures_of_other_algorithms_are_those_measured() -> None:
     algorithms = json.loads((FOLDER / "others.json").read_bytes())["algorithms"]
     for row in algorithms:
         english, equal = row["english"], row["other_languages"]["equal"]
-        found = {kind: share(some / pairs) for kind, (pairs, some) in english["found"].items()}
+        found = {kind: f"{some / pairs:.2f}" for kind, (pairs, some) in english["found"].items()}
         revisions = " / ".join(found[kind] for kind in ("small", "medium", "large"))
         cells = f"{english['distance']} of {row['bits']} | {revisions} | {found['cross-media']}"
         assert f"| {row['algorithm']} | {equal} | {cells if english['distance'] >= 0 else 'none | |'} |" in page
@@ -234,7 +248,7 @@ def test_figures_of_methods_are_those_measured() -> None:
     page = text_of("docs/why-your-simhash-differs.md")
     rows = json.loads((FOLDER / "methods.json").read_bytes())["rows"]
     for row in rows:
-        recall, precision = (share(row["right"] / row[of]) for of in ("true", "found"))
+        recall, precision = (f"{row['right'] / row[of]:.2f}" for of in ("true", "found"))
         cells = f"{recall} | {precision} | {row['unrelated']} | {row['cpu_seconds']} s | {row['bytes']}"
         assert f"| {row['texts']} | {row['method']} | {cells} |" in page
     sizes = sorted({row["bytes"] for row in rows if "MinHash" in row["method"]})
@@ -248,7 +262,7 @@ def test_the_three_rates_of_one_thread_are_those_measured() -> None:
         if (row["engine"], row["processes"], row["input"]) == ("native", 1, "list")
     ]
     best = IMPLEMENTATIONS["english"]["Python, native"]["English"]["sd64"]
-    said = f"{SLOWEST:.0f} MB/s under *Sizes*, {thread:.0f} under *Threads*, {best:.0f} under"
+    said = f"{SLOWEST:.0f} MB/s (*sizes*), {thread:.0f} MB/s (*threads*) and {best:.0f} MB/s ("
     assert said in flat("docs/benchmarks/bulk.md")
 
 
@@ -370,7 +384,7 @@ def test_unrelated_pairs_of_a_billion_texts_follow_from_the_rates() -> None:
     each = f"{said[1][0] * 1e9:.1f} to {said[1][1] * 1e9:.0f}".removeprefix("0")
     assert f"{each} unrelated ones for each page" in archives
     pairs = f"{narrow[0] / 1e9:.0f} to {int(narrow[1] / 1e9)}·10^9"
-    assert f"{pairs} unrelated pairs, {sizes}" in lookup
+    assert f"{pairs.replace('^9', '⁹')} unrelated pairs, {sizes}" in lookup
     assert f"{pairs} [unrelated pairs]" in spark
     few = f"{confirmed[0] / 1e9:.1f} to {confirmed[1] / 1e9:.1f}·10^9".removeprefix("0")
     assert few in spark
@@ -421,9 +435,10 @@ def test_candidates_of_real_texts_follow_from_the_rates() -> None:
     assert "{:.0f} to {:.0f} times".format(*ratios) in search
     four = [shares[length]["4"] * 10**6 for length in ("50", "1000")]
     assert "{:,.0f} to {:,.0f}](benchmarks/rates-tables.md#candidates) rows".format(*four) in store
-    bytes_at = [f"{plan(size, blocks=5).bytes / size:.0f} at 10^{power}" for power in (6, 8, 9) for size in [10**power]]
-    assert ", ".join(bytes_at) in search
-    assert f"{plan(10**9, blocks=6).bytes / 10**9:.0f} at 10^9" in search
+    bytes_at = [f"{plan(10**size, blocks=5).bytes / 10**size:.0f} at 10{'⁶⁷⁸⁹'[size - 6]}" for size in (6, 8, 9)]
+    assert f"| 5 | {', '.join(bytes_at)} |" in search
+    assert f"| 6 | {plan(10**9, blocks=6).bytes / 10**9:.0f} at 10⁹ |" in search
+    assert f"| 4 | {plan(10**9, blocks=4).bytes / 10**9:.0f} |" in search
 
 
 def test_candidates_in_lucene_follow_from_the_rates() -> None:
@@ -471,7 +486,7 @@ def test_the_hours_on_spark_follow_from_what_was_measured() -> None:
 
 
 def test_the_pace_in_hosts_is_that_measured() -> None:
-    page, measured = text_of("docs/how-to/use-in-a-pipeline.md"), json.loads((FOLDER / "hosts.json").read_bytes())
+    page, measured = text_of("docs/benchmarks/hosts.md"), json.loads((FOLDER / "hosts.json").read_bytes())
     for row in measured["rows"]:
         kept = "" if row["kept"] is None else f"{row['kept']:,}"
         pace = float(f"{row['texts']:.2g}")
