@@ -90,8 +90,8 @@ TOLERANCE = 1.02
 
 _ABOUT = (
     "Decision trees that classify the blocks of web pages. Written by `python -m benchmarks.extraction.training`; "
-    "docs/benchmarks/extraction.md describes the data. A node is [feature, threshold, left, right, mean]; a negative child is a "
-    "leaf, with all bits inverted. Means are log-odds; leaves are in units of 1/100,000."
+    "docs/benchmarks/extraction.md describes the data. A node is [feature, threshold, left, right, mean]; a negative "
+    "child is a leaf, with all bits inverted. Means are log-odds; leaves are in units of 1/100,000."
 )
 
 
