@@ -15,8 +15,16 @@ WIDTH = 80  # columns, which fit beside the menus of a small screen
 COMMON = 2  # commands with the same option, from which on it is described once
 HEAD = """# Command line
 
-The output of `--help` for `simhash-doc` and for each of its commands.
-[Options that several commands share](#shared-options) are described once, at the end.
+The output of `--help` for `simhash-doc` and for each of its commands. The [options that several commands
+share](#shared-options) stand once, at the end.
+
+| Exit status | Meaning |
+|---|---|
+| 0 | success |
+| 1 | a document has no fingerprint, or an input cannot be read: standard error names it, all other results are there |
+| 2 | a usage error |
+
+With `-o FILE`, a command writes a file that appears when it is complete. `-` is standard input.
 """
 SHARED = """## Shared options { #shared-options }
 

@@ -85,6 +85,14 @@ def test_every_page_has_a_canonical_address_that_the_sitemap_lists(site: Path) -
     assert all(one.startswith(address) for one in listed)
 
 
+def test_every_page_has_the_banner_once_while_there_is_one(site: Path) -> None:
+    banner = re.search(r"^  banner: (.+)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = [path.read_text(encoding="utf-8") for path in site.rglob("index.html") if "assets" not in path.parts]
+    assert len(pages) > 40
+    shown = banner[1] if banner else "md-banner__inner"
+    assert {page.count(shown) for page in pages} == {1 if banner else 0}
+
+
 def test_the_reference_documents_what_it_names(site: Path) -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
     named = {name for source in sources for name in re.findall(r"(?m)^::: ([\w.]+)$", source)}
