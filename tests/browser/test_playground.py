@@ -8,6 +8,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.schemes import get_schemes
+from simhash_doc.thresholds import SHORTEST
 from simhash_doc_conformance.vectors.cases import Case, load_cases
 from tests.browser.conftest import Visit
 
@@ -160,6 +161,7 @@ def test_short_texts_are_called_short(visit: Visit, first: str, second: str) -> 
     shown(visit, first, second)
     warning = page.inner_text(".difference .short")
     assert "fewer than about 200 tokens" in warning
+    assert f"Under {SHORTEST} tokens, no distance is recommended." in warning  # as the specification says
     assert warning.split()[0].isdigit()
     assert "short texts" in page.inner_text(".difference .verdict")
     long = " ".join(f"word{n}" for n in range(300))
