@@ -42,11 +42,15 @@ PAGES = {
     "GOVERNANCE.md": "governance.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
+    "ports/java/README.md": "implementations/java.md",
+    "ports/js/README.md": "implementations/js.md",
+    "ports/go/README.md": "implementations/go.md",
+    "ports/rust/README.md": "implementations/rust.md",
+    "ports/c/README.md": "implementations/c.md",
 }
 # Pages that contain further documents, each as a section after the page's own text.
 PARTS = {
     "specification-changes.md": ("spec/errata.md",),
-    "implementations.md": tuple(f"ports/{name}/README.md" for name in ("java", "js", "go", "rust", "c")),
     "reference/python.md": ("docs/reference/lookup.md",),
     "reference/extract.md": ("docs/reference/store.md", "docs/reference/spark.md"),
     "benchmarks/bulk.md": (
@@ -127,7 +131,7 @@ def page_of(source: str, page: str, config: MkDocsConfig) -> str:
 def text_of(source: str) -> str:
     path = ROOT / source
     text = path.read_text(encoding="utf-8") if path.is_file() else ""  # another hook generates the page
-    if path.name == "README.md" and source not in PAGES:  # it speaks of its folder
+    if path.name == "README.md" and source.startswith("ports/"):  # it speaks of its folder
         text = text.replace("\n", f"\n\nFolder: [{posixpath.dirname(source)}](.)\n", 1)
     return f"# {TITLES[source]}\n\n{text}" if source in TITLES else text
 
@@ -173,8 +177,7 @@ def anchors_before(source: str, page: str) -> frozenset[str]:
 
 
 def stem(source: str) -> str:
-    path = Path(source)
-    return (path.parent.name if path.stem == "README" else path.stem).lower()
+    return Path(source).stem.lower()
 
 
 def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> str:
