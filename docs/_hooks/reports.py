@@ -31,9 +31,9 @@ hide:
 
 # State of implementations
 
-The registered implementations, and the results of the conformance suite for each: the dashboard. All are of the same
-project; all but the one in Python were written from the text alone. *Unsupported* are the cases of classes that an
-implementation does not claim, mostly the extraction of text from documents.
+The dashboard shows what the conformance suite found for each registered implementation. All belong to this project. All
+but the one in Python were written from the text alone. *Unsupported* cases belong to classes that an implementation
+does not claim, mostly the extraction of text from documents.
 
 <div class="dense" markdown>
 
@@ -43,9 +43,9 @@ implementation does not claim, mostly the extraction of text from documents.
 FOOT = """
 ## How to read it
 
-Each implementation had a full run: the test vectors, every Unicode scalar value, and generated requests that are
-compared with the reference. A case passes only if the answer is the published one. *Failed* includes wrong answers,
-crashes and timeouts, and the checks beyond the vectors.
+Each implementation had a full run: the test vectors, every Unicode scalar value, and generated requests. A case passes
+only if the answer is right. *Failed* includes wrong answers, crashes and timeouts, also in the checks beyond the
+vectors.
 
 | State | Meaning |
 |---|---|
@@ -53,7 +53,7 @@ crashes and timeouts, and the checks beyond the vectors.
 | outdated | the same for older vectors |
 | failing | something failed, or no class passed |
 
-The date is that of the report, which changes only when the result does. [Register as JSON](implementations.json).
+The date belongs to the report, which changes only when the result does. [Register as JSON](implementations.json).
 Yours is not here? [Register it](how-to/validate-your-port.md#register-an-implementation).
 """
 
@@ -85,7 +85,7 @@ def matrix_section() -> str:
     return f"""
 ## Pairwise comparison {{ #matrix }}
 
-Every two implementations were sent the same requests: the vectors, every Unicode scalar value,
+Every two implementations got the same requests: the vectors, every Unicode scalar value,
 {matrix["documents"]:,} generated documents for each step, and generated text forms and indexes. {conclusion(matrix)}.
 
 <div class="dense" markdown>
@@ -94,8 +94,9 @@ Every two implementations were sent the same requests: the vectors, every Unicod
 
 </div>
 
-A cell has the number of equal answers, or of different ones. [As JSON](reports/matrix.json), with the numbers per
-operation. To run it again: `python conformance/make_reports.py --build`, then `simhash-doc conformance matrix`.
+Each cell counts the answers on which two implementations agree; differences would be bold. [The
+JSON](reports/matrix.json) counts them for each operation. To run it again: `python conformance/make_reports.py
+--build`, then `simhash-doc conformance matrix`.
 """
 
 
