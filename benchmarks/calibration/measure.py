@@ -32,9 +32,11 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> Results:
     """
     divided = sets(corpus)
     by_similarity = divided.pop("all by similarity")
+    named = {**divided["group"], **divided["edit class"]}
     return {
         "corpus": corpus.describe(),
         "widths": widths(corpus, tables[SCHEME_TABLE], divided),
+        "histograms": histograms(corpus, tables[SCHEME_TABLE], named),
         "caps": {name: _row(corpus, tables[name], divided) for name in CAPS},
         "decisions": decisions(corpus, tables, divided),
         "scripts": {"spacing_marks": spacing_marks(corpus, tables), "cuts": cuts(corpus, tables)},
@@ -62,6 +64,16 @@ def widths(corpus: Corpus, table: Table, divided: Divided) -> Results:
                 for way, parts in divided.items()
             },
         }
+    return found
+
+
+def histograms(corpus: Corpus, table: Table, named: Mapping[str, list[TruePair]]) -> Results:
+    """Return the number of pairs at every distance of `sd64` and `sd256`: unrelated ones, and true ones by name."""
+    found = {}
+    for bits in (64, 256):
+        distances = {"unrelated": united(negatives(corpus, table, bits))}
+        distances |= {name: pair_distances(corpus, pairs, table, bits) for name, pairs in named.items()}
+        found[str(bits)] = {name: np.bincount(one, minlength=bits + 1).tolist() for name, one in distances.items()}
     return found
 
 

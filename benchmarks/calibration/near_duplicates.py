@@ -14,7 +14,7 @@ import numpy.typing as npt
 from benchmarks.calibration.corpus import Corpus, Document
 from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens, simhash
 from benchmarks.calibration.pairs import sets
-from benchmarks.calibration.rate_model import Rule
+from benchmarks.calibration.rate_model import Rule, curves
 from benchmarks.calibration.unrelated import chosen_documents, cut, fingerprint, token_numbers
 from benchmarks.calibration.variants import SCHEME, tokens
 from benchmarks.measuring import Results
@@ -27,8 +27,8 @@ LENGTHS = (20, 25, 35, 50, 100, 200, 500)  # tokens
 LARGEST_SAMPLE = 1000  # passages of one language and length
 SMALLEST_SAMPLE = 100
 ONE_WORD = 0.0
-SHARES = (0.02, 0.06, 0.2)  # of the words, replaced: about the middle of the classes small, medium and large
-OF_LARGE_COLLECTIONS = Rule(64, 3, 20)
+# Of the words, replaced. 0.02, 0.06 and 0.2 are about the middle of the classes small, medium and large.
+SHARES = (0.01, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3)
 WITHOUT_SPACES = ("ja", "lo", "th", "zh", "zh-hant")  # a token is not a word, but two characters
 
 
@@ -95,8 +95,8 @@ def replaced_words(corpus: Corpus, lengths: Sequence[int] = LENGTHS) -> tuple[Re
 
     Returns:
         By length and language, the passages within the thresholds of each scheme after one replaced word; in the row
-        "all", means over languages. By length and share, the recall of `sd256` within each distance, and of the search
-        of large collections: means over languages.
+        "all", means over languages. By length and share, the recall of each scheme within each distance, and of `sd64`
+        confirmed by `sd256`: means over languages.
     """
     found: dict[tuple[float, int], dict[str, npt.NDArray[np.int64]]] = defaultdict(dict)
     for lang, documents in chosen_documents(corpus).items():
@@ -105,7 +105,11 @@ def replaced_words(corpus: Corpus, lengths: Sequence[int] = LENGTHS) -> tuple[Re
                 found[key][lang] = lanes
     one_word = {str(length): _one_word(found[ONE_WORD, length]) for length in lengths}
     replaced = {
-        str(length): {str(share): _replaced(found[share, length].values()) for share in SHARES} for length in lengths
+        str(length): {
+            str(share): {"words": number_of(share, length)} | _replaced(found[share, length].values())
+            for share in SHARES
+        }
+        for length in lengths
     }
     return one_word, replaced
 
@@ -128,12 +132,17 @@ def _of_language(
             for at in rng.permutation(len(all_passages))[:LARGEST_SAMPLE].tolist():
                 before = np.array(all_passages[at])
                 after = before.copy()
-                for place in _places(rng, length, max(1, round(share * length))):
+                for place in _places(rng, length, number_of(share, length)):
                     while after[place] == before[place]:
                         after[place] = rng.choice(running)
                 distances.append(np.bitwise_count(fingerprint(bits, before) ^ fingerprint(bits, after)))
             found[share, length] = np.array(distances, np.int64)
     return found
+
+
+def number_of(share: float, length: int) -> int:
+    """Return how many of `length` words are replaced."""
+    return max(1, round(share * length))
 
 
 def _places(rng: np.random.Generator, length: int, number: int) -> list[int]:
@@ -157,12 +166,8 @@ def _one_word(by_language: dict[str, npt.NDArray[np.int64]]) -> Results:
 
 def _replaced(by_language: Iterable[npt.NDArray[np.int64]]) -> Results:
     listed = list(by_language)
-    rules = [Rule(256, distance) for distance in range(get_schemes()["sd256"].loose + 1)]
-    shares = [[fulfils(lanes, rule).mean() for rule in (*rules, OF_LARGE_COLLECTIONS)] for lanes in listed]
-    *within, confirmed = np.mean(shares, axis=0).round(3).tolist()
-    return {
-        "languages": len(listed),
-        "trials": sum(map(len, listed)),
-        "sd256": within,
-        OF_LARGE_COLLECTIONS.name: confirmed,
-    }
+    found: Results = {"languages": len(listed), "trials": sum(map(len, listed))}
+    for name, rules in curves().items():
+        shares = [[fulfils(lanes, rule).mean() for rule in rules] for lanes in listed]
+        found[name] = np.mean(shares, axis=0).round(3).tolist()
+    return found

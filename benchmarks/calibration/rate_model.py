@@ -24,6 +24,7 @@ from simhash_doc.schemes import get_schemes
 
 BITS = 512
 CONFIRMING_BITS = 256
+CONFIRMATIONS = (26, 20)  # of sd64 by sd256, as in the registry
 FIRST, LAST = 30, 900  # pairs: the nearest ones through which the line goes
 
 Floats = npt.NDArray[np.float64]
@@ -68,6 +69,16 @@ def recommended_rules() -> list[Rule]:
     rules = [Rule(one.bits, distance) for one in get_schemes().values() for distance in (one.close, one.loose)]
     rules.insert(4, Rule(256, 20))
     return rules + [Rule(64, distance, limit) for distance in (3, 6) for limit in (26, 20)]
+
+
+def curves() -> dict[str, list[Rule]]:
+    """Return the rules of each scheme at every distance up to *loose*, and those of `sd64` confirmed by `sd256`."""
+    found = {}
+    for scheme in get_schemes().values():
+        for confirmed in (None, *CONFIRMATIONS) if scheme.bits == 64 else (None,):
+            name = scheme.id if confirmed is None else f"{scheme.id} confirmed {confirmed}"
+            found[name] = [Rule(scheme.bits, distance, confirmed) for distance in range(scheme.loose + 1)]
+    return found
 
 
 def fit_line(histogram: npt.NDArray[Any]) -> Floats:

@@ -22,11 +22,10 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_parser
 from benchmarks.calibration.near_duplicates import confirmed_pairs, replaced_words, scans
-from benchmarks.calibration.rate_model import BITS, Floats, Rule, drawn, fit_line, recommended_rules, score_line
+from benchmarks.calibration.rate_model import BITS, Floats, Rule, curves, drawn, fit_line, recommended_rules, score_line
 from benchmarks.calibration.unrelated import FULL, Counts, Language, count_corpus
 from benchmarks.measuring import Results, machine
 from simhash_doc.lookup.blocks import prefix_widths
-from simhash_doc.schemes import get_schemes
 
 LENGTHS = (25, 50, 100, 200, 500, 1000, 2000, FULL)  # tokens
 RECOMMENDED_LENGTHS = (25, 50, 100, 200, 500, 1000)  # those with enough pairs for both groups of languages
@@ -34,7 +33,6 @@ FEWEST_WORKS = 20  # of a language
 FEWEST_PAIRS = 10_000  # of a group of languages whose rates are estimated
 HITS_PER_QUERY = 0.01
 COLLECTIONS = tuple(10**power for power in range(4, 11))
-CONFIRMATIONS = (26, 20)  # of sd64 by sd256, as in the registry
 
 
 def measure(corpus: Corpus, scanned: Path | None) -> Results:
@@ -70,6 +68,7 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
                 for group, one in groups.items()
             },
             "rates": _rates(groups),
+            "within": _within(groups),
             "languages": {lang: _language(one) for lang, one in enough.items()},
         }
         lines[name] = score_line(groups["en"].different.halves)
@@ -82,21 +81,36 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
 
 def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
     different, same = ([getattr(one, name) for one in groups.values()] for name in ("different", "same"))
-    shares = mean_shares(different)
-    resampled = np.mean([[fit_line(histogram) for histogram in one.replicates] for one in different], axis=0)
+    shares, resampled = mean_shares(different), resampled_shares(different)
     same = [one for one in same if one.pairs >= FEWEST_PAIRS]
     in_one = mean_shares(same) if same else None
     rows = {}
     for rule in recommended_rules():
         rows[rule.name] = {
             "rate": rounded(rule.kernel @ shares),
-            "interval": [rounded(end) for end in np.percentile(resampled @ rule.kernel, (2.5, 97.5))],
+            "interval": _interval(rule, resampled),
             "one_collection": None if in_one is None else rounded(rule.kernel @ in_one),
         }
         if rule.confirmed is None:
             seen, trials = (sum(column) for column in zip(*(observed(one, rule) for one in different), strict=True))
             rows[rule.name] |= {"seen": seen, "trials": trials}
     return rows
+
+
+def _within(groups: Mapping[str, Language]) -> dict[str, Results]:
+    """Return the rate at every distance of each curve, and the ends of its interval."""
+    different = [one.different for one in groups.values()]
+    shares, resampled = mean_shares(different), resampled_shares(different)
+    found = {}
+    for name, rules in curves().items():
+        low, high = zip(*(_interval(rule, resampled) for rule in rules), strict=True)
+        found[name] = {"rate": [rounded(rule.kernel @ shares) for rule in rules], "low": low, "high": high}
+    return found
+
+
+def _interval(rule: Rule, resampled: Floats) -> list[float]:
+    """Return the 95 % interval of the rate of a rule, from shares of shape (replicates, 513)."""
+    return [rounded(end) for end in np.percentile(resampled @ rule.kernel, (2.5, 97.5))]
 
 
 def observed(counts: Counts, rule: Rule) -> tuple[int, int]:
@@ -108,6 +122,11 @@ def observed(counts: Counts, rule: Rule) -> tuple[int, int]:
 def mean_shares(listed: Sequence[Counts]) -> Floats:
     """Return the shares of pairs at each distance of 512 bits, shape (513,): the mean over groups of languages."""
     return np.asarray(np.mean([fit_line(one.histograms[BITS]) for one in listed], axis=0))
+
+
+def resampled_shares(listed: Sequence[Counts]) -> Floats:
+    """Return the mean shares of each replicate of the bootstrap, shape (replicates, 513)."""
+    return np.asarray(np.mean([[fit_line(histogram) for histogram in one.replicates] for one in listed], axis=0))
 
 
 def _language(one: Language) -> Results:
@@ -125,14 +144,10 @@ def _distances(listed: Sequence[Counts]) -> dict[str, list[int]]:
     most `HITS_PER_QUERY`.
     """
     shares = mean_shares(listed)
-    found = {}
-    for scheme in get_schemes().values():
-        for confirmed in (None, *CONFIRMATIONS) if scheme.bits == 64 else (None,):
-            rules = [Rule(scheme.bits, distance, confirmed) for distance in range(scheme.loose + 1)]
-            rates = np.array([rule.kernel @ shares for rule in rules])
-            name = scheme.id if confirmed is None else f"{scheme.id} confirmed {confirmed}"
-            found[name] = [int((rates * size <= HITS_PER_QUERY).sum()) - 1 for size in COLLECTIONS]
-    return found
+    rates = {name: np.array([rule.kernel @ shares for rule in rules]) for name, rules in curves().items()}
+    return {
+        name: [int((one * size <= HITS_PER_QUERY).sum()) - 1 for size in COLLECTIONS] for name, one in rates.items()
+    }
 
 
 def _candidates(listed: Sequence[Counts] | None) -> dict[str, float]:

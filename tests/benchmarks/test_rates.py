@@ -18,6 +18,7 @@ from benchmarks.calibration.near_duplicates import CONFIRMED, confirmed_pairs, r
 from benchmarks.calibration.rate_model import (
     BITS,
     Rule,
+    curves,
     drawn,
     fit_line,
     recommended_rules,
@@ -206,8 +207,10 @@ def test_replaced_words_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert one_word["all"]["sd64"][1]["mean"] == pytest.approx(np.mean(shares), abs=1e-3)
     assert replaced["0.02"]["sd256"][26] == one_word["all"]["sd256"][0]["mean"], "one word of 20"
     for row in replaced.values():
-        assert row["sd256"] == sorted(row["sd256"])
-        assert row["sd64 <= 3, sd256 <= 20"] <= row["sd256"][20]
+        for name, rules in curves().items():
+            assert len(row[name]) == len(rules)
+            assert row[name] == sorted(row[name])
+        assert row["sd64 confirmed 20"][3] <= min(row["sd64"][3], row["sd256"][20])
     assert replaced["0.2"]["sd256"][26] < replaced["0.06"]["sd256"][26] == replaced["0.02"]["sd256"][26]
 
 
@@ -276,6 +279,13 @@ def test_the_committed_results_are_consistent() -> None:
                 assert rate["trials"] == pairs * BITS // rule.bits
         for lang, one in row["languages"].items():
             assert one["works"] >= 20, (length, lang)
+        for name, rules in curves().items():
+            curve = row["within"][name]
+            assert [len(curve[key]) for key in ("low", "rate", "high")] == 3 * [len(rules)]
+            for rule, low, rate, high in zip(rules, curve["low"], curve["rate"], curve["high"], strict=True):
+                assert low <= high
+                if rule in recommended_rules():
+                    assert (rate, [low, high]) == tuple(row["rates"][rule.name][key] for key in ("rate", "interval"))
 
 
 def test_recommended_distances_follow_from_the_rates() -> None:

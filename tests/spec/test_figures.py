@@ -77,8 +77,8 @@ def test_recall_by_length_of_the_recommended_searches() -> None:
             rule, _, shown = cell.partition(": ")
             distance = re.match(r"(?:`sd256` )?within (\d+)$", rule)
             measured = [
-                found["sd256"][int(distance[1])] if distance else found["sd64 <= 3, sd256 <= 20"]
-                for found in RATES["replaced"][length].values()
+                found["sd256"][int(distance[1])] if distance else found["sd64 confirmed 20"][3]
+                for found in map(RATES["replaced"][length].get, ("0.02", "0.06", "0.2"))
             ]
             assert [float(figure) for figure in shown.split(" / ")] == pytest.approx(measured, abs=0.0051)
 
