@@ -1,0 +1,201 @@
+"""The pictures that are no charts: one text through all steps, fingerprints bit by bit, and which tool to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+from charts import LETTER, LINE, WIDE, Canvas, width_of
+
+from simhash_doc import Fingerprint, fingerprint
+
+CODE = 7.8  # the width of a letter in text of one width, 12 pixels high, at most
+TEXTS = {  # the first three of the start page
+    "a text": "The library lends books, maps and old films to everyone in town, and keeps rare prints for visitors "
+    "who ask.",
+    "one word changed": "The library lends books, maps and old records to everyone in town, and keeps rare prints for "
+    "visitors who ask.",
+    "an unrelated text": "Rain is expected in the valley on Tuesday, with strong winds from the west and some snow "
+    "above the tree line.",
+}
+TOOLS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "up to 10⁷": {
+        "files, pages, crawls": ("dedupe",),
+        "rows of a table": ("table dedupe",),
+        "documents are added": ("store add", "store find"),
+    },
+    "up to 10⁹": {
+        "once": ("find-all --sd64-distance 3", "compare the texts"),
+        "documents are added": ("index build, add, query", "on the first 64 bits"),
+    },
+    "more, or on a cluster": {"every case": ("Spark",)},
+}
+
+
+def steps(example: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the steps of an example of the specification, each with its result."""
+    buckets = example["buckets"]
+    return [
+        ("Text", example["input"]),
+        ("1 Fold", example["folded"]),
+        ("2 Remove links", example["prepared"]),
+        ("3 Cut into tokens", " ".join(example["tokens"])),
+        ("4 Hash each token", " ".join(example["hashes"])),
+        ("5 Add up the bits", f"{len(buckets)} sums, from {min(buckets)} to {max(buckets)}"),
+        ("6 Keep the signs", f"{example['hex']}, as text {example['fingerprint']}"),
+    ]
+
+
+def pipeline(example: Mapping[str, Any], width: float) -> Canvas:
+    """Draw an example of the specification, one step below the other."""
+    left = 150.0 if width >= WIDE else 0.0
+    room = width - left
+    canvas, y = Canvas(width, 0), 14.0
+
+    def head(name: str) -> None:
+        nonlocal y
+        canvas.text(0, y, name, "strong")
+        y += 0 if left else LINE
+
+    def written(text: str, css: str = "code") -> None:
+        nonlocal y
+        for line in wrap(text, int(room / CODE), drop_whitespace=False, replace_whitespace=False):
+            canvas.text(left, y, line, css)
+            y += LINE
+        y += 14
+
+    names = [name for name, _ in steps(example)]
+    for name, text in steps(example)[:3]:
+        head(name)
+        written(text)
+    head(names[3])
+    x, y = left, y + (0 if left else 6)
+    for token in example["tokens"]:
+        size = width_of(token) + 14
+        if x + size > width:
+            x, y = left, y + 28
+        canvas.add("rect", "box", x=x, y=y - 15, width=size, height=21, rx=4)
+        canvas.text(x + 7, y, token)
+        x += size + 8
+    y += 32
+    head(names[4])
+    columns = 3 if left else 2
+    for at, value in enumerate(example["hashes"]):
+        canvas.text(left + at % columns * room / columns, y + at // columns * LINE, value, "code")
+    y += LINE * -(-len(example["hashes"]) // columns) + 14
+    head(names[5])
+    most = max(map(abs, example["buckets"]))
+    size, middle = room / 64, y + 12
+    for at, value in enumerate(reversed(example["buckets"])):
+        high = 24 * abs(value) / most
+        title = f"bit {63 - at}: {value}"
+        top = middle - high if value > 0 else middle
+        canvas.rectangle(left + size * at, top, size - 1, max(1.0, high), "f0" if value > 0 else "f1", title)
+    y = middle + 46
+    head(names[6])
+    bits = f"{int(example['hex'], 16):064b}"
+    _cells(canvas, bits, left, y - 13, room, frozenset())
+    y += 26
+    canvas.text(left, y, example["fingerprint"], "code strong s0")
+    canvas.height = y + 10
+    return canvas
+
+
+def _cells(canvas: Canvas, bits: str, x: float, y: float, width: float, differing: frozenset[int]) -> None:
+    """Draw bits as cells, filled for a 1; bits that differ have another colour and stand out of the row."""
+    size = width / len(bits)
+    for at, bit in enumerate(bits):
+        css = ("f1" if bit == "1" else "o1") if at in differing else "f0" if bit == "1" else "o0"
+        more = 4 if at in differing else 0
+        inset = 0 if bit == "1" else 0.75  # half of the outline
+        canvas.rectangle(x + size * at + inset, y - more + inset, size - 1 - 2 * inset, 15 + 2 * more - 2 * inset, css)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A text, and the bits of its fingerprint that differ from those of the first text."""
+
+    name: str
+    text: str
+    value: int
+    distance: int
+    differing: frozenset[int]
+
+
+def compared(texts: Mapping[str, str]) -> list[Compared]:
+    """Return the `sd64` fingerprints of texts, compared with the first."""
+    values = {name: fingerprint(text) for name, text in texts.items()}
+    first: Fingerprint = next(iter(values.values()))
+    return [
+        Compared(
+            name,
+            texts[name],
+            one.value,
+            one.distance(first),
+            frozenset(at for at in range(64) if (one.value ^ first.value) >> (63 - at) & 1),
+        )
+        for name, one in values.items()
+    ]
+
+
+def strips(rows: Sequence[Compared], width: float) -> Canvas:
+    """Draw the fingerprints of texts bit by bit; the bits that differ from the first are marked."""
+    canvas, y = Canvas(width, 0), 14.0
+    for at, row in enumerate(rows):
+        canvas.text(0, y, row.name, "strong")
+        if at:
+            canvas.text(width, y, f"{row.distance} of 64 bits differ", "strong s1", anchor="end")
+        y += LINE
+        for line in wrap(row.text, int(width / LETTER)):
+            canvas.text(0, y, line)
+            y += LINE
+        per_line = 64 if width >= WIDE else 32
+        bits = f"{row.value:064b}"
+        for start in range(0, 64, per_line):
+            part = frozenset(bit - start for bit in row.differing if start <= bit < start + per_line)
+            _cells(canvas, bits[start : start + per_line], 0, y - 6, width, part)
+            y += 28
+        y += 20
+    canvas.height = y - 20
+    return canvas
+
+
+def tools(width: float) -> Canvas:
+    """Draw the choice of a tool as a tree: the number of documents, the case, and what to use."""
+    wide = width >= WIDE
+    case_at, use_at = (190.0, 400.0) if wide else (24.0, 40.0)
+    canvas, y = Canvas(width, 0), 14.0
+    canvas.text(0, y, "How many documents?", "strong")
+    trunk, last = 8.0, y
+    y += 34
+    for size, cases in TOOLS.items():
+        canvas.line(trunk, y - 4, trunk + 10, y - 4, "box")
+        last = y - 4
+        canvas.text(trunk + 16, y, size, "strong s0")
+        branch = case_at if wide else trunk + 22
+        start = y - 4 if wide else y + 4
+        y += 0 if wide else 26
+        if wide:
+            canvas.line(trunk + 22 + width_of(size), y - 4, branch, y - 4, "box")
+        for case, use in cases.items():
+            canvas.line(branch, y - 4, branch + 10, y - 4, "box")
+            canvas.line(branch, start, branch, y - 4, "box")
+            canvas.text(branch + 16, y, case)
+            height = 12 + LINE * len(use)
+            if wide:
+                canvas.line(branch + 22 + width_of(case), y - 4, use_at, y - 4, "box")
+                box = y - 17
+            else:
+                box = y + 8
+            left = use_at if wide else branch + 16
+            canvas.add("rect", "box", x=left, y=box, width=width - left - 1, height=height, rx=4)
+            for line, text in enumerate(use):
+                css = "" if text[0].isupper() or " the " in text else "code"
+                canvas.text(left + 8, box + 18 + LINE * line, text, css)
+            y = box + height + (27 if wide else 26)
+        y += 10
+    canvas.line(trunk, 22, trunk, last, "box")
+    canvas.height = y - 24
+    return canvas
