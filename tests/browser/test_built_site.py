@@ -59,7 +59,7 @@ def loaded(site: Path) -> Iterator[tuple[Path, str]]:
         for url in re.findall(r"url\(['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)", path.read_text(encoding="utf-8")):
             yield path, "".join(url)
     for path in (site / "assets").rglob("*.js"):
-        if path.parent.name in ("playground", "simhash-doc", "site", "vectors"):
+        if path.parent.name in ("calculator", "playground", "simhash-doc", "site", "vectors"):
             for url in re.findall(r"(?:from|import)\s+'([^']+)'|fetch\('([^']+)'", path.read_text(encoding="utf-8")):
                 yield path, "".join(url)
 
