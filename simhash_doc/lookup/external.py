@@ -61,7 +61,8 @@ def pairs_on_disk(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
     values = searched.values
-    plan = plan_join(values, scheme_of(values).or_close(distance), blocks, in_memory=False, sd64_distance=sd64_distance)
+    maximum = scheme_of(values).or_close(distance)
+    plan = plan_join(values, maximum, blocks, in_memory=False, sd64_distance=sd64_distance, warn=not connect)
     assert plan.tables is not None  # not in memory
     join: Join = SortedJoin(values, plan.tables)
     if plan.compiled:

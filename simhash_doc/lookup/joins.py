@@ -28,6 +28,9 @@ from simhash_doc.arrays import (
 from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, Order, TableGroup, Tables, orders_of
 from simhash_doc.lookup.positions import CHUNK, Positions, pieces, runs
 
+PairArrays = tuple[Lanes, Lanes]
+"""Both sides of pairs, each of shape (p, lanes), in any order."""
+
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time
 
@@ -87,10 +90,6 @@ def _differences(a: Lanes, b: Lanes, starts: Positions, ends: Positions) -> Iter
     for position in np.flatnonzero(sizes > _LONG_RUN).tolist():
         for start in range(starts[position], ends[position], _GATHERED):
             yield position, b[start : min(start + _GATHERED, ends[position])] ^ a[position]
-
-
-PairArrays = tuple[Lanes, Lanes]
-"""Both sides of pairs, each of shape (p, lanes), in any order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

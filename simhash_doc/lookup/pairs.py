@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from simhash_doc.arrays import (
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes, supported_values
-from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, sorted_join
+from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, matches_between, sorted_join
 from simhash_doc.lookup.planning.join import JoinPlan, plan_join
 from simhash_doc.lookup.positions import CHUNK, Positions, runs
 from simhash_doc.lookup.tables import index_dtype
@@ -36,6 +36,7 @@ from simhash_doc.thresholds import LEAST_SUPPORT
 _BATCH_ROWS = 1 << 18
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
 _PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
+_DROPPED = 1 << 20  # pairs within a side, before the sides are joined apart
 _ROWS = 1 << 20  # pairs whose distances are counted at a time
 _LOCATED = 1 << 18  # fingerprints looked up at a time
 _LABELS = 1 << 18  # flattened at a time
@@ -208,7 +209,8 @@ def find_all(
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
 
     With `against`, such as of new fingerprints against old ones, only the pairs with one of each. Both are joined as
-    one list would be, in the same time and memory; other pairs are dropped when they are found.
+    one list would be, in the same time and memory, and other pairs are dropped. If there are more of these than
+    fingerprints, as in a template, the two inputs are joined with each other alone.
 
     In memory, or with a limit on the memory: then the pairs are written to a file. A run with a limit that was
     interrupted resumes if it is repeated with the same arguments; only the memory may be another. It keeps the pairs
@@ -263,15 +265,33 @@ def find_all(
         return mapped_pairs(searched, output)
     array, known = searched.values, scheme_of(searched.values)
     distance = known.or_close(distance)
-    plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance)
+    plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance, warn=searched.sides is None)
     none = empty_lanes(known.lanes)
-    found = [(none, none), *searched.reported(_joined(array, plan, distance, sd64_distance))]
+    joined = _joined(array, plan, distance, sd64_distance)
+    found = [(none, none), *(_across(searched, plan, joined) if searched.sides else searched.reported(joined))]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first.take(order, axis=0), second.take(order, axis=0)
     pairs = np.stack((values_from_lanes(first), values_from_lanes(second)), axis=1)
     return Pairs(values_from_lanes(array), pairs, popcount(first ^ second), searched.places, searched.split)
+
+
+def _across(searched: Searched, plan: JoinPlan, joined: Iterable[PairArrays]) -> Iterator[PairArrays]:
+    """Return the pairs of one fingerprint of each side, given all pairs.
+
+    All are joined first, which is fastest if few pairs are within a side. A template in a side may have millions.
+    """
+    assert searched.sides is not None
+    found, dropped = list[PairArrays](), 0
+    for pair in joined:
+        found += searched.reported([pair])
+        dropped += len(pair[0]) - len(found[-1][0])
+        if plan.tables is not None and dropped > max(_DROPPED, len(searched.values)):
+            tables = plan.tables
+            apart = (matches_between(*searched.sides, tables, table) for table in range(len(tables)))
+            return chain.from_iterable(apart)
+    return iter(found)
 
 
 def searched_values(
@@ -444,7 +464,7 @@ def connecting_pairs(
     """
     values = searched.values
     distance = scheme_of(values).or_close(distance)
-    plan = plan_join(values, distance, blocks, sd64_distance=sd64_distance)
+    plan = plan_join(values, distance, blocks, sd64_distance=sd64_distance, warn=False)
     pairs = _stars(_joined(values, plan, distance, sd64_distance, connect=True), values.shape[1])
     found = np.stack([values_from_lanes(side) for side in pairs], axis=1)
     return Pairs(values_from_lanes(values), found, popcount(pairs[0] ^ pairs[1]), searched.places)

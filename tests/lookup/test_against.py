@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from simhash_doc import Fingerprint
+from simhash_doc.arrays import ints_from_lanes, values_from_lanes
 from simhash_doc.lookup import (
     BadValueError,
     Corpus,
     LookupParameterError,
     find_all,
 )
+from simhash_doc.lookup import pairs as search
 from tests.commands import run
 from tests.lookup.distributions import clustered_lanes, seeded
 from tests.values import to_ints
@@ -33,6 +36,30 @@ def test_larger_sides_with_equal_values_within_a_first_lane() -> None:
     near = [row for row in across(new, old, 26) if ((new[row[0]] ^ old[row[1]]) >> 192).bit_count() <= 3]
     found = find_all(values[:200], distance=26, sd64_distance=3, against=values[100:])
     assert found.positions().tolist() == near
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_pairs_within_a_side_take_no_time(lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A template on both sides: there are far more pairs within the sides than across them."""
+    rng = np.random.default_rng(4)
+    bits = rng.random((2500, 64 * lanes)) < 3 / (64 * lanes)
+    template = np.packbits(bits, axis=1).view(">u8").astype(np.uint64) ^ rng.integers(0, 2**64, lanes, np.uint64)
+    others = rng.integers(0, 2**64, (3000, lanes), np.uint64)
+    new, old = np.concatenate((template[:20], others[:40])), np.concatenate((template[10:], others ^ np.uint64(1)))
+    joined, blocks, distance = list[int](), 2 * lanes + 4, 4 * lanes
+    real = search.matches_between
+
+    def counted(*arguments: Any) -> Any:
+        for pair in real(*arguments):
+            joined.append(len(pair[0]))
+            yield pair
+
+    monkeypatch.setattr(search, "_DROPPED", 1000)
+    monkeypatch.setattr(search, "matches_between", counted)
+    found = find_all(values_from_lanes(new), blocks, distance, against=values_from_lanes(old))
+    assert found.positions().tolist() == across(ints_from_lanes(new), ints_from_lanes(old), distance)
+    assert sum(joined) == len(found)
 
 
 def test_masked_entries_files_and_other_forms(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from simhash_doc.lookup import (
     LookupParameterError,
     TooExpensiveError,
     find_all,
+    find_clusters,
     joins,
     plan,
 )
@@ -107,6 +108,14 @@ def test_a_shared_block_is_reported_before_all_pairs_are_found(monkeypatch: pyte
         assert plan_join(values[:, None], 3).tables is None  # tables would save nothing
     with pytest.warns(DegenerateDistributionWarning):
         find_all(values, blocks=4)
+
+
+def test_clusters_of_a_template_give_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs that only connect are few, however many fingerprints share a block."""
+    monkeypatch.setattr(select, "_setting", "numpy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(find_clusters(np.arange(4000, dtype=np.uint64), blocks=4)) == 1
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])

@@ -81,6 +81,27 @@ def plan(
     >>> plan(1_000_000, memory=50_000_000).blocks
     4
     """
+    best = best_plan(fingerprints, distance, blocks=blocks, memory=memory, scheme=scheme)
+    if best.degenerate:
+        warnings.warn(
+            f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
+            f"{best.candidates:,.0f} comparisons among {best.fingerprints:,}, so that the work grows with the square "
+            "of their number. Check that they are fingerprints of different documents.",
+            DegenerateDistributionWarning,
+            stacklevel=2,
+        )
+    return best
+
+
+def best_plan(
+    fingerprints: int | AnyValues,
+    distance: int | None = None,
+    *,
+    blocks: int | None = None,
+    memory: int | None = None,
+    scheme: str | None = None,
+) -> Plan:
+    """Return what `plan` returns, without a warning."""
     sample: Lanes | None = None
     if isinstance(fingerprints, int):
         n, known = fingerprints, get_scheme(scheme or "sd64")
@@ -98,16 +119,7 @@ def plan(
         raise LookupParameterError(
             f"{n:,} fingerprints at distance {distance} need {least:,} bytes at least, not {memory:,}: use shards"
         )
-    best = min(fitting, key=lambda option: (option.cost, option.blocks))
-    if best.degenerate:
-        warnings.warn(
-            f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
-            f"{best.candidates:,.0f} comparisons among {n:,}, so that the work grows with the square of their number. "
-            "Check that they are fingerprints of different documents.",
-            DegenerateDistributionWarning,
-            stacklevel=2,
-        )
-    return best
+    return min(fitting, key=lambda option: (option.cost, option.blocks))
 
 
 def usual_blocks(bits: int, distance: int, fingerprints: int, max_tables: int) -> int:
