@@ -13,6 +13,7 @@ from simhash_doc.cli.messages import Progress, counted
 from simhash_doc.cli.output import output_option, text_or_json_option
 from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Rule, make_clusters
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
+from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import ReadOptions
@@ -32,6 +33,14 @@ def templates_option(noun: str) -> Callable[[Command], Command]:
         help=f"Over 100 {noun} that share most words and differ in the others, such as letters to different people: "
         "keep them, or drop them like others that are similar.",
     )
+
+
+def keep_rule(context: click.Context, parameter: click.Parameter, rule: str) -> str:
+    """Return a rule for the row of a table that is kept, after checking it."""
+    if rule not in ("longest", "first") and not rule.startswith(BY_COLUMN):
+        expected = f"longest, first, or {BY_COLUMN}NAME, of which the least value is kept"
+        raise click.BadParameter(f"{rule!r} is not a rule; expected {expected}", context, parameter)
+    return rule
 
 
 def cluster_options(

@@ -12,13 +12,17 @@ from typing import Any
 
 import click
 
+from simhash_doc.cli.cluster_options import keep_rule, templates_option
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, input_format_option
 from simhash_doc.cli.messages import print_error
+from simhash_doc.duplicates.definition import BY_COLUMN
+from simhash_doc.duplicates.templates import Templates
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.provenance import ProvenanceWarning
 from simhash_doc.schemes import get_schemes
+from simhash_doc.thresholds import LEAST_SIMILARITY
 
 _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
@@ -140,36 +144,80 @@ Examples:
 """
 )
 @_shared
-@click.option("--text", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
+@click.option("--text", "--column", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
 @click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Column with existing fingerprints, instead of --text.")
 @click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
-    default="sd64",
-    show_default=True,
-    help="Scheme of the computed fingerprints. Store or publish those of sd256, which begin with those of sd64.",
+    help="Scheme of the computed fingerprints.  [default: sd256 if texts confirm, else sd64]",
 )
 @click.option("--extract", is_flag=True, help="The column contains documents (binary), such as HTML or PDF files.")
+@click.option(
+    "--confirm",
+    type=click.Choice(["text", "none"]),
+    help="What confirms near documents as duplicates: similar texts, or nothing.  [default: text, or none with "
+    "--fingerprint or --previous]",
+)
+@sd64_distance_option
+@click.option(
+    "--keep",
+    default="longest",
+    show_default=True,
+    metavar="RULE",
+    callback=keep_rule,
+    help="With --confirm text, which document of a cluster is kept: the longest text, the first id, or the one with "
+    f"the least value in a column ({BY_COLUMN}NAME).",
+)
+@click.option(
+    "--min-similarity",
+    type=click.IntRange(1, 100),
+    default=round(100 * LEAST_SIMILARITY),
+    show_default=True,
+    metavar="PERCENT",
+    help="With --confirm text, minimum share of common words, and of common distinct words.",
+)
+@click.option(
+    "--min-tokens",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="With --confirm text, documents with fewer tokens are duplicates only of equal texts.",
+)
+@templates_option("documents")
 @click.option(
     "--previous",
     multiple=True,
     metavar="FOLDER",
-    help="Output of a previous run, to extend. Repeatable, first run to last.",
+    help="Output of a previous run with --confirm none, to extend. Repeatable, first run to last.",
 )
-def dedupe(**options: Any) -> None:
+def dedupe(
+    confirm: str | None, keep: str, min_similarity: int, min_tokens: int, templates: Templates, **options: Any
+) -> None:
     """Write the fingerprint and the cluster of each document.
 
-    The columns are id, fingerprint, reason and cluster. A cluster is named after its representative. It contains the
-    documents within the distance of the representative, except those of an earlier representative. Documents of
-    earlier runs come first, then the least ids. A document that is near no representative is one itself. For a
-    document without a fingerprint, the column reason has the reason; the report counts these, and the exit status
-    is still 0.
+    The columns are id, fingerprint, reason and cluster, the id of the document that is kept: documents whose cluster
+    is their id are kept. A document is left out if it is near a kept document and their texts are similar, as table
+    dedupe does; columns distance, similarity and template say how. With --confirm none, near documents are duplicates.
+    Documents of earlier runs come first, then the least ids. A document without a fingerprint is kept; the column
+    reason has the reason, the report counts these, and the exit status is still 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
         raise click.UsageError("--fingerprint cannot be used with --text or --extract")
+    by_text = confirm == "text" or (confirm is None and not options["fp_col"] and not options["previous"])
+    if by_text and (options["fp_col"] or options["previous"]):
+        name = "--fingerprint" if options["fp_col"] else "--previous"
+        raise click.UsageError(f"--confirm text compares the texts of all documents; it cannot be used with {name}")
+    if options["previous"] and options["sd64_distance"] is not None:
+        raise click.UsageError("--sd64-distance cannot be used with --previous, whose index has complete fingerprints")
+    options["scheme"] = options["scheme"] or ("sd256" if by_text else "sd64")
     if options["fp_col"] is None:
-        options |= {"text_col": options["text_col"] or "text", "fp_col": "fingerprint"}
-    _run("run_dedupe", **options)
+        options |= {"text_col": options["text_col"] or "text"}
+    if by_text:
+        del options["fp_col"], options["previous"]
+        options |= {"keep": keep, "min_similarity": min_similarity / 100, "min_tokens": min_tokens}
+        _run("run_dedupe_texts", templates=templates, **options)
+    else:
+        _run("run_dedupe", **options | {"fp_col": options["fp_col"] or "fingerprint"})
 
 
 def _run(job: str, master: str | None, settings: list[tuple[str, str]], **options: Any) -> None:

@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
-from simhash_doc.cli.cluster_options import templates_option
+from simhash_doc.cli.cluster_options import keep_rule, templates_option
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
@@ -21,6 +21,7 @@ from simhash_doc.cli.messages import Messages, Progress, counted, print_error, p
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
+from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
@@ -31,7 +32,6 @@ from simhash_doc.thresholds import LEAST_SIMILARITY
 if TYPE_CHECKING:
     from simhash_doc.tabular.filtering import TabularFiles
 
-_PREFERRED = "column:"  # before a name, as a value of --keep
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
 _LOOSE = f"[default: loose threshold of the scheme, {get_scheme('sd256').loose} for sd256]"
 
@@ -166,13 +166,6 @@ def fingerprint(
     return 1 if tally.failed else 0
 
 
-def _keep_rule(context: click.Context, parameter: click.Parameter, rule: str) -> str:
-    if rule not in ("longest", "first") and not rule.startswith(_PREFERRED):
-        expected = f"longest, first, or {_PREFERRED}NAME, of which the least value is kept"
-        raise click.BadParameter(f"{rule!r} is not a rule; expected {expected}", context, parameter)
-    return rule
-
-
 @table.command(
     epilog="""\b
 Examples:
@@ -198,9 +191,9 @@ Examples:
     default="longest",
     show_default=True,
     metavar="RULE",
-    callback=_keep_rule,
+    callback=keep_rule,
     help="Which row of a cluster is kept: the longest text, the first, or the one with the least value in a column "
-    f"({_PREFERRED}NAME), such as the oldest date; missing values come last.",
+    f"({BY_COLUMN}NAME), such as the oldest date; missing values come last.",
 )
 @click.option(
     "--min-similarity",
@@ -252,7 +245,7 @@ def dedupe(
     check_outputs(output, clusters, inputs=paths)
     _save_memory()
     form, clusters_form = chosen_format(None, output), _row_format(clusters or "")
-    preferred = keep.removeprefix(_PREFERRED) if keep.startswith(_PREFERRED) else None
+    preferred = keep.removeprefix(BY_COLUMN) if keep.startswith(BY_COLUMN) else None
     with _errors():
         from simhash_doc.tabular.filtering import TabularFiles
 

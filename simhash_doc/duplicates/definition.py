@@ -37,6 +37,7 @@ import numpy.typing as npt
 
 from simhash_doc.arrays import Lanes, popcount
 
+BY_COLUMN = "column:"  # begins a rule for what is kept: the least value in the column that follows
 _CHUNK = 1 << 15  # fingerprints that are compared at a time, in the cache
 
 Positions = npt.NDArray[np.int64]

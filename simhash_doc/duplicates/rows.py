@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import Any
@@ -16,10 +16,9 @@ import numpy.typing as npt
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, Batch, batches, is_column, known_size
+from simhash_doc.duplicates.component import ComponentTexts
 from simhash_doc.duplicates.definition import Positions
-from simhash_doc.duplicates.packed import PackedTexts, assign_similar
-from simhash_doc.duplicates.similarity import TextTokens
-from simhash_doc.duplicates.templates import Templates, numbers_of, texts_of_templates
+from simhash_doc.duplicates.templates import Templates
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SIMILARITY
@@ -253,7 +252,7 @@ class _Assignment:
         self._rows = rows
         self._rank = rank
         self._least = least
-        self._keeps_templates = templates == "keep"
+        self._keep: Templates = templates
         self._representatives = np.arange(len(rank))
         self._similarities = np.ones(len(rank))
         self._templates = np.full(len(rank), -1)
@@ -277,46 +276,19 @@ class _Assignment:
             component: rows with different texts, connected by near fingerprints.
             distance: most bits in which near fingerprints differ.
         """
-        groups: dict[int, list[int]] = {}
-        texts = PackedTexts(self._distinct(component[np.argsort(self._rank[component])], groups))
-        leaders = np.array([*groups], np.int64)
-        found, similarities = assign_similar(self._rows.values[leaders], distance, texts, self._least)
-        for first, similarity, rows in zip(leaders[found], similarities, groups.values(), strict=True):
-            self._representatives[rows] = first
-            self._similarities[rows] = similarity
-        if self._keeps_templates:
-            listed = list(groups.values())
-            for members in texts_of_templates(texts, found):
-                self._keep_template([listed[at] for at in members.tolist()])
-
-    def _keep_template(self, groups: list[list[int]]) -> None:
-        """Keep rows of a template, of each group with the same tokens those with different numbers."""
-        for rows in groups:
-            of_numbers: dict[int, int] = {}
-            for row, numbers in zip(rows, self._numbers[rows].tolist(), strict=True):
-                self._representatives[row] = of_numbers.setdefault(numbers, row)
-            self._similarities[rows] = 1.0
-            self._templates[rows] = groups[0][0]
-
-    def _distinct(self, rows: Positions, groups: dict[int, list[int]]) -> Iterator[TextTokens]:
-        """Yield the text of the first of the rows with the same tokens; put them into `groups`, by the first.
-
-        Texts that differ only in numbers may be many; they are compared once.
-        """
-        fingerprints = [value.tobytes() for value in self._rows.values[rows]]
+        ordered = component[np.argsort(self._rank[component])]
+        values = self._rows.values[ordered]
+        fingerprints = [value.tobytes() for value in values]
         counts = Counter(fingerprints)
-        firsts: dict[bytes, int] = {}
-        for row, fingerprint in zip(rows.tolist(), fingerprints, strict=True):
-            stored, first = self._rows.text(row), row
-            text = TextTokens(stored)
-            if counts[fingerprint] > 1:
-                first = firsts.setdefault(text.digest(), row)
-                self._numbers[row] = hash(numbers_of(stored))
-            if first != row:
-                groups[first].append(row)
-                continue
-            groups[row] = [row]
-            yield text
+        texts = ComponentTexts(
+            (self._rows.text(row), counts[fingerprint] > 1)
+            for row, fingerprint in zip(ordered.tolist(), fingerprints, strict=True)
+        )
+        found = texts.assign(values, distance, self._least, self._keep)
+        self._representatives[ordered] = ordered[found.representatives]
+        self._similarities[ordered] = found.similarities
+        self._templates[ordered] = np.where(found.templates < 0, -1, ordered[found.templates])
+        self._numbers[ordered] = found.numbers
 
     def result(self, min_tokens: int, without_text: Mapping[int, str]) -> DuplicateRows:
         """Return the clusters; equal rows follow the row that they equal."""

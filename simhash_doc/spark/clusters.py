@@ -19,7 +19,8 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
 from simhash_doc.lookup.pairs import components as components_of
-from simhash_doc.spark.pairs import Pairs, find_all
+from simhash_doc.spark.columns import entries
+from simhash_doc.spark.pairs import Pairs, connecting_pairs
 from simhash_doc.spark.session import Cached, freed_on_error
 
 _IN_ONE_TASK = 1 << 22  # edges that one task connects; more are connected in rounds
@@ -33,7 +34,7 @@ class Clusters(Cached):
     Attributes:
         members: columns id and cluster, a row for each entry that has a near-duplicate. The name of a
             cluster is the smallest of its ids.
-        pairs: the pairs that connect them.
+        pairs: pairs that connect them, not all of them.
         rounds: number of rounds of the algorithm.
     """
 
@@ -56,18 +57,31 @@ def find_clusters(
     than the distance, if others lie between: remove no entry by its cluster. Arguments, errors and
     warnings are those of `find_all`.
     """
-    pairs = find_all(df, id_col, fp_col, distance, sd64_distance=sd64_distance)
-    found = pairs.values.persist()
-    with freed_on_error(Cached([*pairs.cached, found])):
-        connected = components(found.where(F.col("a") != F.col("b")))
-    labels = connected.labels()
-    copied = found.where(F.col("a") == F.col("b")).select(F.col("a").alias("node"))
-    alone = copied.join(labels, "node", "left_anti").select("node", F.col("node").alias("component"))
-    of_node = labels.unionAll(alone).withColumnRenamed("node", "fingerprint")
-    members = pairs.members.join(of_node, "fingerprint")
+    pairs = connecting_pairs(entries(df, id_col, fp_col), distance, sd64_distance)
+    with freed_on_error(pairs):
+        nodes, connected = labelled(pairs)
+    members = pairs.members.join(nodes, "fingerprint")
     names = members.groupBy("component").agg(F.min("id").alias("cluster"))
     named = members.join(names, "component").select("id", "cluster")
-    return Clusters([*pairs.cached, found, *connected.cached], named, pairs, connected.rounds)
+    return Clusters([*pairs.cached, *connected.cached], named, pairs, connected.rounds)
+
+
+def labelled(pairs: Pairs) -> tuple[DataFrame, Components]:
+    """Return columns fingerprint, component and copied, whether several entries have the fingerprint.
+
+    It has a row for each fingerprint that is near that of another entry.
+    """
+    found = pairs.values.persist()
+    with freed_on_error(Cached([found])):
+        connected = components(found.where(F.col("a") != F.col("b")))
+    copies = found.where(F.col("a") == F.col("b")).select(F.col("a").alias("node"), F.lit(True).alias("copied"))
+    nodes = connected.labels().join(copies, "node", "full_outer")
+    of_node = nodes.select(
+        F.col("node").alias("fingerprint"),
+        F.coalesce("component", "node").alias("component"),
+        F.coalesce("copied", F.lit(False)).alias("copied"),
+    )
+    return of_node, Components([found, *connected.cached], connected.stars, connected.rounds)
 
 
 @dataclass(frozen=True)

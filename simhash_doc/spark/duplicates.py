@@ -41,7 +41,7 @@ def find_duplicates(pairs: Pairs, claimed: DataFrame | None = None) -> Duplicate
     """Find the representative of each entry; every near pair counts as confirmed.
 
     Args:
-        pairs: the near pairs of the entries.
+        pairs: the near pairs of the entries, or pairs that connect what they connect.
         claimed: columns fingerprint and cluster: the fingerprints whose entries are duplicates of a representative that
             comes before all entries, and its id.
     """

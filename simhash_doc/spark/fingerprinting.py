@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.pandas.functions import arrow_udf
-from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+from pyspark.sql.types import BinaryType, LongType, StringType, StructField, StructType
 
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
 from simhash_doc.ingest import extract_contents
@@ -22,6 +22,7 @@ from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_
 from simhash_doc.spark.storage import COLUMN_KEY
 
 _DOCUMENTS = 256  # fingerprinted together
+_TOKENS, _EXTRACTED = StructField("tokens", LongType()), StructField("extracted", StringType())
 NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
 
 
@@ -54,21 +55,45 @@ def fingerprints(
         BadColumnError: the text column is absent or of another type, or a new column would replace one.
         UnknownSchemeError: the scheme is not in the registry.
     """
+    return _with_fingerprints(df, text_col, scheme, extract, fp_col, reason_col)
+
+
+def fingerprinted_texts(df: DataFrame, scheme: str, *, extract: bool) -> DataFrame:
+    """Add the columns fingerprint, reason and tokens (their number, each counted at most 8 times) to a column text.
+
+    If documents are extracted, the column text becomes their texts. Errors are those of `fingerprints`.
+    """
+    if not extract:
+        return _with_fingerprints(df, "text", scheme, extract, "fingerprint", "reason", [_TOKENS])
+    added = _with_fingerprints(df, "text", scheme, extract, "fingerprint", "reason", [_TOKENS, _EXTRACTED])
+    return added.drop("text").withColumnRenamed(_EXTRACTED.name, "text")
+
+
+def _with_fingerprints(
+    df: DataFrame,
+    text_col: str,
+    scheme: str,
+    extract: bool,
+    fp_col: str,
+    reason_col: str,
+    more: Sequence[StructField] = (),
+) -> DataFrame:
     lanes = get_scheme(scheme).lanes
     types = column_types(df, text_col)
     kind = types[text_col]
     if not isinstance(kind, BinaryType if extract else StringType | BinaryType):
         wanted = "documents to extract are binary" if extract else "texts are string, or binary in UTF-8"
         raise BadColumnError(f"column {text_col!r} is {kind.simpleString()}; {wanted}")
-    for name in (fp_col, reason_col):
+    for name in (fp_col, reason_col, *(field.name for field in more)):
         if name in types:
             raise BadColumnError(f"the input has a column {name!r} already; choose another name for the new one")
     if extract:
         import simhash_doc.extract  # noqa: F401 - missing libraries are reported here, not by every task
     metadata = {COLUMN_KEY: Provenance.of_package(get_scheme(scheme).id, extracted=extract).to_json()}
-    added = [StructField(fp_col, BinaryType(), metadata=metadata), StructField(reason_col, StringType())]
-    added_columns = partial(_fingerprinted, text_col, fp_col, reason_col, lanes, extract, get_setting())
-    return df.mapInArrow(added_columns, StructType([*df.schema.fields, *added]))
+    added = [StructField(fp_col, BinaryType(), metadata=metadata), StructField(reason_col, StringType()), *more]
+    schema = StructType([*df.schema.fields, *added])
+    added_columns = partial(_fingerprinted, text_col, [field.name for field in added], lanes, extract, get_setting())
+    return df.mapInArrow(added_columns, schema)
 
 
 def simhash(column: Column | str, scheme: str = "sd64") -> Column:
@@ -96,23 +121,30 @@ def simhash(column: Column | str, scheme: str = "sd64") -> Column:
 
 def _fingerprinted(
     text_col: str,
-    fp_col: str,
-    reason_col: str,
+    names: Sequence[str],
     lanes: int,
     extract: bool,
     engine_setting: str,
     batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
+    """Yield batches with the first of these columns, under their names: fingerprint, reason, tokens, text."""
     restore_setting(engine_setting)
     for batch, texts in _extracted(text_col, batches) if extract else _texts(text_col, batches):
         parts = [_of_texts(texts[start : start + _DOCUMENTS], lanes) for start in range(0, len(texts), _DOCUMENTS)]
-        computed = pa.concat_arrays([part for part, _ in parts] or [pa.array([], pa.binary())])
-        reasons = pa.array([reason for _, part in parts for reason in part], pa.string())
-        yield batch.append_column(fp_col, computed).append_column(reason_col, reasons)
+        added = [
+            pa.concat_arrays([fingerprints for fingerprints, _, _ in parts] or [pa.array([], pa.binary())]),
+            pa.array([reason for _, reasons, _ in parts for reason in reasons], pa.string()),
+            pa.concat_arrays([tokens for _, _, tokens in parts] or [pa.array([], pa.int64())]),
+        ]
+        if len(names) > len(added):
+            added.append(pa.array([text for text, _ in texts], pa.string()))
+        for name, column in zip(names, added, strict=False):
+            batch = batch.append_column(name, column)
+        yield batch
 
 
-def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None]]:
-    """Return the fingerprints of texts, and the reason of each that is null."""
+def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None], pa.Array]:
+    """Return the fingerprints of texts, the reason of each that is null, and the number of tokens of each text."""
     reasons = [reason for _, reason in texts]
     measured = select_engine(0, parallel=True).measure_batch([text for text, _ in texts], lanes)
     for at in np.flatnonzero(measured.missing).tolist():
@@ -120,7 +152,7 @@ def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | N
     column = column_from_lanes(measured.values)
     if measured.missing.any():
         column = pc.if_else(pa.array(~measured.missing), column, pa.scalar(None, pa.binary()))
-    return column, reasons
+    return column, reasons, pa.array(measured.weight)
 
 
 def _texts(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:

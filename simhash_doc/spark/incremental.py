@@ -24,10 +24,18 @@ from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from simhash_doc.arrays import LANE_BITS, Lanes, among
-from simhash_doc.spark.columns import BadColumnError, flushed, lanes_from_column, runs, under_one_label, unpacked
+from simhash_doc.spark.columns import (
+    BadColumnError,
+    entries,
+    flushed,
+    lanes_from_column,
+    runs,
+    under_one_label,
+    unpacked,
+)
 from simhash_doc.spark.distinct import ID_HASHES, ONCE, Distinct, each_once
 from simhash_doc.spark.duplicates import find_duplicates
-from simhash_doc.spark.pairs import Pairs, find_all
+from simhash_doc.spark.pairs import Pairs, connecting_pairs
 from simhash_doc.spark.queries import BROADCAST_LIMIT, broadcast_tables, limited, near_many, search, with_matches
 from simhash_doc.spark.session import Cached, freed_on_error
 from simhash_doc.spark.storage import Output, check_digests, read
@@ -44,7 +52,7 @@ class Update(Cached):
     Attributes:
         documents: columns id, fingerprint and cluster, a row for each new document with a fingerprint. The cluster is
             the id of the representative: of a previous run, or of this one; its own if it is no duplicate.
-        pairs: the near pairs of the new documents alone.
+        pairs: near pairs that connect the new documents.
         rounds: see `Duplicates`.
     """
 
@@ -53,17 +61,20 @@ class Update(Cached):
     rounds: int
 
 
-def add_documents(df: DataFrame, previous: PreviousRuns | None, distance: int | None) -> Update:
+def add_documents(
+    df: DataFrame, previous: PreviousRuns | None, distance: int | None, sd64_distance: int | None = None
+) -> Update:
     """Find the representatives of new documents: the first of a previous run, or else of the new ones.
 
     Args:
         df: columns id and fingerprint, see `find_all`.
+        sd64_distance: see `find_all`, for new documents without previous runs.
 
     Raises:
         BadColumnError: as in `find_all`; an id is one of a previous run; another width than in previous runs.
         BadInputError: a file of a previous run is missing or damaged.
     """
-    pairs = find_all(df, distance=distance)
+    pairs = connecting_pairs(entries(df), distance, sd64_distance)
     with freed_on_error(pairs):
         claimed, cached = previous.claimed(df.select("id"), pairs.distinct, distance) if previous else (None, [])
         with freed_on_error(Cached(cached)):
@@ -79,7 +90,7 @@ def write_index(written: Output, documents: DataFrame, run: str, bits: int) -> N
         run: the identifier of the run.
         bits: width of the fingerprints.
     """
-    of_files = _representatives(documents).select(F.col("_metadata.file_name").alias("file"), "fingerprint")
+    of_files = representatives(documents).select(F.col("_metadata.file_name").alias("file"), "fingerprint")
     written.write(of_files.mapInArrow(partial(pack_files, run, bits // LANE_BITS), _FINGERPRINTS), FINGERPRINTS)
     written.write(documents.select(id_hash()).mapInArrow(pack_hashes, _HASHES), IDS)
 
@@ -169,11 +180,12 @@ class PreviousRuns:
         ]
         if not tables:
             return self.table(DOCUMENTS).withColumn("order", F.lit(0)).limit(0)
-        return _representatives(reduce(DataFrame.unionAll, tables))
+        return representatives(reduce(DataFrame.unionAll, tables))
 
 
-def _representatives(documents: DataFrame) -> DataFrame:
-    return documents.where(F.col("cluster") == F.col("id"))
+def representatives(documents: DataFrame) -> DataFrame:
+    """Return the documents that represent themselves and may represent others, which have a fingerprint."""
+    return documents.where((F.col("cluster") == F.col("id")) & F.col("fingerprint").isNotNull())
 
 
 def _first(near: DataFrame) -> DataFrame:

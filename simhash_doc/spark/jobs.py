@@ -10,10 +10,11 @@ from typing import Any
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
+from simhash_doc.duplicates.templates import Templates
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.schemes import scheme_of_bits
+from simhash_doc.schemes import get_scheme, scheme_of_bits
 from simhash_doc.spark.columns import column_types
-from simhash_doc.spark.fingerprinting import fingerprints
+from simhash_doc.spark.fingerprinting import fingerprinted_texts, fingerprints
 from simhash_doc.spark.incremental import (
     DOCUMENTS,
     DOCUMENTS_PER_FILE,
@@ -21,11 +22,13 @@ from simhash_doc.spark.incremental import (
     IDS,
     PreviousRuns,
     add_documents,
+    representatives,
     write_index,
 )
 from simhash_doc.spark.pairs import MAX_PAIRS, Pairs, find_all
 from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import fit_partitions
+from simhash_doc.spark.similar import TextRule, find_similar, identified
 from simhash_doc.spark.storage import (
     BadInputError,
     atomic_output,
@@ -36,7 +39,7 @@ from simhash_doc.spark.storage import (
     read_json,
     read_table,
 )
-from simhash_doc.thresholds import Distance, resolve_distance
+from simhash_doc.thresholds import LEAST_SIMILARITY, Distance, resolve_distance
 
 _FINGERPRINTS = "_fingerprints"
 
@@ -106,15 +109,18 @@ def run_dedupe(
     scheme: str = "sd64",
     extract: bool = False,
     distance: Distance = None,
+    sd64_distance: int | None = None,
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
-    The cluster is the id of the representative (`simhash_doc.duplicates.definition`), by runs and ids.
+    The cluster is the id of the representative (`simhash_doc.duplicates.definition`), by runs and ids; of a document
+    without a fingerprint its own id.
 
     Args:
         previous: outputs of the previous runs, first to last, to whose clusters the documents are added. Their
             distance is the default, and also that of auto.
         text_col: column of texts, or of documents if `extract` is set; None to use the fingerprints of `fp_col`.
+        sd64_distance: see `find_all`; without previous runs only.
 
     Raises:
         SchemeMismatchError: the fingerprints of a previous run are of another scheme.
@@ -133,10 +139,7 @@ def run_dedupe(
         new = read_entries(spark, source, input_format, id_col, fp_col)
         provenance = column_provenance(new, "the input")
     else:
-        df = read_table(spark, source, input_format)
-        id_col = id_column(df, id_col)
-        column_types(df, id_col, text_col)
-        texts = df.select(F.col(f"`{id_col}`").alias("id"), F.col(f"`{text_col}`").alias("text"))
+        texts = _read_texts(spark, source, input_format, id_col, text_col)
         new = fingerprints(texts, "text", scheme, extract=extract).drop("text")
         provenance = Provenance.of_package(scheme, extracted=extract)
     check_combined(provenance, _provenances(runs), "the new documents")
@@ -147,21 +150,22 @@ def run_dedupe(
             new = written.write(new, _FINGERPRINTS)
         partitions = fit_partitions(new)
         maximum = _maximum_distance(distance, new)
-        with add_documents(new, PreviousRuns(spark, runs) if runs else None, maximum) as update:
-            documents = new.join(update.documents.select("id", "cluster"), "id", "left")
-            columns = documents.select("id", "fingerprint", "reason", "cluster")
-            documents = written.write(columns, DOCUMENTS, DOCUMENTS_PER_FILE)
+        with add_documents(new, PreviousRuns(spark, runs) if runs else None, maximum, sd64_distance) as update:
+            found = new.join(update.documents.select("id", "cluster"), "id", "left")
+            cluster = F.coalesce("cluster", "id").alias("cluster")
+            documents = found.select("id", "fingerprint", "reason", cluster)
+            documents = written.write(documents, DOCUMENTS, DOCUMENTS_PER_FILE)
             pairs, run_id = update.pairs, os.urandom(8).hex()
             write_index(written, documents, run_id, pairs.distinct.bits)
             facts = {
                 "command": "dedupe",
+                "confirm": "none",
                 "runs": [*(run["runs"][-1] for run in runs.values()), run_id],
                 "index": True,
-                "documents": pairs.distinct.entries + pairs.distinct.missing,
-                "without_fingerprint": pairs.distinct.missing,
+                **_counts(documents),
                 "distinct": pairs.distinct.values,
-                "new_clusters": documents.where(F.col("cluster") == F.col("id")).count(),
                 "bits": pairs.distinct.bits,
+                "new_clusters": representatives(documents).count(),
                 **_cost(pairs, partitions),
                 "rounds": update.rounds,
                 "provenance": provenance.to_dict() if provenance else None,
@@ -169,6 +173,101 @@ def run_dedupe(
             written.remove(_FINGERPRINTS)
             written.record_digests(DOCUMENTS, FINGERPRINTS, IDS)
             return written.report(facts)
+
+
+def run_dedupe_texts(
+    spark: SparkSession,
+    source: Sequence[str],
+    output: str,
+    *,
+    keep: str = "longest",
+    min_similarity: float = LEAST_SIMILARITY,
+    min_tokens: int = 0,
+    templates: Templates = "keep",
+    input_format: str = "auto",
+    id_col: str | None = None,
+    text_col: str = "text",
+    scheme: str = "sd256",
+    extract: bool = False,
+    distance: Distance = None,
+    sd64_distance: int | None = None,
+) -> dict[str, Any]:
+    """Write the fingerprint and cluster of each document to `output`/documents; return the report.
+
+    Duplicates are near and have similar texts; with the rows in the order of their ids, the result is that of
+    `find_duplicate_rows`. The columns are those of `SimilarRows`, without other_numbers, which the report counts.
+
+    Args:
+        keep, min_similarity, min_tokens, templates: see `TextRule`.
+        text_col: column of texts, or of documents if `extract` is set.
+        distance: None for the loose threshold of the scheme, as texts confirm.
+        sd64_distance: see `find_all`.
+    """
+    rule = TextRule(keep, min_similarity, min_tokens, templates)
+    texts = _read_texts(spark, source, input_format, id_col, text_col, rule.column)
+    with atomic_output(spark, output) as written:
+        # Computed once, as they are read again. Texts are read again from the source, unless they were extracted.
+        computed = identified(fingerprinted_texts(texts, scheme, extract=extract), rule)
+        rows = written.write(computed if extract else computed.drop("text"), _FINGERPRINTS)
+        partitions = fit_partitions(rows)
+        maximum = get_scheme(scheme).loose if distance is None else _maximum_distance(distance, rows)
+        compared = (rows if extract else texts).select("id", "text")
+        with find_similar(rows, compared, rule, maximum, sd64_distance) as found:
+            documents = written.write(found.documents, DOCUMENTS, DOCUMENTS_PER_FILE)
+            facts = {
+                "command": "dedupe",
+                "confirm": "text",
+                **asdict(rule),
+                "runs": [os.urandom(8).hex()],
+                **_counts(documents),
+                **_groups(documents),
+                "bits": found.pairs.distinct.bits,
+                "compared": found.pairs.distinct.entries,
+                **_cost(found.pairs, partitions),
+                "rounds": found.rounds,
+                "provenance": Provenance.of_package(scheme, extracted=extract).to_dict(),
+            }
+            written.remove(_FINGERPRINTS)
+            written.record_digests(DOCUMENTS)
+            return written.report(facts)
+
+
+def _read_texts(
+    spark: SparkSession,
+    source: Sequence[str],
+    input_format: str,
+    id_col: str | None,
+    text_col: str,
+    preferred: str | None = None,
+) -> DataFrame:
+    """Return columns id, text, and preferred if there is a column of this name."""
+    df = read_table(spark, source, input_format)
+    named = {"id": id_column(df, id_col), "text": text_col} | ({"preferred": preferred} if preferred else {})
+    column_types(df, *named.values())
+    return df.select(*(F.col(f"`{column}`").alias(name) for name, column in named.items()))
+
+
+def _counts(documents: DataFrame) -> dict[str, Any]:
+    """Return the numbers of documents, those without a fingerprint, and those that are kept."""
+    kept = F.count(F.when(F.col("cluster") == F.col("id"), 1))
+    missing = F.count(F.when(F.col("fingerprint").isNull(), 1))
+    row = documents.agg(F.count("*"), missing, kept).first()
+    assert row is not None
+    return dict(zip(("documents", "without_fingerprint", "kept"), row, strict=True))
+
+
+def _groups(documents: DataFrame) -> dict[str, Any]:
+    """Return what a user may not expect to be kept or left out."""
+    of_template, other = F.count("template"), F.count(F.when(F.col("other_numbers"), 1))
+    row = documents.agg(of_template, F.countDistinct("template"), other).first()
+    sizes = documents.groupBy("cluster").agg(F.count("*").alias("documents"), F.min("similarity").alias("similarity"))
+    largest = sizes.orderBy(F.desc("documents"), "cluster").first()
+    assert row is not None
+    names = ("template_rows", "template_groups", "left_out_with_other_numbers")
+    facts: dict[str, Any] = dict(zip(names, row, strict=True))
+    if largest is not None and largest["documents"] > 1:
+        facts["largest_cluster"] = largest.asDict() | {"cluster": str(largest["cluster"])}
+    return facts
 
 
 def _cost(found: Pairs | QueryMatches, partitions: int) -> dict[str, Any]:
@@ -201,6 +300,11 @@ def _reports(spark: SparkSession, previous: Sequence[str]) -> dict[str, dict[str
     for folder, run in runs.items():
         if run.get("command") != "dedupe":
             raise BadInputError(f"{folder}: is the output of {run.get('command')}, not of dedupe")
+        if run.get("confirm", "none") != "none":
+            raise BadInputError(
+                f"{folder}: its duplicates were confirmed by texts, which a later run does not have; run --confirm "
+                "none, or give all documents to one run"
+            )
         for name, kind in (("runs", list), ("distance", int), ("bits", int), ("distinct", int)):
             if not isinstance(run.get(name), kind):
                 raise BadInputError(f"{folder}: its report is invalid: {name!r} is missing or of another type")

@@ -105,11 +105,24 @@ def find_all(
     Warns:
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
     """
-    rows = entries(df, id_col, fp_col)
+    return _found(entries(df, id_col, fp_col), distance, sd64_distance, connect=False)
+
+
+def connecting_pairs(rows: DataFrame, distance: int | None, sd64_distance: int | None = None) -> Pairs:
+    """Find pairs that connect what all near pairs connect: of many that share a key, far fewer.
+
+    Args:
+        rows: columns id and fingerprint, see `entries`.
+        distance, sd64_distance: those of `find_all`, with its errors.
+    """
+    return _found(rows, distance, sd64_distance, connect=True)
+
+
+def _found(rows: DataFrame, distance: int | None, sd64_distance: int | None, *, connect: bool) -> Pairs:
     values = distinct(rows)
     with freed_on_error(values):
         tables = tables_for(values.values, distance, values.sample, sd64_distance=sd64_distance)
-        split, popular = plan_partitioning(tables, values)
+        split, popular = plan_partitioning(tables, values, connect=connect)
     found = join(split, values).unionAll(_copied_with_themselves(values))
     members = rows.where(F.col("fingerprint").isNotNull())
     return Pairs(values.cached, found, members, values, described(values.values, tables, values.sample), popular)

@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame
 from simhash_doc.arrays import LANE_BITS, Lanes, in_order, mixed, spread
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
-from simhash_doc.lookup.joins import matches_between, matches_within
+from simhash_doc.lookup.joins import join_distinct, matches_between, matches_within
 from simhash_doc.lookup.planning.costs import CostModel, expected_candidates, sampled_candidates
 from simhash_doc.lookup.planning.index import QUERY
 from simhash_doc.lookup.planning.pair_tables import plan_lanes, reject_expensive
@@ -143,6 +143,7 @@ class Partitioning:
         pieces: for each label that is split, the number of pieces of the stored fingerprints and of the queries.
         within: True for pairs within one set; each two pieces are joined once, not twice.
         tasks: the join needs at least as many.
+        connect: of many pairs that share a key, only some are found, which connect what all of them connect.
     """
 
     tables: Tables
@@ -150,6 +151,7 @@ class Partitioning:
     pieces: dict[int, tuple[int, int]] = field(default_factory=dict)
     within: bool = True
     tasks: int = 1
+    connect: bool = False
 
     @cached_property
     def _split(self) -> dict[int, int]:
@@ -198,6 +200,8 @@ class Partitioning:
         table = origin // self.buckets
         if not self.within:
             yield from matches_between(sides[QUERIES], sides[STORED], self.tables, table)
+        elif self.connect:
+            yield from join_distinct(sides[BOTH], self.tables, [table], connect=True)
         elif row == column:
             yield from matches_within(sides[BOTH], self.tables, table)
         else:
@@ -207,12 +211,13 @@ class Partitioning:
 
 
 def plan_partitioning(
-    tables: Tables, stored: Distinct, queries: Distinct | None = None
+    tables: Tables, stored: Distinct, queries: Distinct | None = None, *, connect: bool = False
 ) -> tuple[Partitioning, list[PopularKey]]:
     """Count the fingerprints of each bucket, and split the buckets that have too many.
 
     Args:
         queries: None for pairs within `stored`.
+        connect: see `Partitioning`.
 
     Warns:
         DegenerateDistributionWarning: a key is popular; all pairs of the fingerprints that share it are compared,
@@ -226,15 +231,16 @@ def plan_partitioning(
     query_counts = _counts(plain, queries.packed(), 2 * bucket) if queries else counts
     sizes = {label: (counts.get(label, 0), query_counts.get(label, 0)) for label in sorted({*counts, *query_counts})}
     pieces = {label: (max(1, -(-a // bucket)), max(1, -(-b // bucket))) for label, (a, b) in sizes.items()}
-    split = Partitioning(tables, plain.buckets, pieces, plain.within, _shuffled(most, tables) // _TASK_BYTES)
+    split = Partitioning(tables, plain.buckets, pieces, plain.within, _shuffled(most, tables) // _TASK_BYTES, connect)
     popular = [PopularKey(_ranges(tables, label // plain.buckets), *both) for label, both in sizes.items()]
     if popular:
         largest = max(popular, key=lambda key: max(key.stored, key.queries))
         size = max(largest.stored, largest.queries)
+        grows = "at worst" if connect else "always"
         warnings.warn(
             f"{len(popular):,} keys are shared by too many fingerprints, up to {size:,} that agree in bits "
-            f"{largest.bits}: they are split over several tasks, and the work grows with the square of their number. "
-            "Check that they are fingerprints of different documents.",
+            f"{largest.bits}: they are split over several tasks, and the work grows {grows} with the square of their "
+            "number. Check that they are fingerprints of different documents.",
             DegenerateDistributionWarning,
             stacklevel=3,
         )

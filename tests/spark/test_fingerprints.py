@@ -79,7 +79,7 @@ def test_documents_are_extracted(spark: SparkSession) -> None:
 def test_a_crash_of_a_parser_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_work", crashing)
     batches = [pa.record_batch({"body": [b"one text", b"crash", b"two texts"]}), pa.record_batch({"body": [b"three"]})]
-    made = fingerprinting._fingerprinted("body", "fp", "reason", 1, True, "auto", iter(batches))
+    made = fingerprinting._fingerprinted("body", ["fp", "reason"], 1, True, "auto", iter(batches))
     rows = [row for batch in made for row in batch.to_pylist()]
     assert [row["fp"] is not None for row in rows] == [True, False, True, True]
     assert rows[1]["reason"].startswith("worker-failed: not read: its worker process died")

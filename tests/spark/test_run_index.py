@@ -209,7 +209,7 @@ def test_ids_and_days_without_fingerprints(spark: SparkSession, tmp_path: Path) 
     first = dedupe(spark, sources[0], tmp_path / "first")
     second = dedupe(spark, sources[1], tmp_path / "second", first)
     rows = pq.read_table(second / "documents").to_pylist()
-    assert {row["id"]: row["cluster"] for row in rows} == {3: 3, 4: None}
+    assert {row["id"]: row["cluster"] for row in rows} == {3: 3, 4: 4}
     with pytest.raises(BadColumnError, match="such as 1;"):
         dedupe(spark, sources[2], tmp_path / "third", first)
 

@@ -1,0 +1,144 @@
+"""Duplicates confirmed by texts on Spark are those of `find_duplicate_rows`, which has tests of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.spark.conftest import require_spark
+
+require_spark()
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from click.testing import CliRunner
+from pyspark.sql import SparkSession
+
+from simhash_doc.cli import cli
+from simhash_doc.duplicates.rows import DuplicateRows, find_duplicate_rows
+from simhash_doc.spark import session
+from simhash_doc.spark.jobs import run_dedupe_texts
+
+RNG = np.random.default_rng(3)
+WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz"]
+
+
+def passage(words: int) -> list[str]:
+    return [str(word) for word in RNG.choice(WORDS, words)]
+
+
+def edited(words: list[str], edits: int) -> list[str]:
+    changed = list(words)
+    for at in RNG.choice(len(words), edits, replace=False).tolist():
+        changed[at] = str(RNG.choice(WORDS))
+    return changed
+
+
+def some_texts() -> list[str | None]:
+    """Passages with copies and edits, letters of a template, texts with other numbers, without a token, and none."""
+    texts: list[str | None] = []
+    for _ in range(25):
+        base = passage(80)
+        texts += [" ".join(base), " ".join(base).upper(), " ".join(base), " ".join(edited(base, 2))]
+        texts += [" ".join(edited(base, 12)), " ".join(edited(base[:70], 1)), " ".join(base[:40])]
+    frame = passage(60)
+    texts += [" ".join([*frame, *passage(3)]) for _ in range(130)]
+    texts += [" ".join([*frame, "invoice", str(number)]) for number in (17, 18, 18)]
+    invoice = " ".join(passage(40))
+    texts += [f"{invoice} {number}" for number in (1, 2, 2, 30)]
+    texts += [None, "", "12 34", "12 34", "...", " ".join(passage(3)), "the same two the same two"]
+    return [texts[at] for at in RNG.permutation(len(texts)).tolist()]
+
+
+TEXTS = some_texts()
+DATES = [None if at % 7 == 0 else float("nan") if at % 11 == 0 else float(at % 5) for at in range(len(TEXTS))]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The texts under ascending integers, in any order and in several row groups."""
+    path = tmp_path_factory.mktemp("texts") / "texts.parquet"
+    rows = pa.table({"number": np.arange(len(TEXTS), dtype=np.int32), "body": TEXTS, "date": pa.array(DATES)})
+    pq.write_table(rows.take(RNG.permutation(len(TEXTS))), path, row_group_size=60)
+    return path
+
+
+def expected(found: DuplicateRows) -> list[dict[str, Any]]:
+    others = set(found.other_numbers.tolist())
+    return [
+        {
+            "id": row,
+            "cluster": int(found.representatives[row]),
+            "distance": None if kept else int(found.distances[row]),
+            "similarity": None if kept else float(found.similarities[row]),
+            "template": None if found.templates[row] < 0 else int(found.templates[row]),
+            "other_numbers": row in others,
+        }
+        for row, kept in enumerate(found.kept.tolist())
+    ]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {},
+        {"keep": "column:date", "templates": "drop", "min_similarity": 0.7},
+        {"keep": "first", "min_tokens": 30, "scheme": "sd64", "distance": 5},
+    ],
+    ids=["default", "column", "first"],
+)
+def test_the_rows_of_spark_are_those_of_one_machine(
+    rule: dict[str, Any], spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    report = run_dedupe_texts(spark, [str(source)], str(output), id_col="number", text_col="body", **rule)
+    rows = sorted(pq.read_table(output / "documents").to_pylist(), key=lambda row: row["id"])
+    given = rule | ({"keep": DATES} if "column" in rule.get("keep", "") else {})
+    found = find_duplicate_rows(TEXTS, **given)
+    names = ["id", "cluster", "distance", "similarity", "template", "other_numbers"]
+    assert [{name: row[name] for name in names} for row in rows] == expected(found)
+    assert report["kept"] == found.kept.sum() == sum(row["cluster"] == row["id"] for row in rows)
+    assert report["left_out_with_other_numbers"] == len(found.other_numbers)
+    assert report["template_rows"] == (found.templates >= 0).sum()
+    if not rule:  # what the texts are for
+        assert report["template_rows"] >= 130
+        assert len(found.other_numbers) >= 1
+    assert [row["reason"] and row["reason"].partition(":")[0] for row in rows if row["fingerprint"] is None] == [
+        "null" if TEXTS[row["id"]] is None else "no-token" for row in rows if row["fingerprint"] is None
+    ]
+
+
+def test_the_command_keeps_what_it_cannot_compare(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "start_session", lambda *_: spark)
+    monkeypatch.setattr(SparkSession, "stop", lambda _: None)
+    base = " ".join(passage(50))
+    texts = [base, base.title() + " more", "12 34", None, base]
+    lines = [json.dumps({"id": name, "text": text}) for name, text in zip("abcde", texts, strict=True)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines))
+
+    def run(*arguments: object) -> Any:
+        given = ["spark", "dedupe", "--input", tmp_path / "rows.jsonl", *arguments]
+        return CliRunner().invoke(cli, [*map(str, given)])
+
+    first = tmp_path / "first"
+    done = run("--output", first, "--sd64-distance", 12)
+    assert done.exit_code == 0, done.output
+    clusters = {row["id"]: row["cluster"] for row in pq.read_table(first / "documents").to_pylist()}
+    assert clusters == {"a": "b", "b": "b", "c": "c", "d": "d", "e": "b"}
+    assert json.loads(done.stdout)["largest_cluster"]["documents"] == 3
+    for arguments, status, reason in (
+        (["--previous", first], 1, "its duplicates were confirmed by texts"),
+        (["--previous", first, "--confirm", "text"], 2, "it cannot be used with --previous"),
+        (["--previous", first, "--sd64-distance", 3], 2, "--sd64-distance cannot be used with --previous"),
+        (["--fingerprint", "x", "--confirm", "text"], 2, "it cannot be used with --fingerprint"),
+        (["--keep", "oldest"], 2, "is not a rule"),
+        (["--keep", "column:date"], 1, "has no column 'date'"),
+    ):
+        failed = run("--output", tmp_path / "second", *arguments)
+        assert (failed.exit_code, reason in failed.stderr) == (status, True), failed.output
