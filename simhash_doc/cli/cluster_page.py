@@ -31,6 +31,7 @@ p, summary, td.path { overflow-wrap: anywhere; }
 .sides div { background: var(--soft); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 del { background: var(--gone); text-decoration: none; } ins { background: var(--new); text-decoration: none; }
 section { border-top: 2px solid var(--line); margin-top: 1.5rem; }
+@media (max-width: 45rem) { .sides { grid-template-columns: 1fr; } }
 """
 
 
@@ -48,12 +49,7 @@ def page_of(clusters: list[Cluster], total: int, text: Callable[[ComparedDocumen
         *counted_kinds(clusters),
         counted_unique(clusters, total),
     ]
-    yield "<!doctype html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield GENERATOR
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
-    yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"
+    yield from beginning("Duplicate documents", facts)
     differences = 0
     for number, cluster in enumerate(clusters, 1):
         yield f'<section id="cluster-{number}"><h2>Cluster {number}: {len(cluster)} documents</h2>'
@@ -64,6 +60,16 @@ def page_of(clusters: list[Cluster], total: int, text: Callable[[ComparedDocumen
                 yield from _difference(cluster[0].document, member, text)
         yield "</section>"
     yield "</main></body></html>"
+
+
+def beginning(title: str, facts: list[str], style: str = "") -> Iterator[str]:
+    """Yield the lines of a page up to its first section; `style` is added to the style sheet."""
+    yield "<!doctype html>"
+    yield '<html lang="en"><head><meta charset="utf-8">'
+    yield GENERATOR
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{title}</title><style>{_STYLE}{style}</style></head>"
+    yield f"<body><main><h1>{title}</h1><p>{', '.join(facts)}</p>"
 
 
 def percent(similarity: float | None) -> str:
@@ -98,7 +104,7 @@ def _table(cluster: Cluster) -> Iterator[str]:
     for member in cluster:
         kind = "kept" if member.kind == "representative" else member.kind
         yield (
-            f'<tr><td class="path">{_safe(member.document.path)}</td><td>{kind}</td><td>{member.distance}</td>'
+            f'<tr><td class="path">{safe(member.document.path)}</td><td>{kind}</td><td>{member.distance}</td>'
             f"<td>{percent(member.similarity)}</td></tr>"
         )
     yield "</tbody></table>"
@@ -113,13 +119,18 @@ def _difference(
     cut = STORED_CHARACTERS in (len(left), len(right))
     if left == right:
         equal = f"The first {STORED_CHARACTERS:,} characters of the texts" if cut else "The texts"
-        yield f"<p>{equal} of {_safe(first.path)} and {_safe(member.document.path)} are equal.</p>"
+        yield f"<p>{equal} of {safe(first.path)} and {safe(member.document.path)} are equal.</p>"
         return
-    yield f"<details><summary>Differences from {_safe(member.document.path)}</summary>"
+    yield f"<details><summary>Differences from {safe(member.document.path)}</summary>"
     if cut:
         yield f"<p>Only the first {STORED_CHARACTERS:,} characters of each text are compared.</p>"
+    yield f"{beside(left, right)}</details>"
+
+
+def beside(left: str, right: str) -> str:
+    """Return two texts side by side, with their differences marked."""
     sides = _sides(_WORD.findall(left), _WORD.findall(right))
-    yield '<div class="sides">' + "".join(f"<div>{side}</div>" for side in sides) + "</div></details>"
+    return '<div class="sides">' + "".join(f"<div>{side}</div>" for side in sides) + "</div>"
 
 
 def _sides(left: list[str], right: list[str]) -> tuple[str, str]:
@@ -130,8 +141,8 @@ def _sides(left: list[str], right: list[str]) -> tuple[str, str]:
     for at, other in [*_equal_words(left, right), (len(left), len(right))]:
         if (a, b) != (at, other) or at == len(left):
             for side, words, mark in ((0, left[a:at], "del"), (1, right[b:other], "ins")):
-                changed = f"<{mark}>{_safe(''.join(words))}</{mark}>" if words else ""
-                sides[side].append(_safe("".join(_shortened(equal))) + changed)
+                changed = f"<{mark}>{safe(''.join(words))}</{mark}>" if words else ""
+                sides[side].append(safe("".join(_shortened(equal))) + changed)
             equal = []
         equal += left[at : at + 1]
         a, b = at + 1, other + 1
@@ -186,7 +197,7 @@ def _shortened(words: list[str]) -> list[str]:
     return [*words[:_CONTEXT], f"\n[… {len(words) - 2 * _CONTEXT:,} equal words …]\n", *words[-_CONTEXT:]]
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Return text for the page: invisible characters are escaped, and what UTF-8 cannot hold is replaced."""
     visible = "".join(one if one.isprintable() or one in " \n\t" else repr(one)[1:-1] for one in text)
     return escape(visible.encode("utf-8", "backslashreplace").decode())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any
 
 import click
@@ -189,12 +190,18 @@ Examples:
   simhash-doc find-all fingerprints.parquet -o pairs.parquet
   simhash-doc find-all --sd64-distance 3 --distance 20 in.jsonl -o pairs.jsonl
   simhash-doc find-all new.jsonl --against old.jsonl -o pairs.jsonl
+  simhash-doc find-all new.jsonl --against old.jsonl --best -o best.jsonl
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )
 @against_option
+@click.option(
+    "--best",
+    is_flag=True,
+    help="With --against, show only the nearest fingerprint of OLD for each of FILE: of equally near ones, the first.",
+)
 @_search_options
-def find_all(output_format: str | None, output: str, positions: bool, **given: Any) -> int:
+def find_all(output_format: str | None, output: str, positions: bool, best: bool, **given: Any) -> int:
     """Print every pair of fingerprints within the distance.
 
     Each pair is printed once, with its distance. FILE has fingerprints of one scheme in any form that a command
@@ -211,19 +218,24 @@ def find_all(output_format: str | None, output: str, positions: bool, **given: A
     A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), of 64-bit integers. With --memory it
     may have more fingerprints than fit into memory.
 
-    With --against, a is of FILE and b of OLD in each pair. Both are searched together: pairs within one of them take
-    time, but are not printed. For OLD, `store export` writes the fingerprints of a store to a pipe (-). To search for
-    a few fingerprints in a large index, use `index query`; in a store, `store find`.
+    With --against, a is of FILE and b of OLD in each pair; pairs within one of them are not printed. For OLD,
+    `store export` writes the fingerprints of a store to a pipe (-). To search for a few fingerprints in a large index,
+    use `index query`; in a store, `store find`.
     """
     form = chosen_format(output_format, output)
     columns: dict[str, Any] = {}
+    if best and not given["against"]:
+        raise click.UsageError("--best shows the nearest of OLD: give --against OLD")
 
     def check(sides: list[Entries]) -> None:
         first, second = (_id_column(side, positions, form) for side in (sides[0], sides[-1]))
         columns.update(PAIR_COLUMNS | {"a": first, "b": second})
 
     with _found(output=output, plain_ids=form != "parquet", check=check, **given) as (sides, pairs):
-        write_rows(output, form, columns, _pair_rows(sides, pairs, positions))
+        rows = _pair_rows(sides, pairs, positions)
+        if best:  # rows ascend by the first entry, then by the second
+            rows = (min(same, key=itemgetter(2)) for _, same in groupby(rows, key=itemgetter(0)))
+        write_rows(output, form, columns, rows)
     return 1 if any(side.unreadable for side in sides) else 0
 
 

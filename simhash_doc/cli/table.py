@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches
 from simhash_doc.cli.cluster_options import keep_rule, templates_option
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
@@ -30,7 +31,7 @@ from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.thresholds import LEAST_SIMILARITY
 
 if TYPE_CHECKING:
-    from simhash_doc.tabular.filtering import TabularFiles
+    from simhash_doc.tabular.together import Together
 
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
 _LOOSE = f"[default: loose threshold of the scheme, {get_scheme('sd256').loose} for sd256]"
@@ -172,6 +173,7 @@ Examples:
   simhash-doc table dedupe texts.parquet -o kept.parquet
   simhash-doc table dedupe --id id texts.csv -o kept.csv --clusters found.csv
   simhash-doc table dedupe --keep column:date parts/*.jsonl -o kept.jsonl
+  simhash-doc table dedupe new.parquet --against old.parquet -o kept.parquet
 """
 )
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
@@ -183,6 +185,19 @@ Examples:
     metavar="FILE",
     help="Write the clusters of duplicates: id, cluster, representative, distance, similarity, reason (.parquet, .csv, "
     ".jsonl).",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="OLD",
+    help="Also leave out rows that are near and similar to a row of OLD, a table in any format whose rows are not "
+    "copied. Repeatable.",
+)
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Also write an HTML page: how similar and how near the rows are that are left out, pairs near the threshold, "
+    "and the largest cluster.",
 )
 @column_option
 @click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids for --clusters.  {_NUMBERS}")
@@ -221,6 +236,8 @@ def dedupe(
     paths: tuple[str, ...],
     output: str,
     clusters: str | None,
+    against: tuple[str, ...],
+    html: str | None,
     column: str,
     id_column: str | None,
     keep: str,
@@ -237,20 +254,24 @@ def dedupe(
     by their fingerprints and
     their texts. A row is left out if it is near and similar to a kept row. Rows without a text or a token
     are kept, and counted on standard error. Rows that cannot be read are reported and left out, and the
-    status is 1.
+    status is 1. With --against, rows are also left out for rows of OLD, which --clusters names: by their ids, or by
+    file and number.
     """
     check_distance(distance, get_scheme(scheme))
-    if STANDARD_OUTPUT in (*paths, output, clusters):
+    if STANDARD_OUTPUT in (*paths, *against, output, clusters, html):
         raise click.UsageError("- is given, but tables are read several times: name files, and -o FILE for the result")
-    check_outputs(output, clusters, inputs=paths)
+    check_outputs(output, clusters, html, inputs=(*paths, *against))
     _save_memory()
     form, clusters_form = chosen_format(None, output), _row_format(clusters or "")
     preferred = keep.removeprefix(BY_COLUMN) if keep.startswith(BY_COLUMN) else None
     with _errors():
         from simhash_doc.tabular.filtering import TabularFiles
+        from simhash_doc.tabular.together import Together
 
         with Progress(None).begin("reading rows"):
-            source = TabularFiles(paths, form, column, [name for name in (id_column, preferred) if name])
+            others = [name for name in (id_column, preferred) if name]
+            new = TabularFiles(paths, form, column, others)
+            source = Together(TabularFiles(against, None, column, others) if against else None, new)
         if clusters:
             ids, types = source.ids(id_column, clusters_form)
             kind = id_column_type(ids, types, clusters_form)
@@ -265,6 +286,7 @@ def dedupe(
                     min_similarity=min_similarity / 100,
                     min_tokens=min_tokens,
                     templates=templates,
+                    earlier=source.count,
                     workers=jobs,
                     without_text=source.without_text,
                     advance=progress.advance,
@@ -274,16 +296,26 @@ def dedupe(
         if clusters:
             columns = ROW_CLUSTER_COLUMNS | {"id": kind, "representative": kind}
             write_rows(clusters, clusters_form, columns, _cluster_rows(ids, found))
+        if html:
+            maximum = get_scheme(scheme).loose if distance is None else distance
+            with writing(html) as file:
+                for line in _page(source, found, maximum, min_similarity, id_column):
+                    file.write(f"{line}\n".encode())
+        kept = found.kept[source.count :]
         with writing(output) as file:
-            source.write(file, found.kept)
+            new.write(file, kept)
     messages = Messages()
     for problem in source.problems:
         messages.show(problem, "rows that cannot be read")
     messages.finish()
     where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
-    print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
+    print_notice(f"simhash-doc: {where}: {counted(int(kept.sum()), 'row')} kept of {len(new):,}")
+    if against:
+        of_old = int((found.representatives[source.count :] < source.count).sum())
+        old = against[0] if len(against) == 1 else f"{len(against):,} files"
+        print_notice(f"simhash-doc: {where}: {counted(of_old, 'row')} left out for rows of {old}")
     _report_groups(where, source, id_column, found)
-    reasons = Counter(found.reasons.tolist())
+    reasons = Counter(found.reasons[source.count :].tolist())
     if short := reasons[TOO_SHORT]:
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
     for why in (NO_TOKEN, NULL_TEXT, *dict.fromkeys(source.without_text.values())):
@@ -292,7 +324,7 @@ def dedupe(
     return 1 if source.problems else 0
 
 
-def _report_groups(where: str, source: TabularFiles, id_column: str | None, found: DuplicateRows) -> None:
+def _report_groups(where: str, source: Together, id_column: str | None, found: DuplicateRows) -> None:
     """Print the largest cluster with its least similar pair, and what a user may not expect to be kept or left out."""
     if not found.kept.all():
         sizes = np.bincount(found.clusters[found.clusters >= 0])
@@ -303,7 +335,8 @@ def _report_groups(where: str, source: TabularFiles, id_column: str | None, foun
             f"simhash-doc: {where}: the largest cluster has {counted(int(sizes.max()), 'row')}; {names[0]} is the "
             f"least similar to {names[1]}, which is kept: {math.floor(100 * found.similarities[row])} % of the words"
         )
-    of_templates = found.templates[found.templates >= 0]
+    new_templates = found.templates[source.count :]
+    of_templates = new_templates[new_templates >= 0]
     if len(of_templates):
         templates = counted(len(np.unique(of_templates)), "template")
         print_notice(
@@ -315,6 +348,22 @@ def _report_groups(where: str, source: TabularFiles, id_column: str | None, foun
             f"simhash-doc: {where}: {counted(len(found.other_numbers), 'row')} left out with other numbers than the "
             "row that is kept: digits belong to no word"
         )
+
+
+def _page(
+    source: Together, found: DuplicateRows, distance: int, min_similarity: int, id_column: str | None
+) -> Iterator[str]:
+    """Yield the lines of the page, for which a few texts are read once more."""
+    from simhash_doc.cli.table_page import page_of, shown_rows
+
+    shown = {row for rows in shown_rows(found) for row in rows}
+    shown |= {int(found.representatives[row]) for row in shown}
+    texts: dict[int, str] = {}
+    for row, text in enumerate(text for batch in batches(source) for text in batch.texts) if shown else ():
+        if row in shown and text is not None:
+            whole = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+            texts[row] = whole[:STORED_CHARACTERS]
+    return page_of(found, distance, min_similarity, lambda row: source.name_of(row, id_column), texts)
 
 
 def _cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:

@@ -82,6 +82,7 @@ def find_duplicate_rows(
     min_similarity: float = LEAST_SIMILARITY,
     min_tokens: int = 0,
     templates: Templates = "keep",
+    earlier: int = 0,
     workers: int | None = None,
     without_text: Mapping[int, str] | None = None,
     advance: Callable[[int], object] = lambda count: None,
@@ -110,6 +111,8 @@ def find_duplicate_rows(
         templates: ``keep``: of over 100 rows that share a frame and differ in it, such as letters to different people,
             only those are left out that have all tokens and all numbers of another one; ``drop``: they are duplicates
             like others.
+        earlier: so many of the first rows are kept whatever they are, and come before all others: rows of a table that
+            was written earlier, for which new rows are left out.
         workers: as for `fingerprint_many`.
         without_text: by position, the reasons of rows whose text is None because it cannot be read, for example.
         advance: called with a number of rows, each twice: when it is read, and when it is decided.
@@ -128,11 +131,13 @@ def find_duplicate_rows(
     """
     if not 0 < min_similarity <= 1:
         raise ValueError(f"min_similarity is {min_similarity}; expected a number over 0, at most 1")
+    if earlier < 0:
+        raise ValueError(f"earlier is {earlier}; expected a number of rows, 0 or more")
     if templates not in ("keep", "drop"):
         raise ValueError(f"templates is {templates!r}; expected 'keep' or 'drop'")
     source = _column_of(texts, column)
     rows = _Rows(source, get_scheme(scheme).lanes, workers, advance)
-    assignment = _Assignment(rows, _rank(keep, rows.sizes), min_similarity, templates)
+    assignment = _Assignment(rows, _rank(keep, rows.sizes, earlier), min_similarity, templates)
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
     values = rows.values[distinct]
@@ -143,7 +148,7 @@ def find_duplicate_rows(
     for component in components:
         assignment.add_near(distinct[component], distance)
         advance(len(component))
-    return assignment.result(min_tokens, without_text or {})
+    return assignment.result(min_tokens, without_text or {}, earlier)
 
 
 def _column_of(texts: Any, column: str | None) -> Any:
@@ -226,7 +231,7 @@ def _texts(batch: Batch) -> list[bytes | None]:
     return [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
 
 
-def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Positions:
+def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions, earlier: int) -> Positions:
     """Return the place of each row in the order in which rows are preferred."""
     n = len(sizes)
     if isinstance(keep, str):
@@ -241,7 +246,7 @@ def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Pos
         ordered = sorted(np.flatnonzero(~missing).tolist(), key=listed.__getitem__)
         order = np.concatenate([np.array(ordered, np.int64), np.flatnonzero(missing)])
     rank = np.empty(n, np.int64)
-    rank[order] = np.arange(n)
+    rank[order[np.argsort(order >= earlier, kind="stable")]] = np.arange(n)
     return rank
 
 
@@ -290,10 +295,11 @@ class _Assignment:
         self._templates[ordered] = np.where(found.templates < 0, -1, ordered[found.templates])
         self._numbers[ordered] = found.numbers
 
-    def result(self, min_tokens: int, without_text: Mapping[int, str]) -> DuplicateRows:
+    def result(self, min_tokens: int, without_text: Mapping[int, str], earlier: int) -> DuplicateRows:
         """Return the clusters; equal rows follow the row that they equal."""
         rows = self._rows
         representatives = self._representatives[self._representatives]
+        representatives[:earlier] = np.arange(earlier)
         n = len(representatives)
         others = representatives != np.arange(n)
         sizes = np.bincount(representatives, minlength=n)

@@ -47,7 +47,7 @@ class TabularFiles:
 
     Args:
         paths: Parquet, JSON-lines or CSV files; the columns of Parquet and CSV files must be the same.
-        form: The format of the output: parquet, json or csv.
+        form: The format of the output: parquet, json or csv; None if none is written.
         column: Name of the column with the texts.
         others: Names of columns whose values are held in memory.
 
@@ -62,12 +62,12 @@ class TabularFiles:
         TabularUsageError: The files, their columns or the format do not fit.
     """
 
-    def __init__(self, paths: Sequence[str], form: str, column: str, others: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], form: str | None, column: str, others: Sequence[str]) -> None:
         self.values: dict[str, list[Any]] = {name: [] for name in others}
         self.problems: list[str] = []
         self._files = [_opened(path, column) for path in paths]
         for file in self._files:
-            if file.kind != form:
+            if form not in (None, file.kind):
                 raise TabularUsageError(
                     f"{file.path}: rows are copied; write a file that ends with {_ENDINGS[file.kind]}"
                 )
@@ -89,7 +89,7 @@ class TabularFiles:
         for file in self._files:
             yield from file.texts()
 
-    def ids(self, column: str | None, form: str) -> tuple[list[Any], set[object]]:
+    def ids(self, column: str | None, form: str, *, with_path: bool = False) -> tuple[list[Any], set[object]]:
         """Return the id of each row, of a column or its number, and the Arrow types of all: None if there is none.
 
         The number is that of the row of Parquet, from 0, or of the line, from 1; of several files, with the path.
@@ -97,6 +97,7 @@ class TabularFiles:
         Args:
             column: name of the column; None for the numbers.
             form: in what they are written: parquet, json or csv.
+            with_path: numbers have the path also if there is one file.
 
         Raises:
             TabularUsageError: the form cannot represent the ids.
@@ -108,10 +109,10 @@ class TabularFiles:
             if not has_plain_values(kind):
                 raise TabularUsageError(f"{self._files[0].path}: {no_plain_values(kind)}")
             return plain_values(array_of(ids, kind)), {None}
-        return self._numbers(), {None}
+        return self._numbers(with_path), {None}
 
-    def _numbers(self) -> list[Any]:
-        if len(self._files) == 1:
+    def _numbers(self, with_path: bool) -> list[Any]:
+        if len(self._files) == 1 and not with_path:
             return self._files[0].numbers.tolist()
         return [f"{file.path}:{number}" for file in self._files for number in file.numbers.tolist()]
 

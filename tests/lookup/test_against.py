@@ -17,6 +17,7 @@ from simhash_doc.lookup import (
     Corpus,
     LookupParameterError,
     find_all,
+    joins,
 )
 from simhash_doc.lookup import pairs as search
 from tests.commands import run
@@ -48,7 +49,7 @@ def test_pairs_within_a_side_take_no_time(lanes: int, monkeypatch: pytest.Monkey
     others = rng.integers(0, 2**64, (3000, lanes), np.uint64)
     new, old = np.concatenate((template[:20], others[:40])), np.concatenate((template[10:], others ^ np.uint64(1)))
     joined, blocks, distance = list[int](), 2 * lanes + 4, 4 * lanes
-    real = search.matches_between
+    real = joins.matches_between
 
     def counted(*arguments: Any) -> Any:
         for pair in real(*arguments):
@@ -105,6 +106,14 @@ def test_the_command_names_the_ids_of_both_sides(tmp_path: Path) -> None:
         {"a": 2, "b": 2, "distance": 0},
     ]
     assert run("find-all", "--against", "-").returncode == 2
+    more = lines("more.txt", {"x": 1, "nearest": 0, "also": 0, "same": 0xFFFF})
+    best = run("find-all", new, "--against", more, "--best").stdout.splitlines()
+    assert [tuple(json.loads(line).values()) for line in best] == [
+        ("a", "nearest", 0),
+        ("b", "nearest", 1),
+        ("same", "same", 0),
+    ]
+    assert run("find-all", new, "--best").returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import base64
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -380,3 +381,56 @@ def test_the_compression_stays(tmp_path: Path, compression: str) -> None:
     assert run("table", "dedupe", source, "-o", output).returncode == 0
     codecs = [pq.ParquetFile(path).metadata.row_group(0).column(0).compression for path in (source, output)]
     assert codecs[0] == codecs[1]
+
+
+@pytest.mark.parametrize("old_name", ["old.jsonl", "old.parquet"])
+def test_new_rows_are_left_out_for_old_ones(old_name: str, tmp_path: Path) -> None:
+    """Old rows are kept whatever they are, and come first; the ids of both tables are in the clusters."""
+    others = ["Trains left at noon today and every day from the station", "A second text of words that no other has"]
+    old = [{"id": "o1", "text": TEXT}, {"id": "o2", "text": TEXT.upper()}, {"id": "o3", "text": others[0]}]
+    new = [
+        {"id": "n1", "text": TEXT + " indeed", "extra": "1"},
+        {"id": "n2", "text": others[1], "extra": "2"},
+        {"id": "n3", "text": others[0], "extra": "3"},
+        {"id": "n4", "text": others[1].title(), "extra": "4"},
+    ]
+    write(tmp_path / old_name, old)
+    write(tmp_path / "new.parquet", new)
+    clusters, html = tmp_path / "clusters.jsonl", tmp_path / "page.html"
+    command = ("table", "dedupe", "--id", "id", tmp_path / "new.parquet", "--against", tmp_path / old_name)
+    done = run(*command, "--keep", "first", "-o", tmp_path / "kept.parquet", "--clusters", clusters, "--html", html)
+    assert done.returncode == 0, done.stderr
+    assert [row["id"] for row in read(tmp_path / "kept.parquet")] == ["n2"]
+    assert "1 row kept of 4" in done.stderr
+    assert f"2 rows left out for rows of {tmp_path / old_name}" in done.stderr
+    found = {row["id"]: row["representative"] for row in read(clusters)}
+    assert found == {"o1": "o1", "n1": "o1", "o3": "o3", "n3": "o3", "n2": "n2", "n4": "n2"}
+    assert "o1 and id n1" in html.read_text()
+    done = run(*command[:2], *command[4:], "-o", tmp_path / "kept.parquet", "--clusters", clusters)
+    assert {row["representative"] for row in read(clusters)} >= {f"{tmp_path / old_name}:{int('jsonl' in old_name)}"}
+
+
+def test_the_page_shows_how_near_rows_are_that_are_left_out(tmp_path: Path) -> None:
+    words = [f"word{chr(97 + at)}{chr(97 + at % 7)}" for at in range(26)]
+    rows = [{"id": f"<{at}>", "text": " ".join([*words, *["more"] * (at % 3), "more"[: at % 4]])} for at in range(30)]
+    rows += [{"id": "other", "text": "Trains left at noon"}]
+    write(tmp_path / "in.jsonl", rows)
+    page = tmp_path / "page.html"
+    done = run("table", "dedupe", "--id", "id", tmp_path / "in.jsonl", "-o", tmp_path / "k.jsonl", "--html", page)
+    assert done.returncode == 0, done.stderr
+    html = page.read_text()
+    kept = len(read(tmp_path / "k.jsonl"))
+    assert f"31 rows, {kept} rows kept" in html
+    similarity, distance = html.partition("<h2>Distance</h2>")[::2]
+    distance = distance.partition("<h2>Clusters</h2>")[0]
+    for histogram in (similarity, distance):
+        assert sum(int(one) for one in re.findall(r"<td class='number'>(\d+)</td>", histogram)) == 31 - kept
+    near = html.partition("Near the threshold")[2].partition("The largest cluster")[0]
+    assert 1 <= near.count("<h3>") <= 10
+    assert "&lt;1&gt;" in html
+    assert not re.search(r"(src|href)=|https?://|<id>", html)
+    done = run("table", "dedupe", tmp_path / "in.jsonl", "-o", tmp_path / "k.jsonl", "--html", tmp_path / "in.jsonl")
+    assert done.returncode == 2
+    write(tmp_path / "one.jsonl", rows[-1:])
+    assert run("table", "dedupe", tmp_path / "one.jsonl", "-o", tmp_path / "k.jsonl", "--html", page).returncode == 0
+    assert "The largest cluster" not in page.read_text()
