@@ -4,171 +4,57 @@ from __future__ import annotations
 
 import json
 import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from simhash_doc.cli import LazyGroup
-from simhash_doc.cli.distance import DEFAULT_DISTANCE
-from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.entry_input import (
     LineErrors,
     files_argument,
     ids_of,
     ids_option,
-    open_lines,
-    parsed_fingerprint,
-    report_skipped_rows,
     scheme_option,
-    shown_name,
 )
-from simhash_doc.cli.guards import check_outputs, named
-from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option, resumable
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, resumable
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
-from simhash_doc.entries import UnreadableInputError, UnreadableLineError
-from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
+from simhash_doc.cli.store_options import (
+    collection_option,
+    database_options,
+    open_store,
+    optional_store,
+    read_rows,
+    shown_database,
+    text_ids_option,
+)
+from simhash_doc.entries import UnreadableLineError
 from simhash_doc.entries.json_lines import JsonObject, json_line
-from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.selection import ALL
-from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.provenance import Provenance, ProvenanceCheck
-from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError
-from simhash_doc.store.errors import NoStoreError
+from simhash_doc.store import DEFAULT_COLLECTION, StoreError
 from simhash_doc.store.loading import Existing, Loader
 from simhash_doc.store.objects import (
-    NamedQuery,
     collection_fields,
     document_fields,
-    match_fields,
     parse_id,
-    parse_query,
-    read_objects,
 )
 
 if TYPE_CHECKING:
-    from simhash_doc.store import FingerprintStore
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-Parsed = TypeVar("Parsed")
+    pass
 
 _BATCH = 50_000
 _IDS = "expected JSON objects with `id` or `path`, or ids as arguments: "
 
 
-database_option = click.option(
-    "--db",
-    "database",
-    required=True,
-    metavar="DATABASE",
-    envvar="SIMHASH_DOC_DB",
-    show_envvar=True,
-    help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
-)
-timeout_option = click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30,
-    show_default=True,
-    metavar="SECONDS",
-    help="Maximum time to wait for locks of other users of the database.",
-)
-
-
-def database_options(command: Command) -> Command:
-    """Add --db, --timeout and --quiet."""
-    return database_option(timeout_option(quiet_option(command)))
-
-
-def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
-    """Return the option --collection; `shown` describes the default in the help if it is None."""
-    return click.option(
-        "--collection", default=default, metavar="NAME", help=f"Name of the collection.  [default: {shown or default}]"
-    )
-
-
-@dataclass(slots=True)
-class OptionalStore:
-    """The store of a database, which the first change creates.
-
-    Attributes:
-        store: None if there is none.
-        missing: why there is none.
-    """
-
-    _create: Callable[[], FingerprintStore]
-    store: FingerprintStore | None = None
-    missing: str = ""
-
-    def created(self) -> FingerprintStore:
-        """Return the store; create it if there is none."""
-        self.store = self.store or self._create()
-        return self.store
-
-
-@contextmanager
-def optional_store(database: str, timeout: float, outputs: Iterable[str | None] = ()) -> Iterator[OptionalStore]:
-    """Open a store if there is one; report its errors with status 1, and invalid parameters with status 2.
-
-    Raises:
-        click.UsageError: one of the outputs of the command is a file of the database.
-    """
-    if database == STANDARD_INPUT:
-        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
-    try:
-        from simhash_doc.store import FingerprintStore
-        from simhash_doc.store.schema import is_file_of
-
-        for path in named(outputs):
-            if is_file_of(database, path):
-                raise click.UsageError(
-                    f"{path}: belongs to the database, which would be destroyed; choose another output"
-                )
-        with ExitStack() as opened:
-            found = OptionalStore(lambda: opened.enter_context(FingerprintStore(database, timeout=timeout)))
-            try:
-                found.store = opened.enter_context(FingerprintStore(database, create=False, timeout=timeout))
-            except NoStoreError as error:
-                found.missing = str(error)
-            yield found
-    except (StoreParameterError, LookupParameterError) as error:
-        raise click.UsageError(str(error)) from error
-    except StoreError as error:
-        raise click.ClickException(str(error)) from error
-
-
-@contextmanager
-def open_store(database: str, timeout: float, output: str | None = None) -> Iterator[FingerprintStore]:
-    """Open a store that exists; its errors are those of `optional_store`."""
-    with optional_store(database, timeout, [output]) as found:
-        if found.store is None:
-            raise click.ClickException(found.missing)
-        yield found.store
-
-
-def shown_database(database: str) -> str:
-    """Return the name of a database for messages, without a password."""
-    from simhash_doc.store import schema  # later: it needs SQLAlchemy
-
-    return schema.shown_database(database)
-
-
-text_ids_option = click.option(
-    "--text-ids", is_flag=True, help="Take ids that are integers as texts, by their digits; otherwise they are refused."
-)
-
-
 @click.group(
     cls=LazyGroup,
-    lazy={"dedupe": "simhash_doc.cli.store_dedupe:dedupe"},
+    lazy={
+        "dedupe": "simhash_doc.cli.store_dedupe:dedupe",
+        "find": "simhash_doc.cli.store_find:find",
+    },
     epilog="""\b
 Examples:
   simhash-doc store dedupe --db near.sqlite articles/
@@ -251,7 +137,7 @@ def add(
             for path in files or (STANDARD_INPUT,):
                 errors = LineErrors(path)
                 try:
-                    loader.load(_read(path, errors, dict, scheme), errors.report, errors.warn)
+                    loader.load(read_rows(path, errors, dict, scheme), errors.report, errors.warn)
                 except StoreError:
                     print_error(f"simhash-doc: {stored() or '0 documents stored'}")
                     raise
@@ -289,116 +175,6 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 
 @store.command()
 @database_options
-@click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
-@click.option(  # not `distance_option`: the slices limit it, and one query may search collections of several sizes
-    "--distance",
-    type=click.IntRange(min=0),
-    help=f"Maximum number of differing bits, below twice the number of slices of the collections.  {DEFAULT_DISTANCE}",
-)
-@click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
-@collection_option(None, "all of the scheme")
-@scheme_option
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
-)
-@click.option(
-    "--document",
-    "documents",
-    multiple=True,
-    metavar="PATH",
-    help="Find what is near a document, or the documents of a directory, as `fingerprint` reads them. Repeatable.",
-)
-@output_option
-def find(
-    database: str,
-    fingerprints: tuple[str, ...],
-    distance: int | None,
-    max_results: int | None,
-    collection: str | None,
-    scheme: str | None,
-    where: tuple[str, ...],
-    documents: tuple[str, ...],
-    output: str,
-    timeout: float,
-) -> int:
-    """Print the documents near fingerprints.
-
-    The fingerprints are arguments, or come from the files FILE or from standard input, or are those of documents. An
-    argument that exists as a file is read as `store add` reads it. The output is an object for each fingerprint with
-    its matches, nearest first. The ids of queries keep their type. The status is 0 with or without matches. Before the
-    first `store add`, nothing is found.
-
-    Many fingerprints without --where are joined with all of the collections, which are read once for up to 10,000 of
-    them, as soon as that is faster than to search for each. The answers are the same.
-    """
-    conditions = _parsed_filter(where)
-    files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
-    from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
-    read = files or (() if from_arguments or documents else (STANDARD_INPUT,))
-    check_outputs(output, inputs=(*read, *documents))
-    sources = [(path, LineErrors(path)) for path in read]
-    with ExitStack() as stack:
-        found = stack.enter_context(optional_store(database, timeout, [output]))
-        known: list[Provenance] = []
-        failed = False
-
-        def of_documents() -> Iterator[NamedQuery]:
-            nonlocal failed
-            walked = find_sources(documents, ALL)
-            for result in report(
-                fingerprint_documents(walked.sources, _scheme(found.store, collection, scheme)), walked
-            ):
-                failed = failed or result.fingerprint is None
-                if result.fingerprint:
-                    yield NamedQuery(result.fingerprint, result.path, result.provenance)
-            failed = failed or walked.incomplete
-
-        if store := found.store:
-            searched = [one.name for one in store.collections()] if collection is None else [collection]
-            known = [provenance for name in searched for provenance in store.provenances(name)]
-        else:
-            print_notice(f"simhash-doc: {found.missing}: nothing is found before the first `store add`")
-        file = stack.enter_context(writing(output))
-        progress = stack.enter_context(Progress(None, "queries answered"))
-        read_queries = (_read_queries(*source, known, scheme) for source in sources)
-        named_queries = chain(from_arguments, of_documents() if documents else (), *read_queries)
-        asked: deque[NamedQuery] = deque()  # not answered yet
-
-        def given() -> Iterator[Fingerprint]:
-            for query in named_queries:
-                asked.append(query)
-                yield query.fingerprint
-
-        answers: Iterable[list[DocumentMatch]] = ([] for _ in given())
-        if store:
-            answers = store.find_many(
-                given(), distance, max_results=max_results, collection=collection, where=conditions
-            )
-        for matches in answers:
-            query = asked.popleft()
-            name = {} if query.name is None else {"path": query.name}
-            answer = [*map(match_fields, matches)]
-            file.write(json_line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
-            progress.advance()
-    for _, errors in sources:
-        errors.finish()
-    return 1 if failed or any(errors.count for _, errors in sources) else 0
-
-
-def _scheme(store: FingerprintStore | None, collection: str | None, scheme: str | None) -> str:
-    """Return the scheme in which documents are searched: that of the collections, unless it is given."""
-    known = [one for one in store.collections() if collection in (None, one.name)] if store else []
-    schemes = sorted({one.scheme_id for one in known})
-    if scheme is None and len(schemes) > 1:
-        raise click.UsageError(f"the collections have the schemes {' and '.join(schemes)}: name one with --scheme")
-    return scheme or next(iter(schemes), "sd64")
-
-
-@store.command()
-@database_options
 @collection_option(DEFAULT_COLLECTION)
 @text_ids_option
 @ids_option
@@ -417,7 +193,7 @@ def remove(
     parse = partial(parse_id, text_ids=text_ids)
     names: Iterator[str] = iter(ids)
     if not ids and not id_files:
-        names = (name for _, name in _read(STANDARD_INPUT, errors, parse, expected=_IDS))
+        names = (name for _, name in read_rows(STANDARD_INPUT, errors, parse, expected=_IDS))
     for path in id_files:
         all_errors.append(LineErrors(path))
         names = chain(names, _parsed_ids(path, all_errors[-1], parse))
@@ -506,57 +282,6 @@ def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
-def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
-    """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string."""
-    found: dict[str, Any] = {}
-    for condition in conditions:
-        key, equals, text = condition.partition("=")
-        if not equals:
-            raise click.UsageError(f"--where {condition!r} is not KEY=VALUE")
-        try:
-            found[key] = json.loads(text)
-        except (ValueError, RecursionError):
-            found[key] = text
-    return found
-
-
-def _read(
-    path: str,
-    errors: LineErrors,
-    parse: Callable[[JsonObject], Parsed],
-    scheme: str | None = None,
-    expected: str = "",
-    *,
-    plain_ids: bool = False,
-) -> Iterator[tuple[int, Parsed]]:
-    """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
-
-    Args:
-        errors: its `finish` is left to the caller, who may find more errors in what was read.
-        scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
-        expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
-        plain_ids: as for `read_objects`.
-    """
-    skipped = 0
-    with open_lines(path) as file:
-        try:
-            for number, fields in read_objects(file, plain_ids=plain_ids):
-                try:
-                    if isinstance(fields, Exception):
-                        raise UnreadableLineError(f"{expected}{fields}")
-                    if fields is None:
-                        skipped += 1
-                    elif scheme is None:
-                        yield number, parse(fields)
-                    elif not is_without_fingerprint(fields):
-                        yield number, parse(_narrowed(fields, scheme))
-                except SimhashDocError as error:
-                    errors.report(f"line {number}", error)
-        except UnreadableInputError as error:
-            raise click.ClickException(f"{shown_name(path)}: {expected}{error}") from error
-    report_skipped_rows(skipped)
-
-
 def _parsed_ids(path: str, errors: LineErrors, parse: Callable[[JsonObject], str]) -> Iterator[str]:
     for number, fields in ids_of(path, errors):
         try:
@@ -565,27 +290,3 @@ def _parsed_ids(path: str, errors: LineErrors, parse: Callable[[JsonObject], str
             errors.report(f"row {number}", error)
         else:
             yield name
-
-
-def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:
-    """Return a row with its fingerprint, and the scheme of its provenance, narrowed."""
-    found = fingerprint_of(fields)
-    narrowed = fields | {"fingerprint": str(found.narrow(scheme)), "scheme": scheme}
-    provenance = fields.get("provenance")
-    if isinstance(provenance, dict) and provenance.get("scheme") == found.scheme_id:
-        narrowed["provenance"] = provenance | {"scheme": scheme}
-    return narrowed
-
-
-def _read_queries(
-    path: str, errors: LineErrors, known: Sequence[Provenance], scheme: str | None
-) -> Iterator[NamedQuery]:
-    """Yield the fingerprints of a file; warn of one whose provenance differs from the known ones of the store."""
-    checks: dict[str, ProvenanceCheck] = {}
-    for number, query in _read(path, errors, parse_query, scheme, plain_ids=True):
-        own = query.fingerprint.scheme_id
-        if own not in checks:
-            checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
-        if warning := checks[own].add(query.provenance):
-            errors.warn(f"line {number}", warning)
-        yield query

@@ -14,7 +14,7 @@ from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.messages import Messages, counted, print_notice, resumable
-from simhash_doc.cli.store import (
+from simhash_doc.cli.store_options import (
     OptionalStore,
     collection_option,
     database_option,

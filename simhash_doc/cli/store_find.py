@@ -1,0 +1,183 @@
+"""`simhash-doc store find`: the documents of a database that are near fingerprints or other documents."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simhash_doc.cli.distance import DEFAULT_DISTANCE
+from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.entry_input import (
+    LineErrors,
+    parsed_fingerprint,
+    scheme_option,
+)
+from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.messages import Progress, print_notice
+from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.store_options import (
+    collection_option,
+    database_options,
+    optional_store,
+    read_rows,
+)
+from simhash_doc.entries.json_lines import json_line
+from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest import fingerprint_documents
+from simhash_doc.ingest.selection import ALL
+from simhash_doc.provenance import Provenance, ProvenanceCheck
+from simhash_doc.store import DocumentMatch
+from simhash_doc.store.objects import (
+    NamedQuery,
+    match_fields,
+    parse_query,
+)
+
+if TYPE_CHECKING:
+    from simhash_doc.store import FingerprintStore
+
+
+@click.command()
+@database_options
+@click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
+@click.option(  # not `distance_option`: the slices limit it, and one query may search collections of several sizes
+    "--distance",
+    type=click.IntRange(min=0),
+    help=f"Maximum number of differing bits, below twice the number of slices of the collections.  {DEFAULT_DISTANCE}",
+)
+@click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
+@collection_option(None, "all of the scheme")
+@scheme_option
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
+)
+@click.option(
+    "--document",
+    "documents",
+    multiple=True,
+    metavar="PATH",
+    help="Find what is near a document, or the documents of a directory, as `fingerprint` reads them. Repeatable.",
+)
+@output_option
+def find(
+    database: str,
+    fingerprints: tuple[str, ...],
+    distance: int | None,
+    max_results: int | None,
+    collection: str | None,
+    scheme: str | None,
+    where: tuple[str, ...],
+    documents: tuple[str, ...],
+    output: str,
+    timeout: float,
+) -> int:
+    """Print the documents near fingerprints.
+
+    The fingerprints are arguments, or come from the files FILE or from standard input, or are those of documents. An
+    argument that exists as a file is read as `store add` reads it. The output is an object for each fingerprint with
+    its matches, nearest first. The ids of queries keep their type. The status is 0 with or without matches. Before the
+    first `store add`, nothing is found.
+
+    Many fingerprints without --where are joined with all of the collections, which are read once for up to 10,000 of
+    them, as soon as that is faster than to search for each. The answers are the same.
+    """
+    conditions = _parsed_filter(where)
+    files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
+    from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
+    read = files or (() if from_arguments or documents else (STANDARD_INPUT,))
+    check_outputs(output, inputs=(*read, *documents))
+    sources = [(path, LineErrors(path)) for path in read]
+    with ExitStack() as stack:
+        found = stack.enter_context(optional_store(database, timeout, [output]))
+        known: list[Provenance] = []
+        failed = False
+
+        def of_documents() -> Iterator[NamedQuery]:
+            nonlocal failed
+            walked = find_sources(documents, ALL)
+            for result in report(
+                fingerprint_documents(walked.sources, _scheme(found.store, collection, scheme)), walked
+            ):
+                failed = failed or result.fingerprint is None
+                if result.fingerprint:
+                    yield NamedQuery(result.fingerprint, result.path, result.provenance)
+            failed = failed or walked.incomplete
+
+        if store := found.store:
+            searched = [one.name for one in store.collections()] if collection is None else [collection]
+            known = [provenance for name in searched for provenance in store.provenances(name)]
+        else:
+            print_notice(f"simhash-doc: {found.missing}: nothing is found before the first `store add`")
+        file = stack.enter_context(writing(output))
+        progress = stack.enter_context(Progress(None, "queries answered"))
+        read_queries = (_read_queries(*source, known, scheme) for source in sources)
+        named_queries = chain(from_arguments, of_documents() if documents else (), *read_queries)
+        asked: deque[NamedQuery] = deque()  # not answered yet
+
+        def given() -> Iterator[Fingerprint]:
+            for query in named_queries:
+                asked.append(query)
+                yield query.fingerprint
+
+        answers: Iterable[list[DocumentMatch]] = ([] for _ in given())
+        if store:
+            answers = store.find_many(
+                given(), distance, max_results=max_results, collection=collection, where=conditions
+            )
+        for matches in answers:
+            query = asked.popleft()
+            name = {} if query.name is None else {"path": query.name}
+            answer = [*map(match_fields, matches)]
+            file.write(json_line({"fingerprint": str(query.fingerprint), **name, "matches": answer}))
+            progress.advance()
+    for _, errors in sources:
+        errors.finish()
+    return 1 if failed or any(errors.count for _, errors in sources) else 0
+
+
+def _scheme(store: FingerprintStore | None, collection: str | None, scheme: str | None) -> str:
+    """Return the scheme in which documents are searched: that of the collections, unless it is given."""
+    known = [one for one in store.collections() if collection in (None, one.name)] if store else []
+    schemes = sorted({one.scheme_id for one in known})
+    if scheme is None and len(schemes) > 1:
+        raise click.UsageError(f"the collections have the schemes {' and '.join(schemes)}: name one with --scheme")
+    return scheme or next(iter(schemes), "sd64")
+
+
+def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
+    """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string."""
+    found: dict[str, Any] = {}
+    for condition in conditions:
+        key, equals, text = condition.partition("=")
+        if not equals:
+            raise click.UsageError(f"--where {condition!r} is not KEY=VALUE")
+        try:
+            found[key] = json.loads(text)
+        except (ValueError, RecursionError):
+            found[key] = text
+    return found
+
+
+def _read_queries(
+    path: str, errors: LineErrors, known: Sequence[Provenance], scheme: str | None
+) -> Iterator[NamedQuery]:
+    """Yield the fingerprints of a file; warn of one whose provenance differs from the known ones of the store."""
+    checks: dict[str, ProvenanceCheck] = {}
+    for number, query in read_rows(path, errors, parse_query, scheme, plain_ids=True):
+        own = query.fingerprint.scheme_id
+        if own not in checks:
+            checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
+        if warning := checks[own].add(query.provenance):
+            errors.warn(f"line {number}", warning)
+        yield query

@@ -1,0 +1,184 @@
+"""What the commands of `simhash-doc store` share: options, the database that is opened, and rows that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from simhash_doc.cli.entry_input import (
+    LineErrors,
+    open_lines,
+    report_skipped_rows,
+    shown_name,
+)
+from simhash_doc.cli.guards import named
+from simhash_doc.cli.messages import quiet_option
+from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
+from simhash_doc.entries.json_lines import JsonObject
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.lookup.errors import LookupParameterError
+from simhash_doc.store import StoreError, StoreParameterError
+from simhash_doc.store.errors import NoStoreError
+from simhash_doc.store.objects import (
+    read_objects,
+)
+
+if TYPE_CHECKING:
+    from simhash_doc.store import FingerprintStore
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Parsed = TypeVar("Parsed")
+
+database_option = click.option(
+    "--db",
+    "database",
+    required=True,
+    metavar="DATABASE",
+    envvar="SIMHASH_DOC_DB",
+    show_envvar=True,
+    help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
+)
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="Maximum time to wait for locks of other users of the database.",
+)
+
+
+def database_options(command: Command) -> Command:
+    """Add --db, --timeout and --quiet."""
+    return database_option(timeout_option(quiet_option(command)))
+
+
+def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
+    """Return the option --collection; `shown` describes the default in the help if it is None."""
+    return click.option(
+        "--collection", default=default, metavar="NAME", help=f"Name of the collection.  [default: {shown or default}]"
+    )
+
+
+@dataclass(slots=True)
+class OptionalStore:
+    """The store of a database, which the first change creates.
+
+    Attributes:
+        store: None if there is none.
+        missing: why there is none.
+    """
+
+    _create: Callable[[], FingerprintStore]
+    store: FingerprintStore | None = None
+    missing: str = ""
+
+    def created(self) -> FingerprintStore:
+        """Return the store; create it if there is none."""
+        self.store = self.store or self._create()
+        return self.store
+
+
+@contextmanager
+def optional_store(database: str, timeout: float, outputs: Iterable[str | None] = ()) -> Iterator[OptionalStore]:
+    """Open a store if there is one; report its errors with status 1, and invalid parameters with status 2.
+
+    Raises:
+        click.UsageError: one of the outputs of the command is a file of the database.
+    """
+    if database == STANDARD_INPUT:
+        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
+    try:
+        from simhash_doc.store import FingerprintStore
+        from simhash_doc.store.schema import is_file_of
+
+        for path in named(outputs):
+            if is_file_of(database, path):
+                raise click.UsageError(
+                    f"{path}: belongs to the database, which would be destroyed; choose another output"
+                )
+        with ExitStack() as opened:
+            found = OptionalStore(lambda: opened.enter_context(FingerprintStore(database, timeout=timeout)))
+            try:
+                found.store = opened.enter_context(FingerprintStore(database, create=False, timeout=timeout))
+            except NoStoreError as error:
+                found.missing = str(error)
+            yield found
+    except (StoreParameterError, LookupParameterError) as error:
+        raise click.UsageError(str(error)) from error
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def open_store(database: str, timeout: float, output: str | None = None) -> Iterator[FingerprintStore]:
+    """Open a store that exists; its errors are those of `optional_store`."""
+    with optional_store(database, timeout, [output]) as found:
+        if found.store is None:
+            raise click.ClickException(found.missing)
+        yield found.store
+
+
+def shown_database(database: str) -> str:
+    """Return the name of a database for messages, without a password."""
+    from simhash_doc.store import schema  # later: it needs SQLAlchemy
+
+    return schema.shown_database(database)
+
+
+text_ids_option = click.option(
+    "--text-ids", is_flag=True, help="Take ids that are integers as texts, by their digits; otherwise they are refused."
+)
+
+
+def read_rows(
+    path: str,
+    errors: LineErrors,
+    parse: Callable[[JsonObject], Parsed],
+    scheme: str | None = None,
+    expected: str = "",
+    *,
+    plain_ids: bool = False,
+) -> Iterator[tuple[int, Parsed]]:
+    """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
+
+    Args:
+        errors: its `finish` is left to the caller, who may find more errors in what was read.
+        scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
+        expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
+        plain_ids: as for `read_objects`.
+    """
+    skipped = 0
+    with open_lines(path) as file:
+        try:
+            for number, fields in read_objects(file, plain_ids=plain_ids):
+                try:
+                    if isinstance(fields, Exception):
+                        raise UnreadableLineError(f"{expected}{fields}")
+                    if fields is None:
+                        skipped += 1
+                    elif scheme is None:
+                        yield number, parse(fields)
+                    elif not is_without_fingerprint(fields):
+                        yield number, parse(_narrowed(fields, scheme))
+                except SimhashDocError as error:
+                    errors.report(f"line {number}", error)
+        except UnreadableInputError as error:
+            raise click.ClickException(f"{shown_name(path)}: {expected}{error}") from error
+    report_skipped_rows(skipped)
+
+
+def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:
+    """Return a row with its fingerprint, and the scheme of its provenance, narrowed."""
+    found = fingerprint_of(fields)
+    narrowed = fields | {"fingerprint": str(found.narrow(scheme)), "scheme": scheme}
+    provenance = fields.get("provenance")
+    if isinstance(provenance, dict) and provenance.get("scheme") == found.scheme_id:
+        narrowed["provenance"] = provenance | {"scheme": scheme}
+    return narrowed
