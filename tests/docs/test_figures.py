@@ -193,8 +193,7 @@ def test_figures_of_short_texts_are_those_measured() -> None:
     readme = flat("README.md")
     assert f"within 3 bits in only {100 * short_words:.0f} % of cases" in readme
     light, heavy = (100 * RATES["replaced"]["500"][part]["sd256"][26] for part in ("0.06", "0.2"))
-    assert f"finds {light:.0f} % of the texts of 500 words" in readme
-    assert f"6 % of the words were replaced, and {heavy:.0f} % at 20 %" in readme
+    assert f"finds {light:.0f} % after 6 % of the words were replaced, and {heavy:.0f} % after 20 %" in readme
 
 
 def test_figures_of_planted_rows_are_those_measured() -> None:
