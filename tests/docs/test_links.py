@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 GENERATED = {"docs/dashboard.md"}
 # Links of the READMEs that are read outside the repository, too.
 REPOSITORY = "https://github.com/simhash-doc/simhash-doc/blob/main/"
+IMAGES = "https://raw.githubusercontent.com/simhash-doc/simhash-doc/main/"
 # Documents of test cases: their links belong to the documents.
 INPUTS = "conformance/vectors/"
 
@@ -71,8 +72,10 @@ def links(text: str) -> list[str]:
 
 def fault(source: str, target: str) -> str | None:
     """Return what is wrong with a link from a file of the repository, or None."""
-    if target.startswith(REPOSITORY):
-        source, target = "README.md", target.removeprefix(REPOSITORY)
+    shown = target
+    for prefix in (REPOSITORY, IMAGES):
+        if target.startswith(prefix):
+            source, target = "README.md", target.removeprefix(prefix)
     if re.match(r"[a-z][a-z0-9+.-]*:", target):
         return None
     path, _, fragment = unquote(target).partition("#")
@@ -80,9 +83,9 @@ def fault(source: str, target: str) -> str | None:
     if name in GENERATED:
         return None
     if name not in tracked() and name not in folders():
-        return f"{target}: {name} is not in the repository"
+        return f"{shown}: {name} is not in the repository"
     if fragment and name.endswith(".md") and fragment not in anchors(name):
-        return f"{target}: {name} has no heading or id {fragment!r}"
+        return f"{shown}: {name} has no heading or id {fragment!r}"
     return None
 
 
@@ -126,6 +129,7 @@ def test_nothing_is_installed_from_a_registry_before_the_release() -> None:
         ("../spec/simhash-doc.md#8-sums-buckets-and-bits", None),
         ("https://example.org/missing", None),
         (f"{REPOSITORY}spec/search.md#3-scale", None),
+        (f"{IMAGES}docs/missing.svg", "docs/missing.svg is not in the repository"),
         ("missing.md", "docs/missing.md is not in the repository"),
         ("../spec/simhash-doc.md#missing", "spec/simhash-doc.md has no heading or id 'missing'"),
     ],
