@@ -150,7 +150,7 @@ def test_the_commands_for_tables_run(page: str, collection: Path) -> None:
     shutil.copy("texts.jsonl", "docs.jsonl")
     rows = json_lines.read_json("texts.jsonl")
     to_csv.write_csv(rows, "texts.csv")
-    for name in ("texts.parquet", "data.parquet"):
+    for name in ("texts.parquet", "data.parquet", "new.parquet", "old.parquet"):
         pq.write_table(rows, name)
     found = commands_of(f"docs/{page}")
     assert len(found) >= 2
