@@ -132,7 +132,8 @@ def text_of(source: str) -> str:
     path = ROOT / source
     text = path.read_text(encoding="utf-8") if path.is_file() else ""  # another hook generates the page
     if path.name == "README.md" and source.startswith("ports/"):  # it speaks of its folder
-        text = text.replace("\n", f"\n\nFolder: [{posixpath.dirname(source)}](.)\n", 1)
+        folder = posixpath.dirname(source)
+        text = text.replace("\n", f"\n\nThe code and the tests of this library are in the folder [{folder}](.).\n", 1)
     return f"# {TITLES[source]}\n\n{text}" if source in TITLES else text
 
 
