@@ -57,9 +57,10 @@ def walk(command: click.Command, context: click.Context) -> Iterator[click.Conte
             yield from walk(child, context_of(child, name, context))
 
 
-def records(context: click.Context) -> dict[click.Parameter, tuple[str, str]]:
+def records(context: click.Context) -> dict[click.Option, tuple[str, str]]:
     """Return the lines of the help about each option of a command."""
-    found = {option: option.get_help_record(context) for option in context.command.get_params(context)}
+    options = (one for one in context.command.get_params(context) if isinstance(one, click.Option))
+    found = {option: option.get_help_record(context) for option in options}
     return {option: record for option, record in found.items() if record is not None}
 
 
@@ -67,10 +68,10 @@ def section(context: click.Context, shared: set[tuple[str, str]]) -> str:
     """Return the section of a command, which only names the shared options."""
     common = [option for option, record in records(context).items() if record in shared]
     for option in common:
-        option.hidden = True  # type: ignore[attr-defined]
+        option.hidden = True
     text = context.command.get_help(context)
     for option in common:
-        option.hidden = False  # type: ignore[attr-defined]
+        option.hidden = False
     names = ", ".join(f"`{max(option.opts, key=len)}`" for option in common if "--help" not in option.opts)
     also = f"\nAnd [shared options](#shared-options): {names}.\n" if names else ""
     return f"## {context.command_path}\n\n```text\n{text}\n```\n{also}"

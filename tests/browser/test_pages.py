@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -258,3 +259,12 @@ def test_each_page_has_a_description_of_its_own(site: Path) -> None:
     described = [one[1] for one in found if one]
     assert len(described) == len(found) > 30
     assert len(set(described)) == len(described)
+
+
+def test_the_page_of_a_report_fits_a_narrow_screen(browser: Any, site: Path) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    for path in sorted((site / "reports").glob("*.html")):
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path.stem
+    page.close()

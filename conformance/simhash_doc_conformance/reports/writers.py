@@ -97,6 +97,8 @@ table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: bold; padding: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
+.facts td { overflow-wrap: anywhere; }
+@media (max-width: 45rem) { details table { display: block; overflow-x: auto; } }
 summary { cursor: pointer; font-weight: bold; padding: .3rem 0; }
 pre { background: var(--soft); padding: .6rem; white-space: pre-wrap; margin: .3rem 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .other { color: var(--other); }
@@ -151,7 +153,8 @@ def _facts(report: Report) -> str:
     facts["Classes"] = ", ".join(f"{name} {result}" for name, result in report["classes"].items())
     facts["Cases"] = ", ".join(f"{count} {status}" for status, count in report["counts"].items() if count)
     rows = (f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>' for name, value in facts.items())
-    return f"<table><caption>What was run</caption><tbody>{''.join(rows)}</tbody></table>"
+    table = "".join(rows)
+    return f'<table class="facts"><caption>What was run</caption><tbody>{table}</tbody></table>'
 
 
 def _group(group: Group, clauses: Callable[[dict[str, Any]], str], *, opened: bool) -> str:
