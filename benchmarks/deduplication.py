@@ -5,8 +5,8 @@
     python -m benchmarks.deduplication templates       # the memory of templates only
 
 The part rows runs each program on the table of `benchmarks.planted_table`. MinHash has 128 values of the set of words
-and a least similarity of .8, as in the introductions of both libraries: a row is left out if the estimate for a row
-that was kept is at least as large. An edit is found if one of it and its origin is left out for the other one. Every
+and a least similarity of 0.8, as in the introductions of both libraries. A row is left out if the estimate for a row
+that was kept is at least 0.8. An edit is found if one of it and its origin is left out for the other one. Every
 row that is left out for a row of another origin is an error.
 
 The part templates measures `find_duplicate_rows` on letters of one template.

@@ -3,9 +3,9 @@
     python -m benchmarks.spark_texts                # docs/benchmarks/spark-texts.json
     python -m benchmarks.spark_texts --rows 10000000 --more     # adds a row to the file
 
-The rows are those of `benchmarks.planted_table`, of which the number of letters grows with the table. Spark runs in
-local mode on all cores. CPU is that of all processes, Java's and Python's, and memory the largest sum of theirs, in
-which pages that processes share count for each.
+`benchmarks.planted_table` makes the rows. Its number of letters grows with the table. Spark runs in
+local mode on all cores. CPU counts all processes, Java's and Python's. Memory is their largest sum, in which
+pages that processes share count for each.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def written(path: Path, count: int) -> list[tuple[str, int, str]]:
 
 
 def measure(spark: Any, count: int, folder: Path) -> Row:
-    """Return what a table of so many rows takes, and what is found in it."""
+    """Return what a table with a number of rows takes, and what is found in it."""
     source, output = folder / f"{count}.parquet", folder / f"out{count}"
     table = written(source, count)
     peak, done = [0.0], threading.Event()

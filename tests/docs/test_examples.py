@@ -158,6 +158,7 @@ def test_the_commands_for_tables_run(page: str, collection: Path) -> None:
         done = run(*command.split()[1:])
         assert done.returncode == 0, (command, done.stderr)
     if "cluster" in page:
+        assert pq.read_table("added.parquet").num_rows == 0
         assert pq.read_table("kept.parquet").num_rows == to_csv.read_csv("kept.csv").num_rows == 2
 
 

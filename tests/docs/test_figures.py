@@ -32,6 +32,9 @@ CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, SIMILARITY,
         *("planted", "support", "similarity", "extraction", "extraction-validation"),
     )
 )
+DEDUPLICATION, SPARK_TEXTS = (
+    json.loads((FOLDER / f"{name}.json").read_bytes()) for name in ("deduplication", "spark-texts")
+)
 (SLOWEST,) = (
     row["first_mb_per_second"] for row in BULK["sizes"] if (row["utf8_size"], row["engine"]) == (10_000, "native")
 )
@@ -497,3 +500,45 @@ def test_the_cost_of_annotating_an_index_is_that_measured() -> None:
     assert f"{found['captures']:,} captures of saved pages, {found['megabytes'] / 1000:.1f} GB of HTML" in page
     assert f"[{found['cpu_seconds']} s of processor time]" in page
     assert f"{found['peak_mb']} MB in the largest process" in page
+
+
+def test_the_programs_that_leave_out_rows_are_compared_as_measured() -> None:
+    page, rows = text_of("docs/how-to/cluster-a-data-frame.md"), DEDUPLICATION["rows"]
+    names = ["`find_duplicate_rows`", "the same, `min_similarity=0.8`", "datasketch", "rensa"]
+    for name, row in zip(names, rows, strict=True):
+        errors = sum(row["errors"].values())
+        taken = f"{row['cpu_seconds']:.0f} s | {row['peak_mb']:,} MB"
+        assert f"| {name} | {taken} | {row['left_out']:,} | {errors:,} | {100 * row['recall']:.0f} % |" in page
+    for edit in rows[0]["recall_by_edit"]:
+        shares = [row["recall_by_edit"][edit] for row in rows]
+        line = "".join(f" {100 * one:.0f} % |" for one in shares)
+        assert f"| {edit} |{line}\n" in page or min(shares) == 1 or f"| {edit} |" not in page
+    all_found = ("passage, same", "tweet, same", "passage, capitals", "passage, two parts swapped")
+    assert {row["recall_by_edit"][edit] for row in rows for edit in all_found} == {1.0}
+    assert f"A table of {DEDUPLICATION['total']:,} rows" in page
+    of_template = {
+        row["letters"]: f"{row['peak_mb']:,} MB and {row['cpu_seconds']:.0f} s" for row in DEDUPLICATION["templates"]
+    }
+    assert f"letters of one template took {of_template[100_000]} of" in page
+    assert f"of 12,000 letters {of_template[12_000]}" in page
+
+
+def test_a_table_of_fifty_million_rows_is_extrapolated_from_what_was_measured() -> None:
+    page, (row,) = text_of("docs/how-to/50-million-rows.md"), SPARK_TEXTS["runs"]
+    rows, each = 50_000_000, row["cpu_seconds"] / row["rows"]
+    candidates = row["candidates"] * rows / row["rows"]
+    for figure in (
+        f"| rows | {row['rows']:,} |",
+        f"| processor time, Java and Python | {row['cpu_seconds']:.0f} s |",
+        f"| memory, largest sum of all processes | {row['peak_mb'] / 1000:.1f} GB |",
+        f"| rows left out, of these errors | {row['left_out']:,}, {sum(row['errors'].values())} |",
+        f"| {each * rows / 3600:.0f} core hours, an hour and a half on 6 cores | {1000 * each:.2f} ms for each row",
+        f"up to {candidates * rows * 1.8e-9 / 2 / 3600:.0f} core hours more",
+        f"| {row['tables'] * 32 * rows / 1e9:.0f} GB of shuffled fingerprints | {row['tables']} tables with 32 bytes",
+        f"| {row['output_mb'] * rows / row['rows'] / 1000:.0f} GB of output |",
+    ):
+        assert figure in page
+    found = row["recall_by_edit"]
+    words = [100 * found[f"{kind}, 1 word replaced"] for kind in ("passage", "tweet")]
+    assert f"{words[0]:.0f} % of passages with one word replaced, but {words[1]:.0f} % of such tweets" in page
+    assert f"the search of 64 bits found {100 * row['recall']:.0f} %" in page
