@@ -53,6 +53,7 @@ STEPS = {
 TRACED = ("folded", "prepared", "tokens", "hashes", "buckets", "fingerprint")
 # Operations on a document; what is not here has no steps before it.
 ON_INPUTS = ("fold", "tokens", "buckets", "fingerprint", "trace")
+ADAPTER = "adapter"  # stands for the step of an answer that says nothing about the implementation
 _OF_OTHER_NAME = {"fold": "folded", "hash_tokens": "hashes"}
 
 

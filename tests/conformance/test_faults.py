@@ -20,8 +20,9 @@ from simhash_doc.cli.messages import TerminatedError
 from simhash_doc_conformance.commands import compare
 from simhash_doc_conformance.errors import CannotStartError, PeerError
 from simhash_doc_conformance.running import runner
+from simhash_doc_conformance.running.process import AdapterProcess
 from simhash_doc_conformance.running.runner import UNANSWERED, run
-from simhash_doc_conformance.running.session import AdapterProcess, CommandTarget
+from simhash_doc_conformance.running.session import CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
 from tests.signals import interruptible

@@ -94,7 +94,7 @@ def test_after_a_time_out_nothing_is_known_about_the_requirements(suite: Suite) 
     assert [(row["kind"], row["requirements"]) for row in report["cases"] if row["status"] == "broken"] == [
         ("timeout", [])
     ]
-    assert failure_lines(report["failures"]) == ["no answer: 1"]
+    assert failure_lines(report["failures"]) == ["the adapter: 1"]
     assert "failed; 1 of them have no answer in time, so that nothing is known about them" in conclusion(report)
     assert "failed" not in report["classes"].values()
 
@@ -184,9 +184,9 @@ def test_failures_are_counted_by_step_in_the_order_of_the_pipeline() -> None:
     of_fold = [failed("fold", request=request) for request in requests]
     assert sorted([*of_fold, *rows[:2]], key=order) == [rows[1], *of_fold[1:], of_fold[0], rows[0]]
     assert failure_lines(failures(rows)) == [
+        "the adapter: 1",
         "folding: 2 (SD-FOLD-1 2)",
         "reading text forms: 1 (SD-TEXT-3 1, SD-TEXT-4 1)",
-        "no answer: 1 (SD-LOOK-1 1)",
     ]
 
 

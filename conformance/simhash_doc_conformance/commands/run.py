@@ -137,7 +137,7 @@ def run(**options: Any) -> int:
     read = [chosen.known_failures, chosen.answers, *filter(os.path.isfile, chosen.command)]
     check_outputs(*files.values(), inputs=read, folders=[chosen.vectors])
     suite = read_suite(chosen.vectors)
-    cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
+    cases = _in_order_of_running(selected(suite, chosen.select), quick=chosen.quick)
     selected(suite, chosen.skip)
     stream = sys.stderr if STANDARD_OUTPUT in files.values() else sys.stdout
     terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
@@ -203,8 +203,13 @@ class Terminal:
         self.print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
         by_id = {verdict.case.id: verdict for verdict in verdicts if verdict.bad}
         groups = [group.rows for group in grouped(row for row in all_rows(report) if row["id"] in by_id)]
-        # The plainest of each group first, and after these all others; of those not run for one reason only the first.
-        rows = sorted((row for rows in groups for row in rows), key=lambda row: all(row is not g[0] for g in groups))
+        # The cases that the diagnosis names first, then the plainest of each group, and after these all others; of
+        # those not run for one reason only the first.
+        first_of_groups = [id(rows[0]) for rows in groups]
+        rows = sorted(
+            (row for rows in groups for row in rows),
+            key=lambda row: ("example" not in row, id(row) not in first_of_groups),
+        )
         first: dict[str, Verdict] = {}
         for row in rows:
             first.setdefault(row["reason"] if row["status"] == "not-run" else row["id"], by_id[row["id"]])
@@ -274,7 +279,7 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
         with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
             checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
     lines: list[str] = []
-    if any(verdict.first for verdict in outcome.verdicts):
+    if any(verdict.first or verdict.status == "broken" for verdict in outcome.verdicts):
         from simhash_doc_conformance.diagnosis.findings import conclude
 
         concluded, lines = conclude(outcome.verdicts)
@@ -299,10 +304,16 @@ def _explain(case: Case, answer: Answer, ask: Ask) -> FirstDifference:
     return explain(case, answer, ask)
 
 
-def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:
-    """Return the cases with the large ones at the end, or without them."""
+def _in_order_of_running(cases: list[Case], *, quick: bool) -> list[Case]:
+    """Return the cases with the large ones at the end, or without them.
+
+    The first case of each operation comes first: so a run knows soon whether an adapter answers anything, before an
+    operation without answers makes it give up.
+    """
+    large = [case for case in cases if "large" in case.flags]
     small = [case for case in cases if "large" not in case.flags]
-    return small if quick else [*small, *(case for case in cases if "large" in case.flags)]
+    first = {case.id: case for case in {case.op: case for case in reversed(small)}.values()}
+    return [*first.values(), *(case for case in small if case.id not in first), *([] if quick else large)]
 
 
 def _target(suite: Suite, options: SimpleNamespace) -> Target:

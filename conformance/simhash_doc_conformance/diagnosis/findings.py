@@ -6,52 +6,40 @@ Imported when there is a wrong answer, because the mutants and their answers are
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
-from simhash_doc.errors import SpecError
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCCURRENCE_CAP
 from simhash_doc.schemes import get_schemes
-from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.diagnosis.answers import STEP_RESULTS, adapter_findings, form_of, plainest, wrong_form
 from simhash_doc_conformance.diagnosis.suspects import Explanation, Observations, Suspect
-from simhash_doc_conformance.formatting import difference, is_texts, json_text, outcome_text, plainness
+from simhash_doc_conformance.diagnosis.violations import (
+    of_buckets,
+    of_fingerprint,
+    of_folding,
+    of_hash,
+    of_kept_links,
+    of_links,
+    of_tokens,
+)
+from simhash_doc_conformance.formatting import difference, is_texts, outcome_text
 from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.mutants.analysis import digest, fast_bit_sums, first_step
-from simhash_doc_conformance.pipeline import ON_INPUTS, STEPS, TRACED, step_of
+from simhash_doc_conformance.mutants.analysis import digest, fast_bit_sums, first_step, published_wrong_answers
+from simhash_doc_conformance.pipeline import ADAPTER, ON_INPUTS, STEPS, TRACED, step_of
 from simhash_doc_conformance.protocol import Ask
 from simhash_doc_conformance.running.judge import FirstDifference, Verdict, outcome_of, shown_outcomes
 from simhash_doc_conformance.vectors.cases import Case, same_outcome, same_result
-from simhash_doc_conformance.vectors.extraction import bit_sums, differences
+from simhash_doc_conformance.vectors.extraction import differences
 from simhash_doc_conformance.vectors.inputs import described_size, read_input
 from simhash_doc_conformance.vectors.requirements import cite
 
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
 _LONGEST = 100_000  # characters of a text whose steps are compared: the reference takes a second for so many
-_LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LINK_FORMS, 2)}
 _REFERENCE = Implementation()
 Wrong = dict[str, tuple[Case, FirstDifference]]  # cases with a wrong answer, by id
-_TYPES = {dict: "an object", list: "an array", str: "a string", bool: "a Boolean", int: "a number", float: "a number"}
-_TEXTS, _NUMBERS = [""], [0]  # an example of each type: an array of strings, and of numbers
-_TRACE = {"folded": "", "prepared": "", "tokens": _TEXTS, "buckets": _NUMBERS, "fingerprint": ""}
-# Results of the right type (PROTOCOL.md), by operation. Items and members are examples of their types.
-_RESULTS: dict[str, Any] = {
-    **dict.fromkeys(("fingerprint", "encode", "narrow", "fold"), ""),
-    **dict.fromkeys(("tokens", "hash_tokens"), _TEXTS),
-    "buckets": _NUMBERS,
-    "query": [_TEXTS],
-    "find_all": [_TEXTS],
-    "update": [[_TEXTS]],
-    "decode": {"scheme": "", "hex": "", "canonical": True},
-    "distance": {"distance": 0, "similarity": 0},
-    "trace": _TRACE,
-}
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
@@ -61,7 +49,7 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
 
 def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
     step = step_of(case.op)
-    if form := _wrong_form(case, answer):
+    if form := wrong_form(case, answer):
         return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
     long = described_size(case.members.get("recipe", "")) > _LONGEST
     if case.op in ON_INPUTS and not long and (found := first_difference(case, answer, ask)):
@@ -83,37 +71,6 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
     return FirstDifference(step, "", lines)
 
 
-def _wrong_form(case: Case, answer: Mapping[str, Any]) -> str:
-    """Return how the type of a result differs from that of the operation; nothing if it does not.
-
-    The digest of a result counts as right: the session computes it of any result of the right type.
-    """
-    if "result" not in case.expected or "result" not in answer or case.op not in _RESULTS:
-        return ""
-    given, expected = answer["result"], case.expected["result"]
-    if case.members.get("digest") and type(given) is type(expected):
-        return ""
-    return form_of(_RESULTS[case.op], given)
-
-
-def form_of(right: Any, given: Any) -> str:
-    """Return how the type of a value differs from that of an example, also in items and members; nothing if not.
-
-    >>> form_of("", 5), form_of([""], ["a", 5])
-    ('a number instead of a string', 'an array with a number instead of a string')
-    """
-    given_type, right_type = (_TYPES.get(type(value), "null") for value in (given, right))
-    if given_type != right_type:
-        return f"{given_type} instead of {right_type}"
-    if isinstance(given, list):
-        found = next(filter(None, (form_of(right[0], item) for item in given)), "")
-        return found and f"an array with {found}"
-    if isinstance(given, dict):
-        wrong = ((name, form_of(right[name], given[name])) for name in right if name in given)
-        return next((f"an object with {form} in {name!r}" for name, form in wrong if form), "")
-    return ""
-
-
 def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference | None:
     """Request the values of the steps; return the first that differs from the reference, None if none does."""
     members = {"scheme": "sd64", **case.members}
@@ -121,9 +78,16 @@ def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDi
     if members["scheme"] not in get_schemes():
         return None  # the error of the scheme comes before all steps
     given = _steps(case.op, members, answer, ask)
-    hashes_tokens = "result" in ask({"op": "hash_tokens", "tokens": [], "scheme": members["scheme"]})
+    hashed = ask({"op": "hash_tokens", "tokens": ["a"], "scheme": members["scheme"]})
+    hashes_tokens = not form_of([""], hashed.get("result"))
     if not (given or hashes_tokens):
         return None
+    if "digest" not in case.members and case.op != "trace":
+        given[step_of(case.op)] = outcome_of(answer)
+    # A value of a wrong type says nothing about its step, so the step counts as not shown.
+    forms = {name: form_of(STEP_RESULTS[name], value["result"]) for name, value in given.items() if "result" in value}
+    given = {name: outcome for name, outcome in given.items() if not forms.get(name)}
+    notes = [f"the value of {name!r} is {form}; see PROTOCOL.md" for name, form in forms.items() if form]
     right = _traced(json.dumps({"op": "trace", **members}))
     hidden: list[str] = []  # the steps since the last one that the implementation shows
     for name in TRACED:
@@ -134,7 +98,8 @@ def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDi
         elif name not in given or name not in right:
             hidden.append(name)
         elif "error" in given[name] or not same_result(name, right[name], given[name]["result"]):
-            return _described(case, name, hidden, members, right, given[name], ask)
+            found = _described(case, name, hidden, members, right, given[name], ask)
+            return replace(found, lines=[*notes, *found.lines])
         else:
             hidden = []
     return None
@@ -155,15 +120,13 @@ def _described(
     step = name
     if type(given) is type(right[name]):
         requirement = _violated(name, members, right, given, ask)
-    if name == "tokens" and hidden and is_texts(given) and (kept := _of_kept_links(right, given)):
+    if name == "tokens" and hidden and is_texts(given) and (kept := of_kept_links(right, given)):
         step, requirement = "prepared", kept
         title = f"{title}, in which links were kept"
     elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
         requirement = _of_steps(case, {*hidden, name}) or STEPS[hidden[0]].requirement
         title = f"{title}, or {' or '.join(STEPS[earlier].title for earlier in hidden)}, not shown"
     lines = [f"first step that differs: {title}; see {cite(requirement)}"]
-    if form := "result" in outcome and form_of(_TRACE[name], given):
-        lines.insert(0, f"the value of {name!r} is {form}; see PROTOCOL.md")
     if "error" in outcome:
         return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(name, outcome)}"])
     if name != step_of(case.op):  # otherwise the verdict shows both
@@ -239,196 +202,85 @@ def _violated(step: str, members: Mapping[str, Any], right: Mapping[str, Any], g
     return of_fingerprint(right[step], given) if step == "fingerprint" else STEPS[step].requirement
 
 
-def of_folding(text: str, expected: str, given: str) -> str:
-    """Return the requirement that a wrong folded text violates."""
-    mapped = _REFERENCE.decomposed(_REFERENCE.map_characters(text))
-    if normalize("NFC", mapped) != expected and _REFERENCE.bound_nonstarters(mapped) != mapped:
-        return "SD-FOLD-4"
-    if Counter(normalize("NFD", given)) == Counter(normalize("NFD", expected)):
-        return "SD-FOLD-5"
-    differs = (a for a, b in zip(expected, [*given, ""], strict=False) if a != b)
-    return "SD-FOLD-2" if next(differs, "") == REPLACEMENT else "SD-FOLD-1"
-
-
-def of_links(folded: str, given: str) -> str:
-    """Return the requirement that a wrong link-free text violates: that of the first link that is treated wrongly."""
-    place = 0  # in the link-free text
-    end = 0  # of the previous link
-    for link in LINK.finditer(folded):
-        kept = folded[end : link.start()]
-        if given[place : place + len(kept)] != kept:
-            return "SD-LINK-1"
-        place += len(kept) + 1
-        end = link.end()
-        following = folded[end : end + 8]
-        if given[place - 1 : place] != " " or not given.startswith(following, place):
-            return next(_LINK_REQUIREMENTS[f] for f, p in LINK_FORMS.items() if re.fullmatch(p, link[0], re.ASCII))
-    return "SD-LINK-1"
-
-
-def _of_kept_links(right: Mapping[str, Any], given: Sequence[str]) -> str | None:
-    """Return the requirement of the links if the tokens are those of a text in which links were kept."""
-    if right["prepared"] == right["folded"]:
-        return None
-    kept = Counter(_REFERENCE.link_free_tokens(right["folded"]))
-    extra = Counter(given) - Counter(right["tokens"])
-    return of_links(right["folded"], right["folded"]) if extra and not extra - kept else None
-
-
-def of_tokens(expected: Sequence[str], given: Sequence[str]) -> str:
-    """Return the requirement that wrong tokens violate."""
-    missing, extra = Counter(expected) - Counter(given), Counter(given) - Counter(expected)
-    if missing and _without_connectors(missing) == _without_connectors(extra):
-        return "SD-FILTER-1"
-    if not extra and all(len(token) == 1 and _REFERENCE.is_continua(token) for token in missing):
-        return "SD-SPLIT-3"
-    both = [*missing, *extra]
-    if not (extra and missing) and not all(_REFERENCE.is_token(token[:1]) for token in both):
-        return "SD-FILTER-2"
-    if not extra or (missing and _loses_or_adds("".join(expected), "".join(given))):
-        return "SD-RUN-1"
-    kept = Counter(expected) & Counter(given)
-    stretch = any(len(token) != 2 and all(map(_REFERENCE.is_continua, token)) for token in extra)
-    bigrams = any(len(token) == 2 and _REFERENCE.is_continua(token[0]) for token in kept)
-    return "SD-SPLIT-2" if stretch and not bigrams else "SD-SPLIT-1"
-
-
-def _loses_or_adds(expected: str, given: str) -> bool:
-    """Return True if word characters are lost or others added, so that the difference is not only where runs are cut.
-
-    A candidate without an Alphabetic character is not a token. So cutting loses such a character, or its absence adds
-    one.
-    """
-    lost, added = set(expected) - set(given), set(given) - set(expected)
-    unspaced = any(word_categories().get(ord(character)) == "Lo" for character in expected)
-    return any(map(_REFERENCE.is_token, lost | added)) or bool(lost and not unspaced)
-
-
-def _without_connectors(tokens: Counter[str]) -> Counter[str]:
-    table = dict.fromkeys(map(ord, connectors()))
-    found: Counter[str] = Counter()
-    for token, count in tokens.items():
-        found[token.translate(table)] += count
-    return found
-
-
-def of_hash(expected: str, given: object) -> str:
-    """Return the requirement that a wrong hash violates: that of the lanes if the first lane is right."""
-    digits = LANE_BITS // 4
-    wide = len(expected) > digits and str(given)[:digits] == expected[:digits]
-    return "SD-WIDE-2" if wide else "SD-HASH-1"
-
-
-def of_buckets(tokens: Iterable[str], expected: Sequence[int], given: Sequence[int]) -> str:
-    """Return the requirement that wrong buckets of right tokens and hashes violate.
-
-    The buckets are the sum of a vector per number of occurrences times its weight. If other weights give the buckets
-    exactly, the tokens were counted wrongly.
-    """
-    if len(given) != len(expected):
-        return "SD-WIDE-2" if len(expected) > LANE_BITS else "SD-SUM-1"
-    differing = [place for place, (a, b) in enumerate(zip(expected, given, strict=True)) if a != b]
-    if all(abs(expected[place]) == BUCKET_LIMIT for place in differing):
-        return "SD-BUCKET-1"
-    if differing[0] >= LANE_BITS:
-        return "SD-WIDE-2"
-    import numpy as np
-
-    counts = Counter(tokens)
-    occurrences = sorted(set(counts.values()))
-    if occurrences == [1] or 2 * len(occurrences) > LANE_BITS:
-        return "SD-SUM-1"
-    sums = [
-        bit_sums({t: 1 for t, count in counts.items() if count == n}, len(expected) // LANE_BITS) for n in occurrences
-    ]
-    free = [place for place, bucket in enumerate(given) if abs(bucket) < BUCKET_LIMIT]
-    matrix, wanted = np.array(sums).T[free], np.array(given)[free]
-    weights = np.rint(np.linalg.lstsq(matrix, wanted, rcond=None)[0]) if free else np.zeros(len(occurrences))
-    exact = bool(free) and bool((matrix @ weights == wanted).all())
-    right = [min(OCCURRENCE_CAP, n) for n in occurrences]
-    signs = (weights >= 0).all() and (occurrences[0] > 1 or weights[0] == 1)
-    return "SD-CAP-1" if exact and signs and weights.tolist() != right else "SD-SUM-1"
-
-
-def of_fingerprint(expected: str, given: str) -> str:
-    """Return the requirement that a wrong fingerprint of right buckets violates."""
-    try:
-        data = bytes(Fingerprint.parse(given))
-    except SpecError:
-        return "SD-TEXT-5" if ":" not in given else "SD-TEXT-1"
-    right = bytes(Fingerprint.parse(expected))
-    if sorted(data) == sorted(right) and data != right:
-        return "SD-TEXT-1" if len(right) == LANE_BITS // 8 else "SD-WIDE-3"
-    return "SD-SIGN-1" if data != right else "SD-TEXT-5"
-
-
 def conclude(verdicts: Iterable[Verdict]) -> tuple[tuple[Verdict, ...], list[str]]:
     """Rank the mistakes over all verdicts.
 
     Returns:
-        The verdicts with the wrong steps and likely mistakes; and a line for each mistake and each step without one, in
-        the order to mend.
+        The verdicts with the wrong steps and likely mistakes; and a line for each fault of the adapter, each mistake
+        and each step without one, in the order to mend.
     """
-    verdicts = tuple(verdicts)
-    wrong = {verdict.case.id: (verdict.case, verdict.first) for verdict in verdicts if verdict.first is not None}
-    if not wrong:
-        return verdicts, []
-    explanation = Observations(
-        wrong={name: first.answered for name, (_, first) in wrong.items()},
-        right={verdict.case.id for verdict in verdicts if verdict.status == "passed"},
-        cases={verdict.case.id: verdict.case for verdict in verdicts},
-        steps={name: first.step for name, (_, first) in wrong.items()},
-    ).explain()
-    return tuple(_annotated(verdict, explanation.suspects) for verdict in verdicts), _summary(explanation, wrong)
+    verdicts = tuple(map(_of_adapter, verdicts))
+    found = adapter_findings(verdicts)
+    wrong = {v.case.id: (v.case, v.first) for v in verdicts if v.first is not None and v.step != ADAPTER}
+    suspects: tuple[Suspect, ...] = ()
+    if wrong:
+        explanation = Observations(
+            wrong={name: first.answered for name, (_, first) in wrong.items()},
+            right={verdict.case.id for verdict in verdicts if verdict.status == "passed"},
+            cases={verdict.case.id: verdict.case for verdict in verdicts},
+            steps={name: first.step for name, (_, first) in wrong.items()},
+        ).explain()
+        suspects = explanation.suspects
+        found += _summary(explanation, wrong)
+    examples = {example for _, example in found}
+    annotated = (_annotated(verdict, suspects, examples) for verdict in verdicts)
+    return tuple(annotated), [line for line, _ in found]
 
 
-def _summary(explanation: Explanation, wrong: Wrong) -> list[str]:
-    lines = [(first_step(mutants()[one.name]), _line_of(one, explanation.comparable)) for one in explanation.suspects]
+def _of_adapter(verdict: Verdict) -> Verdict:
+    """Return a verdict on an answer of a wrong type with the adapter as its step, unless a known bug answers so."""
+    first = verdict.first
+    if first is None or not first.form or first.answered in published_wrong_answers().get(verdict.case.id, ()):
+        return verdict
+    return replace(verdict, step=ADAPTER)
+
+
+def _summary(explanation: Explanation, wrong: Wrong) -> list[tuple[str, str]]:
+    """Return a line per mistake, and per step with wrong answers that no named mistake gives, with their examples."""
+    found = [(first_step(mutants()[one.name]), *_of_suspect(one, explanation, wrong)) for one in explanation.suspects]
     unexplained: dict[str, Wrong] = {}
     for name in explanation.unexplained:
         unexplained.setdefault(wrong[name][1].step, {})[name] = wrong[name]
     known = "the named bugs" if explanation.suspects else "a known bug"
-    lines += [(step, _line_of_unexplained(names, known)) for step, names in unexplained.items()]
-    places = list(STEPS)
-    lines.sort(key=lambda line: places.index(line[0]))
-    if len(lines) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
-        return [line for _, line in lines]
-    shown = [f"{number}. {STEPS[step].title}: {line}" for number, (step, line) in enumerate(lines, 1)]
-    return ["Mend in this order, because a wrong step makes the later ones wrong:", *shown]
+    found += [(step, *_of_unexplained(names, known)) for step, names in unexplained.items()]
+    found.sort(key=lambda finding: list(STEPS).index(finding[0]))
+    if len(found) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
+        return [(line, example) for _, line, example in found]
+    heading = ("Mend in this order, because a wrong step makes the later ones wrong:", "")
+    numbered = enumerate(found, 1)
+    return [heading, *((f"{number}. {STEPS[step].title}: {line}", name) for number, (step, line, name) in numbered)]
 
 
-def _line_of(suspect: Suspect, comparable: int) -> str:
-    explained = len(suspect.cases)
+def _of_suspect(suspect: Suspect, explanation: Explanation, wrong: Wrong) -> tuple[str, str]:
+    explained, comparable = len(suspect.cases), explanation.comparable
     agreement = ""
     if suspect.agreeing != suspect.changed:
         agreement = f"agrees with {suspect.agreeing} of the {suspect.changed} answers that show it; "
     share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
-    return (
+    example = plainest(wrong[name][0] for name in suspect.cases)
+    line = (
         f"{suspect.title}: {_mistake(suspect)}; {agreement}explains {share} comparable wrong answers; "
-        f"see {cite(mutants()[suspect.name].requirement)}"
+        f"begin with {example}; see {cite(mutants()[suspect.name].requirement)}"
     )
+    return line, example
 
 
-def _line_of_unexplained(wrong: Wrong, known: str) -> str:
-    """Return a line for the wrong answers at one step that no named bug gives."""
+def _of_unexplained(wrong: Wrong, known: str) -> tuple[str, str]:
+    """Return a line for the wrong answers at one step that no named bug gives, and the case to begin with.
 
-    def place(name: str) -> tuple[bool, bool, tuple[int, bool, int], str]:
-        """Return the place for sorting: a wrong form, and what its case is about, come first."""
-        case, first = wrong[name]
-        about = (first.requirement or case.requirements[0]) in case.requirements
-        return not first.form, not about, plainness(json_text(case.members)), name
-
-    plainest = min(wrong, key=place)
-    case, first = wrong[plainest]
-    violated = first.requirement if first.requirement in case.requirements else case.requirements[0]
+    It begins with a case that is about the requirement that its answer violates, if there is one.
+    """
+    about = [case for case, first in wrong.values() if (first.requirement or case.requirements[0]) in case.requirements]
+    example = plainest(about or [case for case, _ in wrong.values()])
+    case, first = wrong[example]
+    violated = first.requirement or case.requirements[0]
     what = "1 wrong answer" if len(wrong) == 1 else f"{len(wrong)} wrong answers"
-    forms = Counter(first.form for _, first in wrong.values() if first.form)
-    begin = "".join(f"{number} results are {form}; " for form, number in forms.items())
-    return f"{what} not explained by {known}; {begin}begin with {plainest}; see {cite(violated)}"
+    return f"{what} not explained by {known}; begin with {example}; see {cite(violated)}", example
 
 
-def _annotated(verdict: Verdict, suspects: Iterable[Suspect]) -> Verdict:
-    if verdict.first is None:
+def _annotated(verdict: Verdict, suspects: Iterable[Suspect], examples: Set[str]) -> Verdict:
+    verdict = replace(verdict, example=verdict.case.id in examples)
+    if verdict.first is None or verdict.step == ADAPTER:
         return verdict
     step, requirement = verdict.first.step, verdict.first.requirement
     named = [suspect for suspect in suspects if verdict.case.id in suspect.cases]

@@ -7,7 +7,6 @@ composed, one after another, as long as the answers of the composition come near
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -83,6 +82,9 @@ def _predicted() -> dict[str, dict[str, str]]:
 class Observations:
     """What is observed of an implementation.
 
+    A known bug is judged by the operations that answer something wrongly. An operation without a wrong answer decides
+    only between bugs that explain equally much: an adapter often takes it from other code than the wrong one.
+
     Args:
         wrong: digests of the wrong answers by case id (see `mutants.analysis.digest`).
         right: ids of the cases with correct answers.
@@ -99,7 +101,9 @@ class Observations:
     ) -> None:
         published = published_wrong_answers()
         self._wrong = {case: answered for case, answered in wrong.items() if case in published}
-        self._right = set(right)
+        failing = {cases[case].op for case in wrong}
+        self._right = {case for case in right if cases[case].op in failing}
+        self._right_elsewhere = set(right) - self._right
         self._cases = cases
         self._steps = steps or {}
         # Of a large case only some mutants have published answers.
@@ -119,6 +123,7 @@ class Observations:
         # Of the mistakes that no case distinguishes, those that predict the fewest other failures.
         fewest = min(len(self.predicted[name]) for name in best)
         best = [name for name in best if len(self.predicted[name]) == fewest]
+        best.sort(key=self._contradicted)
         title = "Likely bug" if len(best) == 1 else "Possible bug"
         named = best[:_MOST_ALIKE]
         comparable = len(self._comparable.union(*(explained[name] for name in named)))
@@ -144,11 +149,10 @@ class Observations:
 
     def _composed(self) -> Explanation:
         observed = {case: self._wrong.get(case, _RIGHT) for case in sorted(self._comparable | self._small_right())}
-        possible = [name for name in self.predicted if not self._changes_what_is_right(name)]
         found: list[Mutant] = []
         answers = dict.fromkeys(observed, _RIGHT)
         while len(found) < _MOST_TOGETHER and answers != observed:
-            candidates = self._candidates(possible, observed, answers, found)
+            candidates = self._candidates(observed, answers, found)
             tried = [(mutant, self._answers([*found, mutant], observed)) for mutant in candidates]
             mutant, better = max(tried, key=lambda item: _agreement(observed, item[1]), default=(None, answers))
             if mutant is None or _agreement(observed, better) <= _agreement(observed, answers):
@@ -167,7 +171,6 @@ class Observations:
 
     def _candidates(
         self,
-        possible: Iterable[str],
         observed: Mapping[str, str],
         answers: Mapping[str, str],
         found: Sequence[Mutant],
@@ -181,15 +184,14 @@ class Observations:
                 if case in observed
             )
 
-        gains = {name: gain(name) for name in possible}
-        best = sorted((name for name in gains if gains[name] > 0), key=lambda name: -gains[name])[:_TRIED]
+        gains = {name: gain(name) for name in self.predicted}
+        promising = (name for name in gains if gains[name] > 0)
+        best = sorted(promising, key=lambda name: (-gains[name], self._contradicted(name)))[:_TRIED]
         return [mutants()[name] for name in best if mutants()[name] not in found]
 
-    def _changes_what_is_right(self, name: str) -> bool:
-        """Return True if a mutant is wrong in several cases of an operation, and all of these were answered right."""
-        changed = Counter(self._cases[case].op for case in self.predicted[name] if case in self._right)
-        failed = {self._cases[case].op for case in self.predicted[name] if case in self._wrong}
-        return any(number >= _FEWEST for op, number in changed.items() if op not in failed)
+    def _contradicted(self, name: str) -> int:
+        """Return how many answers of operations without a wrong one a mutant would change."""
+        return len(self._right_elsewhere & self.predicted[name].keys())
 
     def _answers(self, composed: Sequence[Mutant], cases: Iterable[str], *, exact: bool = False) -> dict[str, str]:
         """Return the digests of the answers of a composition of mutants.

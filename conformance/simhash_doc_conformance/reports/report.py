@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from simhash_doc_conformance.formatting import plainness
-from simhash_doc_conformance.pipeline import STEPS, step_of
+from simhash_doc_conformance.pipeline import ADAPTER, STEPS, step_of
 from simhash_doc_conformance.running.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
 from simhash_doc_conformance.running.runner import Outcome
 from simhash_doc_conformance.vectors.cases import CLASSES, Suite
@@ -25,9 +25,9 @@ FORMAT = 1
 EXAMPLES = 10  # cases of a group that are shown
 TITLES = ("Likely bug: ", "Possible bug: ", "Similar to: ")  # how the diagnosis of a case begins that a bug explains
 Report = dict[str, Any]
-_NOT_SUPPORTED, _NO_ANSWER, _NOT_RUN = "required but not supported", "no answer", "not run"
+_ADAPTER, _NOT_SUPPORTED, _NOT_RUN = "the adapter", "required but not supported", "not run"
 _UNEXPECTED = "listed as known failures, but passed"
-_TITLES = [*(step.title for step in STEPS.values()), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED]
+_TITLES = [_ADAPTER, *(step.title for step in STEPS.values()), _NOT_SUPPORTED, _UNEXPECTED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _row(verdict: Verdict) -> dict[str, Any]:
         "requirements": verdict.requirements,
         "comment": case.comment,
     }
-    for name in ("reason", "kind", "step", "violated", "inputs", "request", "expected", "given"):
+    for name in ("reason", "kind", "step", "violated", "example", "inputs", "request", "expected", "given"):
         if getattr(verdict, name):
             row[name] = getattr(verdict, name)
     row["diagnosis"] = list(verdict.diagnosis)
@@ -282,9 +282,9 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         if row["status"] in BAD:
             step = _step(row)
             counts[step] += 1
-            requirements.setdefault(step, Counter()).update(
-                [row["violated"]] if "violated" in row else row["requirements"]
-            )
+            violated = [row["violated"]] if "violated" in row else row["requirements"]
+            # A fault of the adapter says nothing about a requirement.
+            requirements.setdefault(step, Counter()).update([] if step == _ADAPTER else violated)
     return [
         {
             "step": step,
@@ -298,9 +298,9 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def order(row: dict[str, Any]) -> tuple[int, tuple[int, bool, int]]:
-    """Return the place of a failed case for sorting: by step of the pipeline, the plainest requests first."""
-    return _place(_step(row)), plainness(row.get("request", ""))
+def order(row: dict[str, Any]) -> tuple[int, bool, tuple[int, bool, int]]:
+    """Return the place of a failed case for sorting: by step of the pipeline, then examples, then plain requests."""
+    return _place(_step(row)), "example" not in row, plainness(row.get("request", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +331,8 @@ def _cause(row: dict[str, Any]) -> str:
         return str(row["reason"])
     if row["status"] != "failed":
         return str(row.get("kind") or row["status"])
+    if row.get("step") == ADAPTER:
+        return "answers of a wrong type"
     first = row["diagnosis"][0] if row["diagnosis"] else ""
     return str(first if first.startswith(TITLES) else row.get("violated") or row["requirements"][0])
 
@@ -350,8 +352,8 @@ def failure_lines(found: Iterable[dict[str, Any]], most: int = 4) -> list[str]:
 
 
 def _step(row: dict[str, Any]) -> str:
-    if row["status"] == "broken":
-        return _NO_ANSWER
+    if row["status"] == "broken" or row.get("step") == ADAPTER:
+        return _ADAPTER
     if row["status"] == "not-run":
         return _NOT_RUN
     if row["status"] == "unexpected-pass":

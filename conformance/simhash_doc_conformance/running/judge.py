@@ -70,6 +70,7 @@ class Verdict:
         first: where a wrong answer begins to differ, if it was diagnosed.
         step: step of the pipeline at which it does, if it is known.
         violated: the requirement that this step violates, if the answers show it.
+        example: True if a line of the diagnosis begins with this case, so that it is shown first.
     """
 
     case: Case
@@ -87,6 +88,7 @@ class Verdict:
     first: FirstDifference | None = None
     step: str = ""
     violated: str = ""
+    example: bool = False
 
     @property
     def bad(self) -> bool:
@@ -219,11 +221,8 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
             if number and expected:  # diagnose this input as a separate case
                 members = {name: value for name, value in request.items() if name != "op"}
                 case = replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
-            try:
-                first = diagnose(case, answer, session.send)
-                return replace(verdict, diagnosis=first.lines, first=None if number else first)
-            except PeerError as failure:
-                return replace(verdict, diagnosis=[f"the implementation failed during the diagnosis: {failure}"])
+            first = diagnose(case, answer, session.send_quietly)
+            return replace(verdict, diagnosis=first.lines, first=None if number else first)
     return Verdict(case, "passed", required=required)
 
 

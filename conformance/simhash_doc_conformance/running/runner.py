@@ -28,6 +28,7 @@ from simhash_doc_conformance.vectors.cases import Case, matches
 
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 UNANSWERED = 20  # cases of an operation in a row, after which the rest of it is not run
+LATE = 5  # the same of cases without an answer in time
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ class _Work:
         self._lock = threading.Lock()
         self._next, self._failed_starts, self._given_up = 0, 0, ""
         self._unanswered: Counter[str] = Counter()  # cases in a row, by operation
+        self._late: Counter[str] = Counter()  # those of them without an answer in time
         self._any_answered = False
         self._stopped: dict[str, str] = {}  # why no more cases are run, by operation
 
@@ -168,13 +170,14 @@ class _Work:
             return verdict if verdict.status == "skipped" else self._not_run(case, reason)
         if verdict.status == "broken":
             self._unanswered[case.op] += 1
-            if self._unanswered[case.op] == UNANSWERED:
+            self._late[case.op] += verdict.kind == "timeout"
+            if self._unanswered[case.op] == UNANSWERED or self._late[case.op] == LATE:
                 self._stopped[case.op if self._any_answered else ""] = (
-                    f"stopped after {UNANSWERED} cases of {case.op} in a row without an answer; "
-                    f"the last: {verdict.reason}"
+                    f"stopped after {self._unanswered[case.op]} cases of {case.op} in a row without an answer; "
+                    f"the last: {verdict.reason}; leave the operation out with --skip op:{case.op}"
                 )
         elif verdict.status in ("passed", "failed"):
-            self._unanswered[case.op] = 0
+            self._unanswered[case.op] = self._late[case.op] = 0
             self._any_answered = True
         return verdict
 

@@ -1,0 +1,126 @@
+"""An adapter that fails in one operation is judged in all others, and its fault is the first finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from simhash_doc_conformance.adapters.implementation import Implementation
+from simhash_doc_conformance.commands.run import _in_order_of_running
+from simhash_doc_conformance.diagnosis.findings import conclude, explain
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.protocol import Answer
+from simhash_doc_conformance.reports.report import failures
+from simhash_doc_conformance.running.judge import Verdict
+from simhash_doc_conformance.running.runner import LATE, UNANSWERED, run
+from simhash_doc_conformance.vectors.cases import Case
+from tests.conformance.package import CASES, InProcess
+
+OPERATIONS = (
+    "fingerprint", "encode", "decode", "distance", "narrow", "fold", "tokens", "hash_tokens", "buckets", "query",
+    "find_all", "update", "trace",
+)  # fmt: skip
+Fault = Callable[[Any], Any]
+
+
+def members(change: Fault) -> Fault:
+    """Return a change of each member of an object, or of each item of an array, down to the values."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: changed(member) for name, member in value.items()}
+        return [changed(item) for item in value] if isinstance(value, list) else change(value)
+
+    return changed
+
+
+def unboxed(value: Any) -> Any:
+    """Return a value with its arrays of length 1 replaced by their items, as libraries for JSON of R do."""
+    if isinstance(value, dict):
+        return {name: unboxed(member) for name, member in value.items()}
+    items = [unboxed(item) for item in value] if isinstance(value, list) else value
+    return items[0] if isinstance(value, list) and len(items) == 1 else items
+
+
+def refuse(kind: Any) -> Fault:
+    def refused(value: Any) -> Any:
+        raise PeerError(kind, "as the test says")
+
+    return refused
+
+
+FAULTS: dict[str, Fault] = {
+    "crash": refuse("crash"),
+    "sleep": refuse("timeout"),
+    "boxed": lambda value: [value],
+    "boxed values": members(lambda value: [value]),
+    "unboxed": unboxed,
+    "numbers as strings": members(lambda value: value if isinstance(value, str) else str(value)),
+    "strings as numbers": members(lambda value: 5 if isinstance(value, str) else value),
+    "few digits": members(lambda value: round(value, 4) if isinstance(value, float) else value),
+    "fractions": members(lambda value: value + 0.25 if type(value) is int else value),
+    "null": lambda value: None,
+    "null values": members(lambda value: None),
+    "a Boolean": lambda value: True,
+    "an object": lambda value: {},
+    "an empty array": lambda value: [] if not isinstance(value, list) else {},
+}
+
+
+@cache
+def some() -> tuple[Case, ...]:
+    """Return some small cases of each operation, as many as a fault needs to be noticed."""
+    small = [case for case in CASES if "large" not in case.flags and case.op in OPERATIONS]
+    of_each = ([case for case in small if case.op == op] for op in OPERATIONS)
+    return tuple(_in_order_of_running([case for of in of_each for case in of[:: -(-len(of) // 30)]], quick=True))
+
+
+def diagnosed(
+    op: str, fault: Fault, implementation: Implementation | None = None
+) -> tuple[tuple[Verdict, ...], list[str]]:
+    """Run the cases against an implementation whose adapter has a fault in one operation."""
+
+    def change(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return {**answer, "result": fault(answer["result"])} if request["op"] == op and "result" in answer else answer
+
+    target = InProcess(implementation or Implementation(), change, operations=list(OPERATIONS))
+    return conclude(run(some(), target, suite="", diagnose=explain).verdicts)
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_one_operation_leaves_the_judgement_of_all_others(op: str, fault: str) -> None:
+    verdicts, lines = diagnosed(op, FAULTS[fault])
+    others = [verdict for verdict in verdicts if verdict.case.op != op]
+    assert {verdict.status for verdict in others} == {"passed"}
+    bad = [verdict for verdict in verdicts if verdict.bad]
+    assert bool(bad) == bool(lines)
+    if bad:
+        assert [line.partition(":")[0] for line in lines] == ["The adapter"] * len(lines)
+        rows = [{"op": op, "status": v.status, "step": v.step, "requirements": v.requirements} for v in bad]
+        steps = failures(rows)
+        assert (steps[0]["step"], steps[0]["requirements"]) == ("the adapter", [])
+        assert {row["step"] for row in steps} <= {"the adapter", "not run"}
+
+
+@pytest.mark.parametrize("op", ["tokens", "hash_tokens", "fold", "distance"])
+@pytest.mark.parametrize("fault", ["crash", "sleep", "boxed", "null"])
+def test_a_bug_keeps_its_name_beside_a_fault_of_the_adapter(op: str, fault: str) -> None:
+    _, (first, *others) = diagnosed(op, FAULTS[fault], mutants()["cap-seven"].implementation())
+    assert first.startswith("The adapter: ")
+    assert any(line.startswith("Likely bug: ") and "[cap-seven]" in line for line in others), others
+
+
+@pytest.mark.parametrize(("fault", "most"), [("crash", UNANSWERED), ("sleep", LATE)])
+def test_an_operation_that_never_answers_is_left_and_can_be_skipped(fault: str, most: int) -> None:
+    verdicts, (line,) = diagnosed("distance", FAULTS[fault])
+    not_run = [verdict.reason for verdict in verdicts if verdict.status == "not-run"]
+    assert not_run
+    assert {reason.rpartition("; ")[2] for reason in not_run} == {"leave the operation out with --skip op:distance"}
+    begin = f"The adapter: {most} cases have no answer, {'crash' if fault == 'crash' else 'timeout'} (distance {most})"
+    assert line.startswith(f"{begin}, and {len(not_run)} not run; begin with ")
+    assert line.endswith("as the test says; leave out what it cannot do yet with --skip op:distance")
