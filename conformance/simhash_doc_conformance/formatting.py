@@ -116,7 +116,42 @@ def _of_fingerprints(expected: str, given: str) -> list[str]:
         different = [bit for bit in range(bits) if (a.value ^ b.value) >> (bits - 1 - bit) & 1] if a.distance(b) else []
     except SpecError:
         return []
-    return [f"  {len(different)} of {bits} bits {_differ(different)}"] if different else []
+    if not different:
+        return []
+    order = permuted(bytes(a), bytes(b))
+    return [
+        f"  in hexadecimal: expected {bytes(a).hex()}, given {bytes(b).hex()}",
+        f"  {len(different)} of {bits} bits {_differ(different)}{f': it is the right value {order}' if order else ''}",
+    ]
+
+
+def permuted(right: bytes, given: bytes) -> str:
+    """Return in which order the bits of a fingerprint are given; empty if in none that is known."""
+    bits, wanted = ("".join(f"{byte:08b}" for byte in data) for data in (right, given))
+    lanes, octets = _cut(bits, _LANE_BITS), _cut(bits, 8)
+    orders = {
+        "with all bits reversed": bits[::-1],
+        "with the bits of each byte reversed": "".join(octet[::-1] for octet in octets),
+        "with the bits of each lane reversed": "".join(lane[::-1] for lane in lanes),
+        "with all bytes reversed": "".join(octets[::-1]),
+        "with the bytes of each lane reversed": "".join(octet for lane in lanes for octet in _cut(lane, 8)[::-1]),
+        "with the lanes reversed": "".join(lanes[::-1]),
+        "with the bytes of the lanes in turn": _in_turn(_cut(lane, 8) for lane in lanes),
+        "with the bits of the lanes in turn": _in_turn(lanes),
+        "with the bits of the lanes in turn, the lowest first": "".join(
+            lane[::-1] for lane in _cut(_in_turn(lane[::-1] for lane in lanes), _LANE_BITS)
+        ),
+    }
+    found = next((name for name, order in orders.items() if order == wanted != bits), "")
+    return found or ("with the bytes in another order" if sorted(right) == sorted(given) and right != given else "")
+
+
+def _cut(bits: str, size: int) -> list[str]:
+    return [bits[at : at + size] for at in range(0, len(bits), size)]
+
+
+def _in_turn(lanes: Iterable[Iterable[str]]) -> str:
+    return "".join(map("".join, zip(*lanes, strict=True)))
 
 
 def _differ(items: Sized) -> str:
@@ -176,12 +211,12 @@ _RARER = "\x80\u0250\u0600\u3000\U00010000"
 _AS_LATIN = re.compile("[\u0300-\u036f\u2000-\u206f\ufe0f]")  # combining marks and invisible characters
 
 
-def plainness(request: str) -> tuple[int, bool, int]:
+def plainness(request: str) -> tuple[bool, int, int]:
     """Return the place of a request as JSON for sorting: ASCII before Latin before rare characters, short before long.
 
     Compatibility characters are as rare as the characters that they fold to, and marks as Latin. Bytes, UTF-16 and what
-    is shortened count as rare, and ranges of characters as the rarest. Recipes come last of their characters: one is
-    short, but describes a long text.
+    is shortened count as rare, and ranges of characters as the rarest. Recipes come last: one is short, but describes a
+    long text.
     """
     text = re.sub(r"\\u([0-9a-f]{4})", lambda escape: chr(int(escape[1], 16)), request)
     folded = _AS_LATIN.sub("", normalize("NFD", normalize("NFKC", text)))
@@ -190,4 +225,4 @@ def plainness(request: str) -> tuple[int, bool, int]:
         rarity = len(_RARER)
     elif re.search(r'"(bytes|utf16|utf8)": |\[\d+ more\]$', request):
         rarity = max(rarity, len(_RARER) - 1)
-    return rarity, '"recipe": ' in request, len(request)
+    return '"recipe": ' in request, rarity, len(request)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from simhash_doc.reference import LINK
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.diagnosis.findings import conclude, explain
@@ -19,6 +20,7 @@ from simhash_doc_conformance.mutants.analysis import digest, first_step, may_dif
 from simhash_doc_conformance.protocol import Ask
 from simhash_doc_conformance.running.judge import Verdict
 from simhash_doc_conformance.vectors.cases import Case, load_cases, same_outcome
+from simhash_doc_conformance.vectors.requirements import cite
 from tests.conformance.small import case_of, row
 
 
@@ -230,7 +232,7 @@ def test_an_error_of_a_step_is_its_difference() -> None:
 
 def test_an_operation_without_steps_is_named_with_the_requirements_of_the_case() -> None:
     case = cases()["decode/name-55"]
-    found = explain(case, {"result": {}}, unsupported)
+    found = explain(case, {"result": {"scheme": "sd64", "hex": "00", "canonical": True}}, unsupported)
     assert found.step == "decode"
     assert found.lines[0].startswith(f"first step that differs: reading text forms; see {case.requirements[0]} (")
 
@@ -248,6 +250,29 @@ class BitsReversed(Implementation):
 class HashOfLongTokens(Implementation):
     def hash_token(self, token: str, seed: int = 0) -> int:
         return super().hash_token(token, seed) ^ (len(token) >= 4)
+
+
+class ApostropheKept(Implementation):
+    def is_word(self, character: str) -> bool:
+        return character == "'" or super().is_word(character)
+
+
+class LinksDeleted(Implementation):
+    def remove_links(self, folded: str) -> str:
+        return LINK.sub("", folded)
+
+
+class SumsOverflow(Implementation):
+    """Wraps the sums at 16, as integers of too few bits do."""
+
+    def to_buckets(self, sums: Sequence[int]) -> list[int]:
+        return super().to_buckets([(total + 8) % 16 - 8 for total in sums])
+
+
+class LanesInTurn(Implementation):
+    def to_bytes(self, buckets: Sequence[int]) -> bytes:
+        lanes = len(buckets) // 64
+        return super().to_bytes([buckets[64 * (at % lanes) + at // lanes] for at in range(len(buckets))])
 
 
 @pytest.mark.parametrize(
@@ -273,6 +298,10 @@ class HashOfLongTokens(Implementation):
         ("unassigned-kept", "\u0378", "folded", "SD-FOLD-2"),
         ("text-little-endian", "a", "fingerprint", "SD-TEXT-1"),
         ("seed-mod-four", "a", "hashes", "SD-WIDE-2"),
+        (ApostropheKept, "it's here", "tokens", "SD-RUN-1"),
+        (LinksDeleted, "see(https://example.org/a)\u65e5", "prepared", "SD-LINK-1"),
+        (SumsOverflow, " ".join(f"a{n}" for n in range(40)), "buckets", "SD-SUM-1"),
+        (LanesInTurn, "a b c", "fingerprint", "SD-WIDE-3"),
     ],
 )  # fmt: skip
 def test_a_wrong_step_names_the_requirement_that_it_violates(
@@ -282,7 +311,7 @@ def test_a_wrong_step_names_the_requirement_that_it_violates(
         implementation = mutants()[implementation].implementation
     ask = Adapter(implementation()).answer
     for op in ("trace", "fingerprint"):
-        members = {"text": text, "scheme": "sd512" if requirement == "SD-WIDE-2" else "sd64"}
+        members = {"text": text, "scheme": "sd512" if requirement.startswith("SD-WIDE-") else "sd64"}
         case = case_of(row("x", "", op=op, input=members, expected={"result": "?"}))
         found = explain(case, ask({"op": op, **members}), ask)
         assert (found.step, found.requirement) == (step, requirement)
@@ -322,7 +351,8 @@ def test_the_requirement_beside_a_case_is_one_of_its_own() -> None:
 
 
 def test_a_result_of_another_type_is_said_in_words() -> None:
-    wrong = {"near/name-letters-2": "00", "decode/order-bare-good-none": "00", "decode/order-bare-good-sd64": {}}
+    other = {"scheme": "sd64", "hex": "00", "canonical": True}
+    wrong = {"near/name-letters-2": "00", "decode/order-bare-good-none": "00", "decode/order-bare-good-sd64": other}
     verdicts = wrong_verdicts({case_id: {"result": given} for case_id, given in wrong.items()})
     assert verdicts[0].diagnosis == ["the result is a string instead of an object; see PROTOCOL.md"]
     assert verdicts[2].diagnosis[0].startswith("first step that differs: reading text forms")
@@ -402,9 +432,9 @@ def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:
 
 
 def test_the_plainest_request_comes_first() -> None:
-    texts = ["{'text': 'a b'}", "{'text': 'longer'}", "{'recipe': 'x'}", "{'text': '\u00e9'}",
+    texts = ["{'text': 'a b'}", "{'text': 'longer'}", "{'text': '\u00e9'}",
              "{'text': 'e\u0301 \ufb01 \uff21'}", "{'text': 'soft\\u00ad'}", "{'text': '\u0431'}", "{'text': '\u13a0'}",
-             "{'text': '\u4e00'}", "{'bytes': 'c3'}", "{'text': '\U00012000'}",
+             "{'text': '\u4e00'}", "{'bytes': 'c3'}", "{'text': '\U00012000'}", "{'recipe': 'x'}",
              "{'recipe': {'scalars': [0, 9]}}"]  # fmt: skip
     texts = [text.replace("'", '"') for text in texts]
     assert sorted(sorted(texts), key=plainness) == texts
@@ -428,13 +458,46 @@ def test_no_step_with_wrong_answers_is_left_out() -> None:
     mutant = mutants()["decode-takes-spare-bits"]
     answers = answers_of(mutant, sorted(predicted()[mutant.name].keys() & small()))
     ops = dict.fromkeys(["fold", "encode", "fingerprint", "narrow"], "?") | {
-        "tokens": ["?"], "hash_tokens": ["?"], "buckets": [500], "distance": {"distance": 5}, "query": [["?"]]
+        "tokens": ["?"], "hash_tokens": ["?"], "buckets": [500], "distance": {"distance": 5, "similarity": 2},
+        "query": [["?"]]
     }  # fmt: skip
     for op, result in ops.items():
         answers[next(case.id for case in cases().values() if case.op == op and case.id in small())] = {"result": result}
     _, (heading, *lines) = conclude(wrong_verdicts(answers))
     assert heading.startswith("Mend in this order")
     assert len(lines) > len(ops)
+
+
+class PiecesFoldedApart(Implementation):
+    """Folds each piece for itself, so that a mark at the beginning of a piece is not composed."""
+
+    def joined(self, pieces: Sequence[str] | Sequence[bytes]) -> str | bytes:
+        return "".join(self.fold(self.read(piece)) for piece in pieces)
+
+
+def test_few_cuts_are_shown_that_give_the_wrong_answer() -> None:
+    adapter = Adapter(PiecesFoldedApart())
+    members = {"bytes": "cafe\u0301 and more words".encode().hex(), "scheme": "sd64", "cuts": [1, 2, 4, 4, 9, 12, 15]}
+    expected = {"result": Implementation().fingerprint_text_form(bytes.fromhex(str(members["bytes"])), "sd64")}
+    case = case_of(row("x", "", op="fingerprint", input=members, expected=expected))
+    found = explain(case, adapter.answer({"op": "fingerprint", **members}), adapter.answer)
+    assert (found.step, found.requirement) == ("fingerprint", "SD-PIECE-1")
+    assert found.lines == [
+        f"the complete input has the right answer; it is wrong if cut at [4]; see {cite('SD-PIECE-1')}",
+        '  around the cut at 4: "cafe" and "\u0301 and more w"',
+    ]
+
+
+def test_wrong_answers_that_a_fresh_process_gives_right_depend_on_earlier_requests() -> None:
+    chosen = [case for case in cases().values() if case.op == "fold" and case.id in small()][:5]
+    verdicts = wrong_verdicts({case.id: {"result": "left over"} for case in chosen})
+    right = Adapter(Implementation()).answer
+    _, lines = conclude(verdicts, right)
+    assert lines[0].startswith(
+        "Depends on earlier requests: 5 of 5 wrong answers that were repeated are right in a fresh"
+    )
+    _, others = conclude(verdicts, lambda request: {"result": "left over"})
+    assert others == lines[1:]
 
 
 @pytest.mark.parametrize(
@@ -448,8 +511,13 @@ def test_no_step_with_wrong_answers_is_left_out() -> None:
         ("find_all", [["a", "b"]], [["b", "c"]], ['  missing: "["a", "b"]"', '  extra: "["b", "c"]"']),
         ("distance", {"distance": 1}, {"distance": 2}, ["  distance: expected 1, given 2"]),
         ("buckets", [1, 2, 3], [1, 5, 3], ["  bit 1 of lane 0: expected 2, given 5; 1 of 3 buckets differs"]),
-        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaac", ["  1 of 64 bits differs"]),
-        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaag", ["  2 of 64 bits differ"]),
+        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaac", [
+            "  in hexadecimal: expected 0000000000000000, given 0000000000000001", "  1 of 64 bits differs"]),
+        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaag", [
+            "  in hexadecimal: expected 0000000000000000, given 0000000000000003", "  2 of 64 bits differ"]),
+        ("fingerprint", "sd64:aaaaaaaaaaaag", "sd64:yaaaaaaaaaaaa", [
+            "  in hexadecimal: expected 0000000000000003, given c000000000000000",
+            "  4 of 64 bits differ: it is the right value with all bits reversed"]),
         ("fingerprint", "sd64:a", "sd64:b", ["  at position 5: expected U+0061, given U+0062"]),
         ("tokens", ["a"], "a", []),
     ],

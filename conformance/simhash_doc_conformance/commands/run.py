@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -282,7 +282,11 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
     if any(verdict.first or verdict.status == "broken" for verdict in outcome.verdicts):
         from simhash_doc_conformance.diagnosis.findings import conclude
 
-        concluded, lines = conclude(outcome.verdicts)
+        def fresh(request: Mapping[str, Any]) -> Answer:
+            with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
+                return session.send(request)
+
+        concluded, lines = conclude(outcome.verdicts, None if options.answers else fresh)
         outcome = replace(outcome, verdicts=concluded)
     report = make_report(
         suite,

@@ -39,7 +39,10 @@ def wrong_form(case: Case, answer: Mapping[str, Any]) -> str:
     given, expected = answer["result"], case.expected.get("result")
     if case.members.get("digest") and type(given) is type(expected):
         return ""
-    return form_of(_RESULTS[case.op], given) or _lost_digits(expected, given)
+    form = form_of(_RESULTS[case.op], given)
+    if not form and case.op in ("decode", "distance"):
+        form = next((f"an object without {name!r}" for name in _RESULTS[case.op] if name not in given), "")
+    return form or _lost_digits(expected, given)
 
 
 def form_of(right: Any, given: Any) -> str:

@@ -6,6 +6,7 @@ Imported when there is a wrong answer, because the mutants and their answers are
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -15,6 +16,8 @@ from simhash_doc.schemes import get_schemes
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.diagnosis.answers import STEP_RESULTS, adapter_findings, form_of, plainest, wrong_form
+from simhash_doc_conformance.diagnosis.pieces import of_pieces
+from simhash_doc_conformance.diagnosis.state import Fresh, state_finding
 from simhash_doc_conformance.diagnosis.suspects import Explanation, Observations, Suspect
 from simhash_doc_conformance.diagnosis.violations import (
     of_buckets,
@@ -52,6 +55,8 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
     if form := wrong_form(case, answer):
         return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
     long = described_size(case.members.get("recipe", "")) > _LONGEST
+    if found := of_pieces(case, ask):
+        return found
     if case.op in ON_INPUTS and not long and (found := first_difference(case, answer, ask)):
         return found
     if case.op == "extract":
@@ -202,8 +207,12 @@ def _violated(step: str, members: Mapping[str, Any], right: Mapping[str, Any], g
     return of_fingerprint(right[step], given) if step == "fingerprint" else STEPS[step].requirement
 
 
-def conclude(verdicts: Iterable[Verdict]) -> tuple[tuple[Verdict, ...], list[str]]:
+def conclude(verdicts: Iterable[Verdict], fresh: Fresh | None = None) -> tuple[tuple[Verdict, ...], list[str]]:
     """Rank the mistakes over all verdicts.
+
+    Args:
+        verdicts: those of a run.
+        fresh: answers a request with a process of its own, to tell what depends on earlier requests.
 
     Returns:
         The verdicts with the wrong steps and likely mistakes; and a line for each fault of the adapter, each mistake
@@ -221,7 +230,11 @@ def conclude(verdicts: Iterable[Verdict]) -> tuple[tuple[Verdict, ...], list[str
             steps={name: first.step for name, (_, first) in wrong.items()},
         ).explain()
         suspects = explanation.suspects
-        found += _summary(explanation, wrong)
+        unexplained = [wrong[name][0] for name in wrong if name in explanation.unexplained]
+        if fresh and unexplained and (finding := state_finding(unexplained, fresh)):
+            found.append(finding)
+        passed = Counter(name for v in verdicts if v.status == "passed" for name in v.case.requirements)
+        found += _summary(explanation, wrong, passed)
     examples = {example for _, example in found}
     annotated = (_annotated(verdict, suspects, examples) for verdict in verdicts)
     return tuple(annotated), [line for line, _ in found]
@@ -235,14 +248,14 @@ def _of_adapter(verdict: Verdict) -> Verdict:
     return replace(verdict, step=ADAPTER)
 
 
-def _summary(explanation: Explanation, wrong: Wrong) -> list[tuple[str, str]]:
+def _summary(explanation: Explanation, wrong: Wrong, passed: Counter[str]) -> list[tuple[str, str]]:
     """Return a line per mistake, and per step with wrong answers that no named mistake gives, with their examples."""
     found = [(first_step(mutants()[one.name]), *_of_suspect(one, explanation, wrong)) for one in explanation.suspects]
     unexplained: dict[str, Wrong] = {}
     for name in explanation.unexplained:
         unexplained.setdefault(wrong[name][1].step, {})[name] = wrong[name]
     known = "the named bugs" if explanation.suspects else "a known bug"
-    found += [(step, *_of_unexplained(names, known)) for step, names in unexplained.items()]
+    found += [(step, *_of_unexplained(names, known, passed)) for step, names in unexplained.items()]
     found.sort(key=lambda finding: list(STEPS).index(finding[0]))
     if len(found) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
         return [(line, example) for _, line, example in found]
@@ -265,17 +278,28 @@ def _of_suspect(suspect: Suspect, explanation: Explanation, wrong: Wrong) -> tup
     return line, example
 
 
-def _of_unexplained(wrong: Wrong, known: str) -> tuple[str, str]:
+def _of_unexplained(wrong: Wrong, known: str, passed: Counter[str]) -> tuple[str, str]:
     """Return a line for the wrong answers at one step that no named bug gives, and the case to begin with.
 
-    It begins with a case that is about the requirement that its answer violates, if there is one.
+    It begins with a case that is about the requirement that the answers violate, if there is one.
     """
-    about = [case for case, first in wrong.values() if (first.requirement or case.requirements[0]) in case.requirements]
+    violated = _requirement(wrong, passed)
+    about = [case for case, _ in wrong.values() if violated in case.requirements]
     example = plainest(about or [case for case, _ in wrong.values()])
-    case, first = wrong[example]
-    violated = first.requirement or case.requirements[0]
     what = "1 wrong answer" if len(wrong) == 1 else f"{len(wrong)} wrong answers"
     return f"{what} not explained by {known}; begin with {example}; see {cite(violated)}", example
+
+
+def _requirement(wrong: Wrong, passed: Counter[str]) -> str:
+    """Return the requirement that most answers at a step violate.
+
+    If the answers do not show it, it is the one that the failed cases test most often, and the passed ones seldom.
+    """
+    shown = Counter(first.requirement for _, first in wrong.values() if first.requirement)
+    if shown:
+        return shown.most_common(1)[0][0]
+    failed = Counter(name for case, _ in wrong.values() for name in case.requirements)
+    return max(failed, key=lambda name: failed[name] ** 2 / (failed[name] + passed[name]))
 
 
 def _annotated(verdict: Verdict, suspects: Iterable[Suspect], examples: Set[str]) -> Verdict:

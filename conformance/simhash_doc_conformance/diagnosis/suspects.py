@@ -37,8 +37,9 @@ class Suspect:
     """A known bug that is named.
 
     Attributes:
-        title: "Likely bug"; "Possible bug" if the implementation has one of several, and no case shows which;
-            "Similar to" if it explains most, but not all, of the answers that it changes.
+        title: "Likely bug"; "Possible bug" if the implementation has one of several, and no case shows which, or if
+            there is one wrong answer only; "Similar to" if it explains most, but not all, of the answers that it
+            changes, and half of those that are wrong at its step.
         name: of the mutant.
         changed: number of compared answers that the bug changes, in addition to the other named bugs; if other
             mistakes hide it in most of them, of those that show its step alone.
@@ -124,7 +125,7 @@ class Observations:
         fewest = min(len(self.predicted[name]) for name in best)
         best = [name for name in best if len(self.predicted[name]) == fewest]
         best.sort(key=self._contradicted)
-        title = "Likely bug" if len(best) == 1 else "Possible bug"
+        title = "Likely bug" if len(best) == 1 and len(explained[best[0]]) > 1 else "Possible bug"
         named = best[:_MOST_ALIKE]
         comparable = len(self._comparable.union(*(explained[name] for name in named)))
         suspects = (
@@ -229,10 +230,17 @@ class Observations:
             if enough and len(agreeing) >= _SIMILAR * len(changed):
                 near = len(agreeing) >= _LIKELY * len(changed)
                 others = sum(may_differ(mutant, self._cases[case].op) for case in left)
-                title = "Likely bug" if near and len(explained) >= 2 * others else "Similar to"
+                likely = near and len(explained) >= max(2, 2 * others)
+                if not likely and 2 * len(explained) < len(self._wrong_at(first_step(mutant))):
+                    continue
+                title = "Likely bug" if likely else "Similar to"
                 suspects.append(Suspect(title, mutant.name, len(changed), len(agreeing), explained))
         order = list(mutants())
         return sorted(suspects, key=lambda suspect: order.index(suspect.name))
+
+    def _wrong_at(self, step: str) -> Collection[str]:
+        """Return the wrong answers that show a step as the first that differs, or all if none shows it."""
+        return [case for case in self._comparable if self._steps.get(case) == step] or self._comparable
 
     def _showing_alone(self, mutant: Mutant, changed: Iterable[str]) -> list[str]:
         """Return the cases that show the step of a mutant and no later one; none if they are too few.

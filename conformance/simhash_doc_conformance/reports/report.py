@@ -298,7 +298,7 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def order(row: dict[str, Any]) -> tuple[int, bool, tuple[int, bool, int]]:
+def order(row: dict[str, Any]) -> tuple[int, bool, tuple[bool, int, int]]:
     """Return the place of a failed case for sorting: by step of the pipeline, then examples, then plain requests."""
     return _place(_step(row)), "example" not in row, plainness(row.get("request", ""))
 

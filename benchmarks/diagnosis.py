@@ -1,0 +1,173 @@
+"""Measure the diagnosis: known bugs at random, alone, unknown to the catalogue, and three at once.
+
+    python -m benchmarks.diagnosis --seed 1
+
+Each implementation is the reference with the mistakes of mutants, and is run on the cases that are not large.
+An *unknown* bug is one that was removed from the catalogue: the diagnosis has to find its step by the answers alone.
+With three bugs at once, the advice is followed: each round mends the bug of the first line, by its name or else by its
+step, and runs the cases again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Any
+
+from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.diagnosis import suspects
+from simhash_doc_conformance.diagnosis.findings import conclude, explain
+from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.mutants.analysis import first_step, killers, published_wrong_answers
+from simhash_doc_conformance.pipeline import STEPS
+from simhash_doc_conformance.protocol import Answer, Handshake, read_handshake
+from simhash_doc_conformance.running.runner import run
+from simhash_doc_conformance.vectors.cases import Case, load_cases
+
+DECLARED = {
+    "all": ("fingerprint", "encode", "decode", "distance", "narrow", "fold", "tokens", "hash_tokens", "buckets",
+            "query", "find_all", "update", "trace"),
+    "fingerprint": ("fingerprint", "encode", "decode"),
+}  # fmt: skip
+_ROUNDS = 4
+
+
+@dataclass
+class InProcess:
+    """An implementation with these mistakes as a target that starts no process."""
+
+    mistakes: Sequence[str]
+    operations: Collection[str]
+    kind: str = "command"
+    handshake: Handshake = field(init=False)
+
+    def __post_init__(self) -> None:
+        parts = tuple(mutants()[name].implementation for name in self.mistakes)
+        self._adapter = Adapter(type("wrong", parts, {})())
+        hello = self._adapter.answer({"op": "hello", "protocol": 1})
+        self.handshake = read_handshake({**hello, "operations": list(self.operations)})
+
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
+        """Return this object: there is nothing to start."""
+        return self
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        """Return the answer; an exception is a crash."""
+        try:
+            answer: Answer = json.loads(json.dumps(self._adapter.answer(request)))
+        except Exception as error:
+            raise PeerError("crash", repr(error)) from error
+        return answer
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    kill = close
+
+
+@dataclass
+class Found:
+    """What the diagnosis says: its lines, and the step and the names of each of its mistakes."""
+
+    lines: list[str]
+    first_step: str
+    names: list[str]
+
+
+def diagnosed(mistakes: Sequence[str], operations: Collection[str], cases: Sequence[Case]) -> Found | None:
+    """Return what the diagnosis says of an implementation; None if it passes all cases."""
+    outcome = run(cases, InProcess(mistakes, operations), suite="", diagnose=explain)
+    if not any(verdict.bad for verdict in outcome.verdicts):
+        return None
+    verdicts, lines = conclude(outcome.verdicts)
+    by_id = {verdict.case.id: verdict for verdict in verdicts}
+    findings = [line for line in lines if "; begin with " in line]
+    names = [line.rpartition("[")[2].partition("]")[0] for line in findings if "]; " in line]
+    first = by_id[findings[0].rpartition("begin with ")[2].partition(";")[0]]
+    title = findings[0].partition(". ")[2].partition(":")[0]
+    step = next((name for name, known in STEPS.items() if known.title == title), first.step)
+    return Found(lines, step, names)
+
+
+def measured(
+    drawn: Collection[Sequence[str]], operations: Collection[str], cases: Sequence[Case], *, details: bool
+) -> tuple[int, int, int]:
+    """Return how many implementations fail, of how many the first step is right, of how many all are named."""
+    failing = steps = named = 0
+    for mistakes in drawn:
+        if (found := diagnosed(mistakes, operations, cases)) is None:
+            continue
+        right = min((first_step(mutants()[name]) for name in mistakes), key=list(STEPS).index)
+        failing += 1
+        steps += found.first_step == right
+        named += set(mistakes) <= set(found.names)
+        if details and (found.first_step != right or not set(mistakes) <= set(found.names)):
+            print("  ", "+".join(mistakes), right, *(f"\n      {line}" for line in found.lines), flush=True)
+    return failing, steps, named
+
+
+def rounds(mistakes: Sequence[str], cases: Sequence[Case], *, details: bool) -> int:
+    """Return after how many rounds of following the advice all cases pass; one more than `_ROUNDS` if never."""
+    left = list(mistakes)
+    for number in range(1, _ROUNDS + 1):
+        found = diagnosed(left, DECLARED["all"], cases)
+        if found is None:
+            return number
+        named = [name for name in found.names[:1] if name in left]
+        at_step = [name for name in left if first_step(mutants()[name]) == found.first_step]
+        mended = (named or at_step)[:1]
+        if details and not named:
+            print("  ", "+".join(left), "mended:", mended, *(f"\n      {line}" for line in found.lines))
+        left = [name for name in left if name not in mended]
+    return _ROUNDS + 1
+
+
+def unknown(name: str, measure: Callable[[], tuple[int, int, int]]) -> tuple[int, int, int]:
+    """Measure without a bug in the catalogue of the diagnosis."""
+    predicted = suspects._predicted()
+    answers = predicted.pop(name)
+    try:
+        return measure()
+    finally:
+        predicted[name] = answers
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--alone", type=int, default=40, help="number of bugs")
+    parser.add_argument("--together", type=int, default=20, help="number of implementations with three bugs")
+    parser.add_argument("--share", type=int, default=1, help="run every nth case only, for a quick look")
+    parser.add_argument("--details", action="store_true", help="print what is not named")
+    options = parser.parse_args()
+    published = published_wrong_answers()
+    cases = [case for case in load_cases() if "large" not in case.flags and case.op in DECLARED["all"]]
+    cases = cases[:: options.share]
+    small = {case.id for case in cases if case.id in published}
+    known = [name for name, found in killers().items() if small & set(found)]
+    generator = random.Random(options.seed)
+    alone = [(name,) for name in generator.sample(known, options.alone)]
+    for declared, operations in DECLARED.items():
+        failing, steps, named = measured(alone, operations, cases, details=options.details)
+        print(f"one bug, {declared} declared: step {steps}, name {named} of {failing}", flush=True)
+    found = [
+        unknown(one[0], lambda one=one: measured([one], DECLARED["all"], cases, details=options.details))  # type: ignore[misc]
+        for one in alone
+    ]
+    print(f"one unknown bug: step {sum(steps for _, steps, _ in found)} of {len(alone)}", flush=True)
+    together = [generator.sample(known, 3) for _ in range(options.together)]
+    _, steps, named = measured(together, DECLARED["all"], cases, details=options.details)
+    print(f"three bugs: earliest step first {steps}, all named {named} of {len(together)}", flush=True)
+    needed = [rounds(mistakes, cases, details=options.details) for mistakes in together]
+    passed = sum(number <= _ROUNDS for number in needed)
+    print(f"three bugs: pass in at most {_ROUNDS} rounds {passed} of {len(together)}; rounds {needed}")
+
+
+if __name__ == "__main__":
+    main()
