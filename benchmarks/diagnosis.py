@@ -2,7 +2,8 @@
 
     python -m benchmarks.diagnosis --seed 1
 
-Each implementation is the reference with the mistakes of mutants, and is run on the cases that are not large.
+Each implementation is the reference with the mistakes of mutants. It answers the cases that one of them fails, except
+the large ones. All others count as passed.
 An *unknown* bug is one that was removed from the catalogue: the diagnosis has to find its step by the answers alone.
 With three bugs at once, the advice is followed: each round mends the bug of the first line, by its name or else by its
 step, and runs the cases again.
@@ -26,6 +27,7 @@ from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.mutants.analysis import first_step, killers, published_wrong_answers
 from simhash_doc_conformance.pipeline import STEPS
 from simhash_doc_conformance.protocol import Answer, Handshake, read_handshake
+from simhash_doc_conformance.running.judge import Verdict
 from simhash_doc_conformance.running.runner import run
 from simhash_doc_conformance.vectors.cases import Case, load_cases
 
@@ -81,10 +83,13 @@ class Found:
 
 def diagnosed(mistakes: Sequence[str], operations: Collection[str], cases: Sequence[Case]) -> Found | None:
     """Return what the diagnosis says of an implementation; None if it passes all cases."""
-    outcome = run(cases, InProcess(mistakes, operations), suite="", diagnose=explain)
+    failing = {case for name in mistakes for case in killers()[name]}
+    answered = [case for case in cases if case.id in failing]
+    outcome = run(answered, InProcess(mistakes, operations), suite="", diagnose=explain)
     if not any(verdict.bad for verdict in outcome.verdicts):
         return None
-    verdicts, lines = conclude(outcome.verdicts)
+    others = (Verdict(case, "passed") for case in cases if case.id not in failing and case.op in operations)
+    verdicts, lines = conclude([*outcome.verdicts, *others])
     by_id = {verdict.case.id: verdict for verdict in verdicts}
     findings = [line for line in lines if "; begin with " in line]
     names = [line.rpartition("[")[2].partition("]")[0] for line in findings if "]; " in line]
@@ -143,12 +148,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--alone", type=int, default=40, help="number of bugs")
     parser.add_argument("--together", type=int, default=20, help="number of implementations with three bugs")
-    parser.add_argument("--share", type=int, default=1, help="run every nth case only, for a quick look")
     parser.add_argument("--details", action="store_true", help="print what is not named")
     options = parser.parse_args()
     published = published_wrong_answers()
     cases = [case for case in load_cases() if "large" not in case.flags and case.op in DECLARED["all"]]
-    cases = cases[:: options.share]
     small = {case.id for case in cases if case.id in published}
     known = [name for name, found in killers().items() if small & set(found)]
     generator = random.Random(options.seed)

@@ -21,6 +21,7 @@ NEEDED = {
     "rust": ("cargo",),
     "java": ("javac", "java"),
     "c": ("cc",),
+    "r": ("Rscript",),
 }
 TIME_LIMIT = 60  # seconds
 

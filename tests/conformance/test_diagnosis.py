@@ -468,23 +468,23 @@ def test_no_step_with_wrong_answers_is_left_out() -> None:
     assert len(lines) > len(ops)
 
 
-class PiecesFoldedApart(Implementation):
-    """Folds each piece for itself, so that a mark at the beginning of a piece is not composed."""
+class PiecesReadApart(Implementation):
+    """Decodes each piece for itself, so that a character that is cut becomes two replacement characters."""
 
     def joined(self, pieces: Sequence[str] | Sequence[bytes]) -> str | bytes:
-        return "".join(self.fold(self.read(piece)) for piece in pieces)
+        return "".join(map(self.read, pieces))
 
 
 def test_few_cuts_are_shown_that_give_the_wrong_answer() -> None:
-    adapter = Adapter(PiecesFoldedApart())
-    members = {"bytes": "cafe\u0301 and more words".encode().hex(), "scheme": "sd64", "cuts": [1, 2, 4, 4, 9, 12, 15]}
+    adapter = Adapter(PiecesReadApart())
+    members = {"bytes": "cafe\u0301 and more words".encode().hex(), "scheme": "sd64", "cuts": [1, 2, 4, 4, 5, 9, 12]}
     expected = {"result": Implementation().fingerprint_text_form(bytes.fromhex(str(members["bytes"])), "sd64")}
     case = case_of(row("x", "", op="fingerprint", input=members, expected=expected))
     found = explain(case, adapter.answer({"op": "fingerprint", **members}), adapter.answer)
     assert (found.step, found.requirement) == ("fingerprint", "SD-PIECE-1")
     assert found.lines == [
-        f"the complete input has the right answer; it is wrong if cut at [4]; see {cite('SD-PIECE-1')}",
-        '  around the cut at 4: "cafe" and "\u0301 and more w"',
+        f"the complete input has the right answer; it is wrong if cut at [5]; see {cite('SD-PIECE-1')}",
+        '  around the cut at 5: "cafe\ufffd" and "\ufffd and more w"',
     ]
 
 

@@ -34,6 +34,7 @@ ECHO = {
         '    /* {"fingerprint", fingerprint}, */',
         '    {"fingerprint", echo},',
     ),
+    "r": ("  # fingerprint = ", "  fingerprint = function(request) list(result = text_of(request)),"),
 }
 ECHO_IN_C = """
 static void echo(const char *request) {
@@ -59,7 +60,7 @@ def plug_in_echo(language: str, directory: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "language", [pytest.param(name, marks=[] if name == "python" else pytest.mark.slow) for name in LANGUAGES]
+    "language", [pytest.param(name, marks=[] if name == "python" else pytest.mark.slow) for name in ECHO]
 )
 def test_a_new_adapter_answers_the_handshake_and_a_plugged_in_operation_gets_every_text_unchanged(
     language: str, tmp_path: Path
@@ -78,6 +79,8 @@ def test_a_new_adapter_answers_the_handshake_and_a_plugged_in_operation_gets_eve
     plug_in_echo(language, directory)
     build(language, directory)
     texts = ["", "\0", AWKWARD, LONG, "a"]
+    if language == "r":  # needs a control character that stands for U+0000
+        texts[2:4] = [text.replace("\x1f", "") for text in texts[2:4]]
     requests = [{**request, "id": number, "text": text} for number, text in enumerate(texts)]
     for ascii_only in (True, False):
         hello, *rest = answers(language, directory, HELLO, *requests, ascii_only=ascii_only)
@@ -108,7 +111,12 @@ def test_every_adapter_documents_how_to_build_and_run_it(
     readme = (directory / "README.md").read_text(encoding="utf-8")
     library = library_of(language)
     assert (library in readme, library in done.output) == (True, True)
-    assert (Path(__file__).parents[2] / library.partition("/main/")[2]).is_dir()
+    folder = library.partition("/main/")[2]
+    assert (Path(__file__).parents[2] / folder).is_dir()
+    assert (
+        LANGUAGES[language].ported == (Path(__file__).parents[2] / "ports" / language).is_dir()
+        or folder == "simhash_doc"
+    )
     assert "$" not in readme
     assert f"cd '{directory}'" in done.output
     for command in LANGUAGES[language].commands:

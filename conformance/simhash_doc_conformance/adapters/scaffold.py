@@ -25,6 +25,7 @@ class Language:
         build: command that builds the adapter in its directory; empty if none is needed.
         command: command that starts the adapter in its directory.
         reach: how to use an implementation in another directory.
+        ported: True if this project has a library in it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Language:
     build: str
     command: str
     reach: str
+    ported: bool = True
 
     @property
     def commands(self) -> list[str]:
@@ -60,6 +62,13 @@ LANGUAGES: Mapping[str, Language] = {
     "c": Language(
         "C", "adapter.c", "cc -std=c99 -O2 -o adapter adapter.c json.c", "./adapter",
         "add its sources, or `-I`, `-L` and `-l`, to the `cc` command below",
+    ),
+    "r": Language(
+        "R", "adapter.R", "", "Rscript adapter.R", "`library(mysimhash)`, or `source(\"../mysimhash.R\")`", ported=False
+    ),
+    "other": Language(
+        "another language", "adapter.txt", "", "./my-adapter",
+        "as programs of the language do; the file is pseudo-code to translate", ported=False,
     ),
 }  # fmt: skip
 
@@ -91,5 +100,8 @@ def adapter_files(language: str) -> dict[str, str]:
 
 
 def library_of(language: str) -> str:
-    """Return the address of the library and adapter that this project has in a language."""
-    return f"{_REPOSITORY}/{'simhash_doc' if language == 'python' else f'ports/{language}'}"
+    """Return where the library and adapter are that this project has in a language, or those in others, in words."""
+    if not LANGUAGES[language].ported:
+        return f"Complete libraries in other languages, with their adapters: {_REPOSITORY}/ports"
+    folder = "simhash_doc" if language == "python" else f"ports/{language}"
+    return f"A complete library in {LANGUAGES[language].name}, with its adapter: {_REPOSITORY}/{folder}"

@@ -238,7 +238,8 @@ Examples:
 def init(lang: str, directory: Path) -> None:
     """Write an adapter template to DIR, which is created if needed.
 
-    The adapter builds, runs and answers the handshake. A comment shows where to plug in your implementation.
+    The adapter builds, runs and answers the handshake. For a language without a template, `--lang other` writes the
+    adapter in pseudo-code. A comment shows where to plug in your implementation.
     Existing files are never overwritten: the command names them and exits with status 2.
     """
     with harness_errors():
@@ -250,4 +251,4 @@ def init(lang: str, directory: Path) -> None:
     enter = [] if directory == Path() else [f"cd {shlex.quote(str(directory))}"]
     for command in (*enter, *language.commands):
         click.echo(f"    {command}")
-    click.echo(f"\nA complete library in {language.name}, with its adapter: {library_of(lang)}")
+    click.echo(f"\n{library_of(lang)}")

@@ -26,7 +26,7 @@ from simhash_doc_conformance.vectors.inputs import described_size
 _MOST_TOGETHER = 5  # mistakes of one implementation that are distinguished
 _MOST_ALIKE = 3  # mistakes that are named if no case tells them apart
 _SIMILAR, _LIKELY = 0.6, 0.95  # agreement of a suspect from which it is named
-_FEWEST = 3  # wrong answers that a suspect must explain, unless it explains all
+_FEWEST = 3  # wrong answers that a suspect must explain if other answers speak against it
 _TRIED = 8  # suspects that are composed with those already found, in each round
 _SHORT, _SHORT_ENOUGH = 1500, 15_000  # characters of the requests to which compositions are run: to find and to judge
 _RIGHT = ""  # stands for the digest of a right answer
@@ -226,14 +226,16 @@ class Observations:
             agreeing = [case for case in changed if answers[case] == observed[case]]
             if len(agreeing) < _SIMILAR * len(changed) and (alone := self._showing_alone(mutant, changed)):
                 changed, agreeing = alone, [case for case in alone if case in agreeing]
-            enough = len(explained) >= min(_FEWEST, len(self._comparable))
+            # A few answers are enough only if no other answer speaks against the suspect.
+            enough = len(explained) >= _FEWEST or (explained and len(agreeing) == len(changed))
             if enough and len(agreeing) >= _SIMILAR * len(changed):
                 near = len(agreeing) >= _LIKELY * len(changed)
                 others = sum(may_differ(mutant, self._cases[case].op) for case in left)
-                likely = near and len(explained) >= max(2, 2 * others)
-                if not likely and 2 * len(explained) < len(self._wrong_at(first_step(mutant))):
+                title = "Likely bug" if near and len(explained) >= 2 * others else "Similar to"
+                if title == "Similar to" and 2 * len(explained) < len(self._wrong_at(first_step(mutant))):
                     continue
-                title = "Likely bug" if likely else "Similar to"
+                if len(explained) == 1:
+                    title = "Possible bug"
                 suspects.append(Suspect(title, mutant.name, len(changed), len(agreeing), explained))
         order = list(mutants())
         return sorted(suspects, key=lambda suspect: order.index(suspect.name))
