@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
@@ -99,47 +99,51 @@ def diagnosed(mistakes: Sequence[str], operations: Collection[str], cases: Seque
     return Found(lines, step, names)
 
 
-def measured(
-    drawn: Collection[Sequence[str]], operations: Collection[str], cases: Sequence[Case], *, details: bool
-) -> tuple[int, int, int]:
-    """Return how many implementations fail, of how many the first step is right, of how many all are named."""
-    failing = steps = named = 0
-    for mistakes in drawn:
-        if (found := diagnosed(mistakes, operations, cases)) is None:
-            continue
-        right = min((first_step(mutants()[name]) for name in mistakes), key=list(STEPS).index)
-        failing += 1
-        steps += found.first_step == right
-        named += set(mistakes) <= set(found.names)
-        if details and (found.first_step != right or not set(mistakes) <= set(found.names)):
-            print("  ", "+".join(mistakes), right, *(f"\n      {line}" for line in found.lines), flush=True)
-    return failing, steps, named
+@dataclass
+class Counts:
+    """Of how many implementations the first step is right, and all bugs are named; and the rounds until they pass."""
+
+    failing: int = 0
+    steps: int = 0
+    named: int = 0
+    rounds: list[int] = field(default_factory=list)
 
 
-def rounds(mistakes: Sequence[str], cases: Sequence[Case], *, details: bool) -> int:
-    """Return after how many rounds of following the advice all cases pass; one more than `_ROUNDS` if never."""
-    left = list(mistakes)
-    for number in range(1, _ROUNDS + 1):
-        found = diagnosed(left, DECLARED["all"], cases)
-        if found is None:
-            return number
-        named = [name for name in found.names[:1] if name in left]
+def count(mistakes: Sequence[str], found: Found | None, counts: Counts, *, details: bool) -> None:
+    """Add one implementation to the counts; one that passes all cases is left out."""
+    if found is None:
+        return
+    right = min((first_step(mutants()[name]) for name in mistakes), key=list(STEPS).index)
+    named = set(mistakes) <= set(found.names)
+    counts.failing += 1
+    counts.steps += found.first_step == right
+    counts.named += named
+    if details and (found.first_step != right or not named):
+        print("  ", "+".join(mistakes), right, *(f"\n      {line}" for line in found.lines), flush=True)
+
+
+def follow(mistakes: Sequence[str], cases: Sequence[Case], counts: Counts, *, details: bool) -> None:
+    """Mend the bug that the first line names, or else one of its step, and run the cases again, until they pass."""
+    left, number = list(mistakes), 1
+    while left and number <= _ROUNDS and (found := diagnosed(left, DECLARED["all"], cases)) is not None:
+        if number == 1:
+            count(mistakes, found, counts, details=details)
         at_step = [name for name in left if first_step(mutants()[name]) == found.first_step]
-        mended = (named or at_step)[:1]
-        if details and not named:
-            print("  ", "+".join(left), "mended:", mended, *(f"\n      {line}" for line in found.lines))
+        mended = ([name for name in found.names[:1] if name in left] or at_step)[:1]
         left = [name for name in left if name not in mended]
-    return _ROUNDS + 1
+        number += 1
+    counts.rounds.append(number)
 
 
-def unknown(name: str, measure: Callable[[], tuple[int, int, int]]) -> tuple[int, int, int]:
-    """Measure without a bug in the catalogue of the diagnosis."""
+def unknown(name: str, cases: Sequence[Case], counts: Counts, *, details: bool) -> None:
+    """Count an implementation whose bug is not in the catalogue of the diagnosis."""
     predicted = suspects._predicted()
     answers = predicted.pop(name)
     try:
-        return measure()
+        found = diagnosed([name], DECLARED["all"], cases)
     finally:
         predicted[name] = answers
+    count([name], found, counts, details=details and found is not None)
 
 
 def main() -> None:
@@ -155,21 +159,23 @@ def main() -> None:
     small = {case.id for case in cases if case.id in published}
     known = [name for name, found in killers().items() if small & set(found)]
     generator = random.Random(options.seed)
-    alone = [(name,) for name in generator.sample(known, options.alone)]
-    for declared, operations in DECLARED.items():
-        failing, steps, named = measured(alone, operations, cases, details=options.details)
-        print(f"one bug, {declared} declared: step {steps}, name {named} of {failing}", flush=True)
-    found = [
-        unknown(one[0], lambda one=one: measured([one], DECLARED["all"], cases, details=options.details))  # type: ignore[misc]
-        for one in alone
-    ]
-    print(f"one unknown bug: step {sum(steps for _, steps, _ in found)} of {len(alone)}", flush=True)
+    alone = generator.sample(known, options.alone)
     together = [generator.sample(known, 3) for _ in range(options.together)]
-    _, steps, named = measured(together, DECLARED["all"], cases, details=options.details)
-    print(f"three bugs: earliest step first {steps}, all named {named} of {len(together)}", flush=True)
-    needed = [rounds(mistakes, cases, details=options.details) for mistakes in together]
-    passed = sum(number <= _ROUNDS for number in needed)
-    print(f"three bugs: pass in at most {_ROUNDS} rounds {passed} of {len(together)}; rounds {needed}")
+    three = Counts()
+    for mistakes in together:
+        follow(mistakes, cases, three, details=options.details)
+    passed = sum(number <= _ROUNDS for number in three.rounds)
+    print(f"three bugs: earliest step first {three.steps}, all named {three.named} of {three.failing}")
+    print(f"three bugs: pass in at most {_ROUNDS} rounds {passed} of {options.together}", three.rounds, flush=True)
+    for declared, operations in DECLARED.items():
+        one = Counts()
+        for name in alone:
+            count([name], diagnosed([name], operations, cases), one, details=options.details)
+        print(f"one bug, {declared} declared: step {one.steps}, name {one.named} of {one.failing}", flush=True)
+    one = Counts()
+    for name in alone:
+        unknown(name, cases, one, details=options.details)
+    print(f"one unknown bug: step {one.steps} of {one.failing}")
 
 
 if __name__ == "__main__":

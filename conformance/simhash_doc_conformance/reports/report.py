@@ -106,6 +106,7 @@ def make_report(
         "failures": failures([*cases, *checked]),
         "diagnosis": list(diagnosis),
         "not_tested": list(_left_out(outcome, quick=options.quick)),
+        "untested": _untested(suite, outcome, quick=options.quick),
         "complete": complete,
         "classes": {name: _class_result(name, outcome, complete, checks) for name in CLASSES},
         "counts": {status: sum(v.status == status for v in outcome.verdicts) for status in STATUSES},
@@ -191,6 +192,28 @@ def _row(verdict: Verdict) -> dict[str, Any]:
             row[name] = getattr(verdict, name)
     row["diagnosis"] = list(verdict.diagnosis)
     return row
+
+
+_LARGE = "large cases, which --quick leaves out"
+_REASONS: dict[str, str] = {"skipped": "skipped by --skip", "not-run": "not run, because there were no answers"}
+
+
+def _untested(suite: Suite, outcome: Outcome, *, quick: bool) -> list[dict[str, Any]]:
+    """Return the number of cases of each operation that were not tested, by reason."""
+    found: dict[str, Counter[str]] = {}
+    handshake, run = outcome.handshake, {verdict.case.id for verdict in outcome.verdicts}
+    for case in suite.cases if quick else ():
+        if "large" in case.flags and case.id not in run:
+            found.setdefault(_LARGE, Counter())[case.op] += 1
+    for verdict in outcome.verdicts:
+        case, why = verdict.case, _REASONS.get(verdict.status)
+        if verdict.status == "unsupported" and handshake is not None:
+            declared = case.op in handshake.operations
+            other = declared and not case.schemes <= set(handshake.schemes)
+            why = "schemes that are not declared" if other else "what the implementation does not support"
+        if why:
+            found.setdefault(why, Counter())[case.op] += 1
+    return [{"why": why, "operations": dict(counts)} for why, counts in found.items()]
 
 
 def _left_out(outcome: Outcome, *, quick: bool) -> Iterator[str]:

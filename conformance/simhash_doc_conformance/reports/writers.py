@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -27,9 +28,11 @@ from simhash_doc_conformance.reports.report import (
     title,
 )
 from simhash_doc_conformance.running.judge import BAD, STATUSES
-from simhash_doc_conformance.vectors.requirements import cite
+from simhash_doc_conformance.vectors.requirements import address, cite, requirements
 
 MOST_MARKDOWN = 200_000 - 100  # bytes, without the line on what is left out
+_REQUIREMENT = re.compile("SD-[A-Z]+-[0-9]+")
+_CODE_POINTS = 40  # of a text, up to which a page lists them
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
 
 
@@ -110,23 +113,30 @@ def html_page(report: Report, specification: str | None = None) -> str:
 
     Args:
         report: see `make_report`.
-        specification: address of the specification, to which requirements link; without one, they have no link.
+        specification: address of the specification, to which requirements link; without one, that of the repository.
     """
 
+    def linked(text: str) -> str:
+        """Return a text in HTML in which the requirements are links."""
+
+        def link(match: re.Match[str]) -> str:
+            target = f"{specification}#{match[0]}" if specification is not None else address(match[0])
+            return f'<a href="{_safe(target)}">{match[0]}</a>' if match[0] in requirements() else match[0]
+
+        return _REQUIREMENT.sub(link, _safe(text))
+
     def clauses(row: dict[str, Any]) -> str:
-        names = map(_safe, row["requirements"])
-        if specification is None:
-            return " ".join(names)
-        return " ".join(f'<a href="{_safe(specification)}#{name}">{name}</a>' for name in names)
+        return " ".join(map(linked, row["requirements"]))
 
     heading, groups = _safe(title(report)), grouped(all_rows(report))
     other = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
     parts = [
         f'<p class="{"good" if report["ok"] else "bad"}"><strong>{_safe(conclusion(report))}</strong></p>',
-        *(f"<p>{_safe(line)}</p>" for line in summary(report)),
+        *(f"<p>{linked(line)}</p>" for line in summary(report)),
+        *([_untested(report["untested"])] if report.get("untested") else []),
         _facts(report),
         *(["<h2>Cases that did not pass</h2>"] if groups else []),
-        *(_group(group, clauses, opened=number == 0) for number, group in enumerate(groups)),
+        *(_group(group, linked, opened=number == 0) for number, group in enumerate(groups)),
         *([_table("Checks beyond the vectors", check_rows(report), clauses)] if report["full"] else []),
         *([_table("Cases that neither passed nor failed", other, clauses)] if other else []),
     ]
@@ -157,25 +167,49 @@ def _facts(report: Report) -> str:
     return f'<table class="facts"><caption>What was run</caption><tbody>{table}</tbody></table>'
 
 
-def _group(group: Group, clauses: Callable[[dict[str, Any]], str], *, opened: bool) -> str:
-    examples = "".join(_failure(row, clauses(row)) for row in group.rows[:EXAMPLES])
+def _untested(rows: list[dict[str, Any]]) -> str:
+    """Return the cases that were not tested, by reason and operation."""
+    body = "".join(
+        f"<tr><td>{_safe(row['why'])}</td><td>{sum(row['operations'].values())}</td><td>"
+        f"{_safe(', '.join(f'{op} {count}' for op, count in row['operations'].items()))}</td></tr>"
+        for row in rows
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Reason", "Cases", "Operations"))
+    return f"<table><caption>Not tested</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _group(group: Group, linked: Callable[[str], str], *, opened: bool) -> str:
+    examples = "".join(_failure(row, linked) for row in group.rows[:EXAMPLES])
     others = ", ".join(f"<code>{_safe(row['id'])}</code>" for row in group.rows[EXAMPLES:])
     count = len(group.rows) - EXAMPLES
     more = f"<details><summary>{count} more like these</summary><p>{others}</p></details>" if others else ""
-    heading = f"{_safe(group.step)}: {_safe(group.cause)} ({len(group.rows)})"
+    heading = f"{_safe(group.step)}: {linked(group.cause)} ({len(group.rows)})"
     return f"<details{' open' if opened else ''}><summary>{heading}</summary>{examples}{more}</details>"
 
 
-def _failure(row: dict[str, Any], clauses: str) -> str:
-    values = {name: row[name] for name in ("request", "expected", "given") if name in row}
-    shown = [f"<dt>{name.capitalize()}</dt><dd><pre>{_safe(value)}</pre></dd>" for name, value in values.items()]
+def _failure(row: dict[str, Any], linked: Callable[[str], str]) -> str:
+    values = {"request": row.get("request", ""), "code points": _code_points(row.get("request", ""))}
+    values |= {name: row.get(name, "") for name in ("expected", "given")}
+    shown = [
+        f"<dt>{name.capitalize()}</dt><dd><pre>{_safe(value)}</pre></dd>" for name, value in values.items() if value
+    ]
     if row["diagnosis"]:
-        shown.append(f"<dt>Diagnosis</dt><dd><pre>{chr(10).join(map(_safe, row['diagnosis']))}</pre></dd>")
+        shown.append(f"<dt>Diagnosis</dt><dd><pre>{chr(10).join(map(linked, row['diagnosis']))}</pre></dd>")
     return (
         f'<section><h3 id="{_safe(row["id"])}"><code>{_safe(row["id"])}</code> '
         f'<span class="bad">{status_of(row)}</span></h3><p>{_safe(row["comment"])}</p>'
-        f"<p>{_safe(row.get('reason', ''))}. {clauses}</p><dl>{''.join(shown)}</dl></section>"
+        f"<p>{_safe(row.get('reason', ''))}. {' '.join(map(linked, row['requirements']))}</p>"
+        f"<dl>{''.join(shown)}</dl></section>"
     )
+
+
+def _code_points(request: str) -> str:
+    """Return the code points of the text of a request, if it is short and not ASCII; nothing of a shortened request."""
+    try:
+        text = str(json.loads(request).get("text", ""))
+    except ValueError:
+        return ""
+    return "" if text.isascii() or len(text) > _CODE_POINTS else " ".join(f"U+{ord(c):04X}" for c in text)
 
 
 def _table(caption: str, rows: list[dict[str, Any]], clauses: Callable[[dict[str, Any]], str]) -> str:

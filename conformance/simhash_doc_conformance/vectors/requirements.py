@@ -9,6 +9,7 @@ from simhash_doc.published_files import data_path
 
 # The documents that contain requirements, in their order, and how messages name them.
 DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extraction.md": "extraction.md"}
+_REPOSITORY = "https://github.com/simhash-doc/simhash-doc/blob/main"
 # A clause, and the numbered steps or the table that follow it.
 _CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\* (.+?)(?:\n\n((?:\d+\. |\| ).+?))?(?=\n\n|\Z)', re.DOTALL)
 _GRAMMAR = re.compile(r"^```abnf\n(.+?)^```", re.DOTALL | re.MULTILINE)
@@ -58,6 +59,15 @@ def cite(requirement: str) -> str:
     """
     document, section = _places()[requirement]
     return f"{requirement} ({DOCUMENTS[document]}{f', section {section}' if section else ''})"
+
+
+def address(requirement: str) -> str:
+    """Return the address of a requirement in the repository.
+
+    >>> address("SD-LOOK-1").rpartition("/")[2]
+    'search.md#SD-LOOK-1'
+    """
+    return f"{_REPOSITORY}/spec/{document_of(requirement)}#{requirement}"
 
 
 @cache
