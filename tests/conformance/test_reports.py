@@ -34,6 +34,7 @@ from simhash_doc_conformance.reports.writers import badge, html_page, junit, mar
 from simhash_doc_conformance.running.judge import Verdict
 from simhash_doc_conformance.running.runner import Outcome
 from simhash_doc_conformance.vectors.cases import Suite, load_suite
+from simhash_doc_conformance.vectors.requirements import address
 from tests.conformance.small import case_of, row, run_fake, schema, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]
@@ -289,6 +290,24 @@ def test_the_page_is_well_formed_accessible_and_self_contained(suite: Suite, mak
     assert "prefers-color-scheme: dark" in text
     links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
     assert set(links) == ({"https://example.org/spec#SD-FOLD-1"} if make is malicious else set())
+
+
+def test_the_page_links_requirements_shows_code_points_and_counts_what_was_not_tested() -> None:
+    texts = {"one": "caf\u0301", "two": "two", "other": "x", "skipped": "y"}
+    rows = [row(name, text, expected={"result": "?"}, input={"text": text}) for name, text in texts.items()]
+    rows[2] |= {"op": "distance", "input": {"a": "", "b": ""}}
+    cases = tuple(map(case_of, rows))
+    suite = Suite("0.1.0", 1, "0" * 64, "0" * 64, cases)
+    report = make_report(suite, RunOptions(), run_fake("good", cases=cases, skip=["small/skipped"]))
+    schema("report").validate(report)
+    assert report["untested"] == [
+        {"why": "what the implementation does not support", "operations": {"distance": 1}},
+        {"why": "skipped by --skip", "operations": {"fold": 1}},
+    ]
+    page = html_page(report)
+    assert "<td>skipped by --skip</td><td>1</td><td>fold 1</td>" in page
+    assert re.findall("<dt>Code points</dt><dd><pre>(.+?)</pre>", page) == ["U+0063 U+0061 U+0066 U+0301"]
+    assert f'<a href="{address("SD-FOLD-1")}">SD-FOLD-1</a>' in page
 
 
 def test_the_engine_is_in_the_report_if_the_adapter_names_it(suite: Suite) -> None:
