@@ -22,7 +22,6 @@ from typing import Any
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.diagnosis import suspects
 from simhash_doc_conformance.diagnosis.findings import conclude, explain
-from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.mutants.analysis import first_step, killers, published_wrong_answers
 from simhash_doc_conformance.pipeline import STEPS
@@ -59,11 +58,11 @@ class InProcess:
         return self
 
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        """Return the answer; an exception is a crash."""
+        """Return the answer; an exception becomes an error, as in the published answers of the mutants."""
         try:
             answer: Answer = json.loads(json.dumps(self._adapter.answer(request)))
         except Exception as error:
-            raise PeerError("crash", repr(error)) from error
+            return {"error": type(error).__name__}
         return answer
 
     def close(self) -> None:
@@ -133,6 +132,8 @@ def follow(mistakes: Sequence[str], cases: Sequence[Case], counts: Counts, *, de
         left = [name for name in left if name not in mended]
         number += 1
     counts.rounds.append(number)
+    if details:
+        print("  ", "+".join(mistakes), "rounds:", number, flush=True)
 
 
 def unknown(name: str, cases: Sequence[Case], counts: Counts, *, details: bool) -> None:
@@ -165,7 +166,7 @@ def main() -> None:
     for mistakes in together:
         follow(mistakes, cases, three, details=options.details)
     passed = sum(number <= _ROUNDS for number in three.rounds)
-    print(f"three bugs: earliest step first {three.steps}, all named {three.named} of {three.failing}")
+    print(f"three bugs: earliest step first {three.steps}, all named {three.named} of {three.failing}", flush=True)
     print(f"three bugs: pass in at most {_ROUNDS} rounds {passed} of {options.together}", three.rounds, flush=True)
     for declared, operations in DECLARED.items():
         one = Counts()

@@ -249,6 +249,12 @@ def test_reports_of_a_very_wrong_implementation_stay_small(causes: int) -> None:
     assert sum(failure.text is not None for failure in root.iter("failure")) == min(1500, EXAMPLES * causes)
 
 
+def test_the_example_of_a_finding_comes_before_plainer_cases_of_its_step() -> None:
+    rows = very_wrong(3, 1)["cases"]
+    rows[2] |= {"example": True, "request": "a longer request than the others"}
+    assert grouped(rows)[0].rows[0]["id"] == rows[2]["id"]
+
+
 def test_failures_are_grouped_by_step_and_cause() -> None:
     rows = very_wrong(5, 2)["cases"]
     rows[2]["diagnosis"] = ["Likely bug: does not fold [fold-nothing]"]

@@ -217,7 +217,7 @@ def test_a_failure_during_the_diagnosis_leaves_the_verdict_and_an_error_ends_the
     assert statuses(outcome) == {"wrong": "failed"}
     assert answers == [{"result": "erom"}, {"unsupported": True}, {"unsupported": True}]
     with pytest.raises(ZeroDivisionError):
-        run_fake("wrong", diagnose=lambda case, answer, ask: 1 / 0)  # type: ignore[arg-type, return-value]
+        run_fake("wrong", diagnose=lambda case, answer, ask: 1 / 0)
 
 
 @pytest.mark.parametrize("text", ["", "no digest\n", "\u00e9"])

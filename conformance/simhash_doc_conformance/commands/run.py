@@ -28,6 +28,7 @@ from simhash_doc_conformance.commands import (
     timeout_option,
 )
 from simhash_doc_conformance.formatting import printable
+from simhash_doc_conformance.pipeline import ADAPTER
 from simhash_doc_conformance.protocol import Answer, Ask
 from simhash_doc_conformance.reports.report import (
     Report,
@@ -230,6 +231,7 @@ class Terminal:
     def _failure(self, verdict: Verdict) -> list[str]:
         case = verdict.case
         status = f"{verdict.status}: {verdict.kind}" if verdict.kind else verdict.status
+        known = verdict.violated or verdict.status == "broken" or verdict.step == ADAPTER
         values = {
             "request": verdict.request,
             "expected": verdict.expected,
@@ -239,7 +241,7 @@ class Terminal:
         lines = [
             case.comment,
             verdict.reason,
-            *(f"requirement {cite(name)}" for name in verdict.requirements if not verdict.violated),
+            *(f"requirement {cite(name)}" for name in verdict.requirements if not known),
             *(f"{name:<9} {value}" for name, value in values.items() if value),
             *verdict.diagnosis,
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from simhash_doc_conformance.formatting import json_text, plainness
@@ -26,6 +26,11 @@ _RESULTS: dict[str, Any] = {
     "distance": {"distance": 0, "similarity": 0.5},
     "trace": STEP_RESULTS,
 }
+_REQUIRED: dict[str, Collection[str]] = {  # members of the objects; a trace may end early
+    "decode": ("scheme", "hex", "canonical"),
+    "distance": ("distance", "similarity"),
+    "trace": ("folded", "prepared", "tokens"),
+}
 _LEAST = 1 / 1024  # half of the least difference of two similarities: what is nearer is printed with too few digits
 
 
@@ -37,11 +42,12 @@ def wrong_form(case: Case, answer: Mapping[str, Any]) -> str:
     if "result" not in answer:
         return ""
     given, expected = answer["result"], case.expected.get("result")
+    right, required = _RESULTS[case.op], _REQUIRED.get(case.op, ())
     if case.members.get("digest") and type(given) is type(expected):
-        return ""
-    form = form_of(_RESULTS[case.op], given)
-    if not form and case.op in ("decode", "distance"):
-        form = next((f"an object without {name!r}" for name in _RESULTS[case.op] if name not in given), "")
+        right, required = expected, expected if isinstance(expected, dict) else ()
+    form = form_of(right, given)
+    if not form:
+        form = next((f"an object without {name!r}" for name in required if name not in given), "")
     return form or _lost_digits(expected, given)
 
 

@@ -257,7 +257,8 @@ def _summary(explanation: Explanation, wrong: Wrong, passed: Counter[str]) -> li
     known = "the named bugs" if explanation.suspects else "a known bug"
     found += [(step, *_of_unexplained(names, known, passed)) for step, names in unexplained.items()]
     found.sort(key=lambda finding: list(STEPS).index(finding[0]))
-    if len(found) < 2 or all(suspect.title == "Possible bug" for suspect in explanation.suspects):
+    alternatives = {suspect.cases for suspect in explanation.suspects if suspect.title == "Possible bug"}
+    if len(found) < 2 or (len(alternatives) == 1 and len(found) == len(explanation.suspects)):
         return [(line, example) for _, line, example in found]
     heading = ("Mend in this order, because a wrong step makes the later ones wrong:", "")
     numbered = enumerate(found, 1)

@@ -65,9 +65,10 @@ def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
         in_pieces = bool(patched(mutant) & _PIECES)
         if request["op"] not in ("tokens", "buckets", "fingerprint") or (in_pieces and "cuts" in request):
             return Adapter(mutant.implementation()).answer(request)
-        if in_pieces:
+        changed = patched(mutant) - _PIECES  # what changes a complete input
+        if in_pieces and not changed:
             return _reference_answer(json.dumps(request))
-        request, implementation, changed = _expanded(json.dumps(request)), _sharing(mutant), patched(mutant)
+        request, implementation = _expanded(json.dumps(request)), _sharing(mutant)
         if changed <= _TOKENS or not changed & methods_of("tokens"):
             given = read_input(request)
             tokens = _tokens_of(mutant, given)
