@@ -86,6 +86,34 @@ def test_a_long_document_keeps_its_verse_references_and_licence_and_no_teaser() 
     assert "heard of it on" not in kept
 
 
+def test_the_lead_of_an_article_is_kept_although_it_is_apart() -> None:
+    title, body = ARTICLES["bread"]
+    lead = "Nobody in the valley had baked with this flour for forty years, until a miller found a sack of it."
+    menu, end = (
+        f"<div><a href=/1>{a}</a> <a href=/2>{b}</a></div>" for a, b in (("News", "Sport"), ("Imprint", "Jobs"))
+    )
+    meta = "<div class='m'><span>By A. Miller</span><span>4 May 2021</span></div>"
+    head = f"<header><h1>{title}</h1><div class='intro'>{lead}</div></header>"
+    page = f"<!doctype html><title>{title}</title>{menu}{head}{meta}<div class='b'>{body}</div>{end}"
+    assert lead in text(page)
+    caption = page.replace("class='intro'", "class='image-caption'")
+    assert lead not in text(caption)
+
+
+def test_names_do_not_remove_the_text_of_a_page_that_is_no_article() -> None:
+    services = ["plan new bathrooms", "check your heating every year", "lay pipes for gas and water"]
+    services.append("come within two hours in an emergency")
+    what = "repair boilers, pumps and pipes in the whole county, and a"
+    offers = "".join(
+        f"<div class='widget'><h3>We {offer}</h3><p>We {offer}, {what}.</p><a href=/{number}>Details</a></div>"
+        for number, offer in enumerate(services)
+    )
+    menu = "<div><a href=/1>News</a> <a href=/2>Sport</a> <a href=/3>Culture</a></div>"
+    end = "<div><a href=/x>Imprint</a> <a href=/y>Contact</a></div>"
+    found = text(f"<!doctype html><title>Plumber</title>{menu}<h1>Plumber</h1>{offers}{end}")
+    assert [offer for offer in services if f"We {offer}, {what}" not in found] == []
+
+
 def test_teasers_that_hold_more_prose_than_the_article_are_left_out() -> None:
     title, body = ARTICLES["bread"]
     rng = random.Random(7)

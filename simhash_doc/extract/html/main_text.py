@@ -1,10 +1,10 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Eight rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Nine rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
-   boilerplate, needs a higher sum.
+   boilerplate, needs a higher sum. If the page declares no article, names that mark much of its text count for nothing.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 3. A block before or after the paragraphs of an article needs a higher sum.
 4. A block under a label of boilerplate that was left out, such as "About the author", needs to be sure.
@@ -13,6 +13,7 @@ blocks with the highest sums are kept, as many as promise the best text. Eight r
 7. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 to 6
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
 8. References, notes and tables of data next to the paragraphs of an article are kept.
+9. The lead of an article, which follows its title, needs a lower sum: it is often apart from the other paragraphs.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ _PARAGRAPH = 60  # characters
 _ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
 _SURE = 150_000  # log-odds of such a paragraph, and of a block under a label of boilerplate
 _OUTSIDE = 30_000  # log-odds that a block needs before or after them
+_NEAR = 5  # elements from a block to the name of what holds it
+_NAMED_SHARE = 0.1  # of the text that is likely to belong to the document
+_LEAD_BLOCKS, _LEAD = 3, -100_000  # how far after the title a lead can be, and the log-odds that it needs
 _LONG = 5_000  # characters of such paragraphs in a long document
 _EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
 _LINKED = 0.3  # of the characters of a block
@@ -117,6 +121,8 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
     needed = needed[page.elements]
     own = needed[page.owners]
     shared = shared_sums(sums, page.paths[page.owners], sizes)
+    if not _declares_article(columns):
+        own = _without_names(own, shared, sizes)
     possible = own < _NEVER
     threshold = needed_sum(shared[possible], sizes[possible]) if possible.any() else 0.0
     enough = _enough_in_long(shared, columns)
@@ -134,6 +140,8 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
             for block in range(first, last):
                 if kept[block] != keep:
                     kept[block], rules[block] = keep, tree.tags[int(page.elements[element])]
+    for block in np.flatnonzero(_is_lead(page, kept, shared, columns) & ~kept).tolist():
+        kept[block], rules[block] = True, "lead"
     for rule, left_out in (
         ("outside", _outside(kept, shared, columns)),
         ("label", _under_label(page, kept, shared, columns)),
@@ -147,6 +155,12 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
             for block in (first + np.flatnonzero(~kept[first:last])).tolist():
                 kept[block], rules[block] = True, rule
     return Choice(kept.tolist(), shared, rules)
+
+
+def _without_names(own: Array, sums: Array, sizes: Array) -> Array:
+    """Return what each block needs without its name, if names mark much of the text: that is no box next to it."""
+    likely, named = np.where(sums >= 0, sizes, 0), own == _NAMED
+    return np.where(named, _ANY, own) if likely[named].sum() > _NAMED_SHARE * likely.sum() else own
 
 
 def _is_sure(sums: Array, columns: Columns) -> Bools:
@@ -181,17 +195,47 @@ def _enough_in_long(sums: Array, columns: Columns) -> Array:
     return np.where(is_text, max(-_EASIER * beyond, _LOWEST), np.inf)
 
 
+def _is_title(columns: Columns) -> Bools:
+    result: Bools = (columns["heading_level"] == 1) | (columns["in_title"] > _TITLE)
+    return result
+
+
+def _main_paragraphs(kept: Bools, sums: Array, columns: Columns) -> Integers:
+    """Return the paragraphs that are sure to belong to the article of a page, or none if they are few."""
+    sure = np.flatnonzero(kept & _is_sure(sums, columns))
+    is_article = not columns["page_is_forum"][0] and columns["characters"][sure].sum() >= _ARTICLE
+    return sure if is_article else sure[:0]
+
+
+def _is_lead(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
+    """Return which blocks may be the lead of the article: paragraphs after the last title before its other paragraphs.
+
+    The captions of pictures, and what is said about the author, are none.
+    """
+    result = np.zeros(len(kept), dtype=bool)
+    sure = _main_paragraphs(kept, sums, columns)
+    titles = np.flatnonzero(_is_title(columns)[: sure[0]]) if len(sure) else sure
+    if len(titles):
+        result[titles[-1] + 1 : min(titles[-1] + 1 + _LEAD_BLOCKS, sure[0])] = True
+        result &= _is_paragraph(columns) & (sums > _LEAD) & (page.linked == 0)
+        for name in ("rule_landmark", "inside_figure", "in_comment", "opens_boilerplate"):
+            result &= columns[name] == 0
+        for role in ("caption", "author"):
+            result &= columns[f"{role}_distance"] > _NEAR
+    return result
+
+
 def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     """Return which blocks before and after the article are too unlikely to belong to it.
 
     There, teasers and comments resemble the paragraphs of an article. The article is from the last title before the
     first paragraph that is sure to belong to it to the last such paragraph, and the element with most prose.
     """
-    sure = np.flatnonzero(kept & _is_sure(sums, columns))
+    sure = _main_paragraphs(kept, sums, columns)
     result = np.zeros(len(kept), dtype=bool)
-    if columns["page_is_forum"][0] or columns["characters"][sure].sum() < _ARTICLE:
+    if not len(sure):
         return result
-    is_title = (columns["heading_level"] == 1) | (columns["in_title"] > _TITLE)
+    is_title = _is_title(columns)
     titles = np.flatnonzero(is_title[: sure[0]])
     result[: titles[-1] if len(titles) else sure[0]] = result[sure[-1] + 1 :] = True
     result &= (sums < _OUTSIDE) & (columns["main_prose_50"] == 0) & ~is_title
