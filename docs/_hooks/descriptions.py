@@ -1,4 +1,4 @@
-"""Give each page a description of its own, which search engines show: its first paragraph."""
+"""Give each page a description of its own, which search engines show: its title and first paragraph."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SENTENCE = re.compile(r"(?<=[.?!:]) ")
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    page.meta.setdefault("description", description(html) or page.title)
+    page.meta.setdefault("description", f"{page.title}. {description(html)}".strip())
     return html
 
 
