@@ -178,14 +178,15 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
     seen = RATES["confirmed"]
     for kind, name in (("revision", "pairs of revisions"), ("cross-media", "of the pairs across formats")):
         found = seen[f"all: {kind}"]
+        assert kind != "revision" or found["pairs"] == 539
         counted = share(found["sd64 <= 3, sd256 <= 20"] / found["pairs"])
         assert name in page
-        assert re.search(rf"finds (?:\S+, of the pairs across formats )?{re.escape(counted)}\b", page), kind
+        assert re.search(rf"find (?:\S+ of the 539 pairs of revisions, and )?0{re.escape(counted)} of the ", page), kind
     pairs = max(
         sum(group[kind]["pairs"] for group in found["groups"].values() for kind in ("different", "same"))
         for found in RATES["lengths"].values()
     )
-    assert f"up to {pairs / 1e6:.0f} million pairs of one length" in page
+    assert f"One length has up to {pairs / 1e6:.0f} million pairs" in page
 
 
 def test_a_larger_radius_costs_what_is_said() -> None:

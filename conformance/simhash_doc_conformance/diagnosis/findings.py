@@ -257,8 +257,9 @@ def _summary(explanation: Explanation, wrong: Wrong, passed: Counter[str]) -> li
     known = "the named bugs" if explanation.suspects else "a known bug"
     found += [(step, *_of_unexplained(names, known, passed)) for step, names in unexplained.items()]
     found.sort(key=lambda finding: list(STEPS).index(finding[0]))
-    alternatives = {suspect.cases for suspect in explanation.suspects if suspect.title == "Possible bug"}
-    if len(found) < 2 or (len(alternatives) == 1 and len(found) == len(explanation.suspects)):
+    # Alternatives explain the same answers; they are in no order.
+    causes = {(suspect.title, suspect.cases) for suspect in explanation.suspects}
+    if len(found) < 2 or (len(causes) == 1 and len(found) == len(explanation.suspects)):
         return [(line, example) for _, line, example in found]
     heading = ("Mend in this order, because a wrong step makes the later ones wrong:", "")
     numbered = enumerate(found, 1)
