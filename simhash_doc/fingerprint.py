@@ -184,4 +184,4 @@ def _scheme_by_length(text: str) -> Scheme:
     # Padding and bad characters are reported before the length (SD-TEXT-4), the same for all schemes.
     reference.decode(text, "sd64")
     lengths = ", ".join(f"{known.characters} ({known.id})" for known in get_schemes().values())
-    raise BadLengthError(f"{shortened(text)} has {len(text)} characters; a fingerprint has {lengths}")
+    raise BadLengthError(f"{shortened(text)} has length {len(text)}; a fingerprint has {lengths} characters")

@@ -237,7 +237,7 @@ class Reference:
             )
         if len(text) != expected.characters:
             raise BadLengthError(
-                f"{shortened(text)} has {len(text)} characters; {expected.id} has {expected.characters}"
+                f"{shortened(text)} has length {len(text)}; {expected.id} has {expected.characters} characters"
             )
         value = 0
         for digit in digits:

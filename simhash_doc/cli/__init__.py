@@ -12,6 +12,7 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
+from simhash_doc.cli.help import write_commands
 from simhash_doc.cli.messages import TerminatedError, print_error, terminated
 from simhash_doc.cli.streams import discard_output, prepare_streams
 from simhash_doc.errors import SimhashDocError
@@ -33,6 +34,14 @@ _COMMANDS = {
 }
 
 
+_SECTIONS = {
+    "Documents": ("fingerprint", "compare", "dedupe", "extract", "table"),
+    "Fingerprints": ("decode", "find-all", "find-clusters", "index", "spark"),
+    "Stores and archives": ("store", "archive"),
+    "Conformance": ("conformance",),
+}
+
+
 class _PipeClosedError(Exception):
     """The reader of standard output or standard error closed its pipe."""
 
@@ -49,8 +58,11 @@ def _distinguished_pipe() -> Iterator[None]:
 class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is needed."""
 
-    def __init__(self, *args: object, lazy: dict[str, str], **kwargs: object) -> None:
+    def __init__(
+        self, *args: object, lazy: dict[str, str], sections: dict[str, tuple[str, ...]] | None = None, **kwargs: object
+    ) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self._sections = sections
         self._lazy = lazy
         self.commands.update(dict.fromkeys(lazy))  # type: ignore[arg-type] # only the names are used, as by a hint
 
@@ -64,6 +76,10 @@ class LazyGroup(click.Group):
             sys.stdout.flush()
             return result
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        write_commands(formatter, commands, self._sections or {"Commands": tuple(commands)})  # type: ignore[arg-type]
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lazy:
             return super().get_command(ctx, cmd_name)
@@ -76,12 +92,20 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     lazy=_COMMANDS,
+    sections=_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 success; 1 a document has no fingerprint, or an input cannot be read; 2 usage error.",
+    epilog="""\b
+Examples:
+  simhash-doc compare draft.txt final.txt
+  simhash-doc fingerprint articles/ -o fingerprints.jsonl
+  simhash-doc dedupe articles/ --html report.html
+
+Exit status: 0 success; 1 a document has no fingerprint, or an input cannot be read; 2 usage error.
+""",
 )
 @click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
 def cli() -> None:
-    """Compute, compare and search simhash-doc fingerprints of documents."""
+    """Find near-duplicate documents with fingerprints."""
 
 
 def main() -> None:

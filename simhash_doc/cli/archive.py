@@ -40,9 +40,16 @@ _COLUMNS = {
 }
 
 
-@click.group("archive")
+@click.group(
+    "archive",
+    epilog="""\b
+Examples:
+  simhash-doc archive annotate --index crawl.cdxj crawl.warc.gz -o new.cdxj
+  simhash-doc archive changes new.cdxj -o changes.html
+""",
+)
 def archive() -> None:
-    """Annotate indexes of web archives, and list changed pages."""
+    """Annotate web archive indexes; list changed pages."""
 
 
 @archive.command(
@@ -60,16 +67,17 @@ Examples:
 @jobs_option
 @quiet_option
 def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:
-    """Add the fingerprints of WARC files to the lines of their index.
+    """Add fingerprints to the lines of a web archive index.
 
-    CRAWL are the WARC files. Each line of a capture gets the members simhash, simhash_support, simhash_extractor,
-    and, for a capture of which only a part was stored, simhash_incomplete; or simhash_error. Nothing else in a line
-    changes. Documents that cannot be read are named on standard error, and the status is 1; all others are in the
-    output.
+    CRAWL are the WARC files. The line of a capture gets the members simhash, simhash_support and
+    simhash_extractor. If only a part of the capture was stored, it also gets simhash_incomplete. If the capture has no
+    fingerprint, it gets simhash_error instead. Nothing else in a line changes.
 
-    An interrupted run resumes after the last finished WARC file: the results are kept in the folder OUTPUT.parts until
-    the output is complete. If a file of this folder was damaged since, it is named, the status is 1, and nothing is
-    written; without that file, the same command reads one WARC file again, and uses all other results.
+    Standard error names the documents that cannot be read, and the status is 1. The output has all others.
+
+    An interrupted run resumes after the last finished WARC file. The command keeps finished results in the folder
+    OUTPUT.parts until the output is complete. If a file of this folder was damaged since, the command names it,
+    writes nothing, and ends with status 1. Delete that file and repeat the command: it reads one WARC file again.
     """
     if output == "-":
         raise click.UsageError("finished parts are kept next to the output, so it must be a file: give -o FILE")
@@ -189,26 +197,27 @@ Examples:
 """,
 )
 @click.argument("index_path", metavar="INDEX")
-@click.option("--wayback", is_flag=True, help="Write answers of wayback-discover-diff, a year a line.")
+@click.option("--wayback", is_flag=True, help="Write answers of wayback-discover-diff, one year per line.")
 @click.option(
     "--replay",
     metavar="TEMPLATE",
     callback=_check_template,
-    help=f"Address of a capture in a replay service, to which the HTML page links: {_REPLAY}, for example.",
+    help=f"Address of a capture in a replay service, to which the HTML page links. Example: {_REPLAY}",
 )
 @output_option
 @quiet_option
 def show_changes(index_path: str, wayback: bool, replay: str | None, output: str) -> int:
     """List how each page changed from capture to capture.
 
-    INDEX is an annotated CDXJ file. JSON lines have one object a page: its captures in the order of time, the
-    distance of each to the one before and to the first in bits, the number of versions (runs of captures in which no
-    word changed), and the largest distance. Captures of which only a part was stored, for example because the
-    crawler truncated them, are no changes: they are listed apart, under `incomplete`, without a distance.
+    INDEX is an annotated CDXJ file. The output has one JSON object per page, with its captures in the order of time.
+    Each capture has its distance in bits from the capture before, and from the first. `versions` counts the runs of
+    captures with equal fingerprints. A small edit can leave a fingerprint unchanged, so it may start no version.
 
-    -o FILE.csv has one row a capture. -o FILE.html is a page of limited size: an overview of the pages that
-    changed most over time, a plot for each, and the other pages in one line each. Otherwise, memory holds
-    one page at a time.
+    If only a part of a capture was stored, it counts as no change. `incomplete` lists these captures apart, without
+    a distance.
+
+    -o FILE.csv has one row per capture. -o FILE.html is a page of limited size: it shows the pages that changed most,
+    with a plot for each, and one line for every other page. For other outputs, memory holds one page at a time.
     """
     check_outputs(output, inputs=[index_path])
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")

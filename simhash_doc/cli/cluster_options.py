@@ -9,6 +9,7 @@ import click
 
 from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.document_options import Command, min_tokens_option, path_options
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, counted
 from simhash_doc.cli.output import output_option, text_or_json_option
 from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Rule, make_clusters
@@ -30,8 +31,8 @@ def templates_option(noun: str) -> Callable[[Command], Command]:
         type=click.Choice(["keep", "drop"]),
         default="keep",
         show_default=True,
-        help=f"Over 100 {noun} that share most words and differ in the others, such as letters to different people: "
-        "keep them, or drop them like others that are similar.",
+        help=f"Over 100 {noun} may share most words and differ in the others, for example letters to different people. "
+        "Keep them, or drop them like other similar ones.",
     )
 
 
@@ -65,8 +66,8 @@ def cluster_options(
         click.option(
             "--remove-list",
             metavar="FILE",
-            help="Write the paths of files that are exact copies or near-duplicates, without the representatives, and "
-            "without documents inside other files. Nothing is deleted.",
+            help="Write the paths of files that are exact copies or near-duplicates. The list contains no "
+            "representatives and no documents inside other files. The command deletes nothing.",
         ),
         click.option(
             "--never-remove",
@@ -95,7 +96,7 @@ def cluster_options(
         ),
         click.option(
             "--min-similarity",
-            type=click.IntRange(1, 100),
+            type=Number(1, 100),
             default=round(100 * LEAST_SIMILARITY),
             show_default=True,
             metavar="PERCENT",

@@ -13,6 +13,7 @@ from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Command
 from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
@@ -25,12 +26,13 @@ _HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   simhash-doc compare draft.txt final.txt
   simhash-doc compare paper.pdf paper.html
   simhash-doc compare sd64:larqgiqsckcca article.txt --format json
-"""
+""",
 )
 @click.argument("a")
 @click.argument("b")
@@ -43,7 +45,7 @@ Examples:
     "--distance",
     callback=maximum_distance,
     metavar="N|auto",
-    help="Also print whether A and B are within N bits; auto is the distance recommended for two texts of their length "
+    help="Also print whether A and B are within N bits. auto is the distance recommended for two texts of their length "
     f"({SOURCE}).",
 )
 @click.option(
@@ -64,9 +66,10 @@ def compare(
 ) -> int:
     """Compare two documents or fingerprints.
 
-    The output is their Hamming distance, their similarity, and the verdict: close, loose or distinct. A and B are
-    each a document of any format that `fingerprint` reads, a fingerprint in base32 or hexadecimal, or - for
-    standard input. A name that exists as a file is read as a file. A document that is compared with a fingerprint
+    The output is their Hamming distance, their similarity, and the verdict: close, loose or distinct.
+
+    A and B are each a document of any format that `fingerprint` reads, a fingerprint in base32 or hexadecimal, or -
+    for standard input. If a file with the name exists, the command reads it. A document compared with a fingerprint
     gets the scheme of that fingerprint.
     """
     names = (a, b)
@@ -138,7 +141,7 @@ Examples:
 @text_or_json_option
 @output_option
 def decode(fingerprint: str, output_format: str, output: str) -> None:
-    """Print the parts of a fingerprint: scheme, value and bits.
+    """Print the scheme, value and bits of a fingerprint.
 
     FINGERPRINT is base32 or hexadecimal. Without a prefix such as sd64:, the scheme follows from the length. A
     malformed fingerprint is rejected with the reason, and the status is 2.
@@ -177,10 +180,7 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
         raise click.UsageError(
             f"{name!r} is neither a file nor a fingerprint; compare reads no URLs: save it as a file"
         )
-    try:
-        return parsed_fingerprint(name, scheme)
-    except click.UsageError as error:
-        raise click.UsageError(f"{name!r}: no such file, and {error.message}") from error
+    return parsed_fingerprint(name, scheme)
 
 
 def _of_files(names: list[str], scheme: str, options: ReadOptions, traced: bool) -> dict[str, FingerprintResult]:

@@ -11,6 +11,7 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import Progress
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_results
@@ -22,13 +23,14 @@ from simhash_doc.schemes import get_scheme
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   simhash-doc dedupe articles/
   simhash-doc dedupe --html report.html crawl.warc.gz
   simhash-doc dedupe --keep oldest --remove-list remove.txt articles/
   simhash-doc dedupe --distance 2 --format json -o report.jsonl articles/
-"""
+""",
 )
 @cluster_options(keep=("longest", "oldest", "first"), confirm="text", scheme="sd64", defaults={})
 def dedupe(
@@ -42,14 +44,19 @@ def dedupe(
 ) -> int:
     """Report clusters of duplicates among documents.
 
-    PATH are documents of any format that `fingerprint` reads, or directories of them. A file that is given
-    twice, or through a link, counts once. Files with equal content are exact copies. Each cluster has a
-    representative, which is kept; it is followed by its exact copies, near-duplicates (within the distance
-    of it, and confirmed) and candidates (within the distance, and not confirmed; they are kept, too). The
-    largest cluster comes first. Each document has its distance in bits from the representative; with
-    --confirm text, near-duplicates and candidates also have the similarity of the texts. No document is
-    changed or deleted. A document without a fingerprint is reported on standard error, and the status is 1;
-    all others are clustered.
+    PATH are documents of any format that `fingerprint` reads, or directories. A file counts once, even if you
+    give it twice or through a link. The command changes and deletes no document.
+
+    Each cluster has a representative, the document to keep. The other members follow it:
+
+    \b
+    - exact copies: files with equal content
+    - near-duplicates: within the distance, and confirmed
+    - candidates: within the distance, but not confirmed; also kept
+
+    The largest cluster comes first. Each member has its distance from the representative in bits. With --confirm text,
+    near-duplicates and candidates also have the similarity of the texts. Standard error names the documents without a
+    fingerprint, and the status is 1. The report has all others.
 
     `store dedupe` keeps the fingerprints and reads only what has changed. `table dedupe` compares rows.
     """

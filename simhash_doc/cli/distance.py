@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import counted, print_notice
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, Distance, ThresholdParameterError, resolve_distance
@@ -26,15 +27,15 @@ distance_option = click.option(
     "--distance",
     callback=maximum_distance,
     metavar="N|auto",
-    help="Maximum number of differing bits; auto is the one recommended for the number of fingerprints, if texts have "
-    f"{SHORTEST} tokens or more ({SOURCE}).  {DEFAULT_DISTANCE}",
+    help="Maximum number of differing bits. auto is the distance recommended for the number of fingerprints, for texts "
+    f"of {SHORTEST} tokens or more ({SOURCE}).  {DEFAULT_DISTANCE}",
 )
 sd64_distance_option = click.option(
     "--sd64-distance",
-    type=click.IntRange(0, get_scheme("sd64").bits // 2, max_open=True),
+    type=Number(0, get_scheme("sd64").bits // 2 - 1),
     metavar="BITS",
-    help="Of wider fingerprints, search only the first 64 bits, within this distance, and keep the pairs that are also "
-    "within --distance: far faster, and the recommended search beyond 10^7 documents "
+    help="Search only the first 64 bits of wider fingerprints, within this distance. Keep the pairs that are also "
+    "within --distance. This is far faster, and recommended beyond 10 million documents "
     f"({get_scheme('sd64').close}, and {min(CONFIRMATIONS)} bits of sd256).",
 )
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from simhash_doc.cli.guards import check_outputs, named, overwritten
+from simhash_doc.cli.help import Number, Option
 from simhash_doc.cli.messages import quiet_option, reading
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
 from simhash_doc.extract import CONTAINERS, READERS
@@ -24,37 +25,36 @@ _DEFAULT = ReadOptions()
 FORMATS = sorted({*READERS, *CONTAINERS})
 min_tokens_option = click.option(
     "--min-tokens",
-    type=click.IntRange(min=0),
+    type=Number(0),
     default=0,
     metavar="N",
-    help="Leave out documents with fewer tokens; short texts give unreliable distances.",
+    help="Leave out documents with fewer tokens. The distances of short texts are unreliable.",
 )
+_selecting = functools.partial(click.option, cls=Option, section="In directories")
 _PATH_OPTIONS = (
-    click.option(
-        "--include", multiple=True, metavar="GLOB", help="In directories, read only matching files. Repeatable."
-    ),
-    click.option("--exclude", multiple=True, metavar="GLOB", help="In directories, skip matching files. Repeatable."),
-    click.option(
+    _selecting("--include", multiple=True, metavar="GLOB", help="Read only matching files. Repeatable."),
+    _selecting("--exclude", multiple=True, metavar="GLOB", help="Skip matching files. Repeatable."),
+    _selecting(
         "--ignore-file",
         "ignore_files",
         multiple=True,
         metavar="FILE",
-        help="In directories, skip what FILE lists in the syntax of .gitignore. Repeatable.",
+        help="Skip what FILE lists in the syntax of .gitignore. Repeatable.",
     ),
-    click.option("--hidden", is_flag=True, help="In directories, also read hidden files and directories."),
-    click.option("--follow", is_flag=True, help="In directories, also follow symbolic links to directories."),
+    _selecting("--hidden", is_flag=True, help="Also read hidden files and directories."),
+    _selecting("--follow", is_flag=True, help="Also follow symbolic links to directories."),
     click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
     quiet_option,
 )
-_SECONDS = click.FloatRange(min=0, min_open=True, max=LONGEST_SECONDS)
+_SECONDS = Number(0, LONGEST_SECONDS, float, above=True)
 # By attribute of `Limits`: the option, its type, its value in the help, and its meaning.
 _LIMITS: dict[str, tuple[str, Any, str, str]] = {
-    "input_bytes": ("--max-input-size", Size(), "SIZE", "Maximum size of a document."),
-    "expanded_bytes": ("--max-expanded-size", Size(), "SIZE", "Maximum size of a document after decompression."),
-    "pages": ("--max-pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
-    "seconds": ("--max-seconds", _SECONDS, "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
+    "input_bytes": ("--max-input-size", Size(), "SIZE", "Size of a document."),
+    "expanded_bytes": ("--max-expanded-size", Size(), "SIZE", "Size of a document after decompression."),
+    "pages": ("--max-pages", Number(1), "N", "Pages of a PDF."),
+    "seconds": ("--max-seconds", _SECONDS, "SECONDS", "Time for a document, plus 1 s per MiB."),
     "memory_bytes": (
-        "--max-memory", Size(), "SIZE", "Maximum memory of a worker process, where the system can limit it.",
+        "--max-memory", Size(), "SIZE", "Memory of a worker process, where the system can limit it.",
     ),
 }  # fmt: skip
 LIMIT_OPTIONS = {field: option for field, (option, *_) in _LIMITS.items()}
@@ -136,13 +136,14 @@ def read_options(command: Command) -> Command:
 
     for field, (option, kind, metavar, meaning) in reversed(_LIMITS.items()):
         help_text = f"{meaning}  [default: {_default(field)}]"
-        with_options = click.option(option, field, type=kind, metavar=metavar, help=help_text)(with_options)
+        limit = click.option(option, field, cls=Option, section="Limits", type=kind, metavar=metavar, help=help_text)
+        with_options = limit(with_options)
     with_options = click.option(
         "--incomplete",
         type=click.Choice(["keep", "skip"]),
         default="keep",
         show_default=True,
-        help="Captures in WARC files of which a part is missing: keep gives a warning, skip the error `incomplete`.",
+        help="Captures in WARC files that lack a part: keep them with a warning, or skip them with an error.",
     )(with_options)
     return click.option(  # type: ignore[return-value]
         "--type",
@@ -151,16 +152,16 @@ def read_options(command: Command) -> Command:
         default="auto",
         show_default=True,
         metavar="FORMAT",
-        help=f"Format of the documents: {', '.join(FORMATS)}; auto detects it from the content. In directories, "
-        "only files of this format are read. text reads any bytes as UTF-8, without detecting the encoding.",
+        help=f"Format of the documents: {', '.join(FORMATS)}. auto detects it from the content. In directories, only "
+        "files of this format are read. text reads any bytes as UTF-8, without detecting the encoding.",
     )(with_options)
 
 
 def jobs_option(command: Command) -> Command:
     """Add --jobs to a command."""
-    return click.option(
-        "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes.  [default: one per core]"
-    )(command)
+    return click.option("-j", "--jobs", type=Number(1), metavar="N", help="Worker processes.  [default: one per core]")(
+        command
+    )
 
 
 def _default(field: str) -> str:

@@ -162,7 +162,7 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
     try:
         found = parse_fingerprint(text, scheme)
     except (UnreadableLineError, SpecError) as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(f"{text!r}: no such file, and {error}") from error
     if scheme is None or found.scheme_id == scheme:
         return found
     try:

@@ -9,6 +9,7 @@ import click
 
 from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, writing
 from simhash_doc.cli.row_formats import write_json
@@ -19,13 +20,14 @@ _START = 100  # characters
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   simhash-doc extract paper.pdf
   simhash-doc extract --explain page.html
   simhash-doc extract --format json crawl.warc.gz > texts.jsonl
   curl -s https://example.org/ | simhash-doc extract -
-"""
+""",
 )
 @click.option(
     "--format",
@@ -45,11 +47,11 @@ Examples:
 def extract(
     paths: tuple[str, ...], output_format: str, explain: bool, output: str, options: ReadOptions, jobs: int | None
 ) -> int:
-    """Print the text of each document, as `fingerprint` reads it.
+    """Print the text of each document.
 
-    Directories are searched as by `fingerprint`; - is standard input. If there are
-    several texts, a heading with the path precedes each. A document without text is reported
-    on standard error, and the status is 1; all others are printed.
+    This is the text that `fingerprint` reads. The command searches directories as `fingerprint` does. - is standard
+    input. If there are several texts, a heading with the path precedes each. Standard error names the documents
+    without text, and the status is 1. The output has all others.
     """
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     walked = find_sources(paths, options.selection)

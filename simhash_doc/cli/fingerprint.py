@@ -11,6 +11,7 @@ import click
 
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import counted, escape_path, resumable
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
@@ -33,6 +34,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   simhash-doc fingerprint README.md
@@ -40,7 +42,7 @@ Examples:
   curl -s https://example.org/ | simhash-doc fingerprint -
   simhash-doc fingerprint --format json crawl.warc.gz > crawl.jsonl
   simhash-doc fingerprint --trace note.txt
-"""
+""",
 )
 @click.option(
     "--scheme",
@@ -68,16 +70,17 @@ def fingerprint(
     options: ReadOptions,
     jobs: int | None,
 ) -> int:
-    """Print the fingerprint of each document, in the order given.
+    """Print the fingerprint of each document.
 
-    Directories are searched for documents: hidden files, and files of other formats such as images,
-    style sheets and scripts, are left out unless they are named. - is standard input. Web pages, PDF,
-    EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]; UTF-8 text does not.
-    Each document of a WARC file gets its own line, with the name FILE#URI. A document without a
-    fingerprint is reported on standard error, and the status is 1; all others are printed.
+    The output keeps the order of PATH. - is standard input. In directories, the command leaves out hidden files and
+    files of other formats, for example images and scripts. It reads any file that you name.
 
-    In JSON, the first fingerprint of each provenance has it: scheme, version of the specification,
-    this program, and the extractor of the text. That of the last one counts the documents with each kind of warning.
+    Web pages, PDF, EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]. UTF-8 text does not.
+    Each document of a WARC file gets its own line, with the name FILE#URI. Standard error names the documents without
+    a fingerprint, and the status is 1. The output has all others.
+
+    In JSON, the first fingerprint of each kind has the member provenance: scheme, specification, program and extractor.
+    The provenance of the last fingerprint also counts the documents with each kind of warning.
 
     `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """

@@ -65,10 +65,16 @@ Examples:
 """,
 )
 def index() -> None:
-    """Build, change and query an index of fingerprints on disk."""
+    """Build and search an index of fingerprints on disk."""
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index build articles.sdix articles.jsonl
+  simhash-doc index build --distance 5 --force articles.sdix articles.jsonl
+"""
+)
 @index_argument
 @files_argument
 @input_format_option
@@ -85,12 +91,14 @@ def build(
     distance: Distance,
     force: bool,
 ) -> int:
-    """Write INDEX, a directory, from the fingerprints of FILE.
+    """Build INDEX, a directory, from fingerprints.
 
-    FILE is read as find-all reads it. Paths or ids of the rows are kept: texts and integers, which keep their type;
-    a file with other ids, such as dates, is refused. A line that cannot be read is reported on
-    standard error, all others are indexed, and the status is 1; if none can be read, no index is written. The first
-    line whose text comes from another extractor than those before is reported as a warning.
+    FILE holds the fingerprints, as for `find-all`. The index keeps the paths or ids of the rows. Ids are texts or
+    integers, and keep their type. The command refuses a file with other ids, for example dates.
+
+    Standard error names each line that cannot be read, and the status is 1. The index has all others. If no
+    line can be read, the command writes no index. A warning names the first line whose text comes from another
+    extractor than the lines before.
     """
     if os.path.isfile(index):
         raise click.UsageError(f"{index} is a file; remove it, or name a new directory")
@@ -119,7 +127,13 @@ def build(
     return 1 if entries.unreadable else 0
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index add articles.sdix new.jsonl
+  simhash-doc fingerprint new/ | simhash-doc index add articles.sdix
+"""
+)
 @index_argument
 @files_argument
 @input_format_option
@@ -143,20 +157,27 @@ def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | Non
     return 1 if entries.unreadable else 0
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index remove articles.sdix old.jsonl
+  simhash-doc index remove articles.sdix --ids deleted.txt
+"""
+)
 @index_argument
 @files_argument
 @input_format_option
 @scheme_option
 @ids_option
 def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | None, id_files: tuple[str, ...]) -> int:
-    """Remove the fingerprints of FILE from INDEX, or ids.
+    """Remove fingerprints or ids from INDEX.
 
-    With --ids, no fingerprints are needed: each id is removed, and a fingerprint with its last id. 7 and "7" are two
-    ids; ids of CSV and text are texts. Ids that INDEX does not contain are counted, and the status is 1.
+    With --ids, the command needs no fingerprints. It removes each id, and a fingerprint with its last id. 7 and "7" are
+    two ids. Ids from CSV and text are texts. Standard error counts the ids that INDEX does not contain, and the status
+    is 1.
 
-    A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
-    and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
+    A line without a path removes the fingerprint with all its paths. A line with a path removes only that path, and the
+    fingerprint with its last path. The command skips rows that INDEX does not contain.
     """
     if id_files:
         if files:
@@ -196,12 +217,17 @@ def _remove_ids(index: str, files: tuple[str, ...]) -> int:
     return 1 if unreadable or absent else 0
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index merge articles.sdix
+"""
+)
 @index_argument
 def merge(index: str) -> None:
     """Merge all segments of INDEX into one.
 
-    Queries become faster. `add` and `remove` merge segments, too, but only some of them, when there are many.
+    Queries become faster. `add` and `remove` also merge segments, but only some of them, when there are many.
     """
     with _changed(index) as corpus:
         before = len(corpus.segments)
@@ -210,7 +236,13 @@ def merge(index: str) -> None:
     print_notice(f"{index}: {counted(before, 'segment')} merged, {counted(len(corpus), 'fingerprint')}")
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index query articles.sdix larqgiqsckcca
+  simhash-doc index query articles.sdix new.jsonl -o matches.csv
+"""
+)
 @index_argument
 @click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
 @input_format_option
@@ -229,10 +261,12 @@ def query(
 ) -> int:
     """Print the matches of fingerprints.
 
-    The fingerprints are arguments, or come from the files FILE, or from standard input. An argument that exists as
-    a file is read as find-all reads it. In JSON there is one object for each query; in text, CSV and Parquet one
-    row for each match. Ids keep their type. A match is a stored fingerprint within the distance that INDEX was built
-    for, nearest first. The status is 0 with or without matches.
+    Give fingerprints as arguments, in files, or on standard input. If an argument exists as a file, the command
+    reads it as `find-all` does. A match is a stored fingerprint within the distance of the index. The nearest comes
+    first.
+
+    JSON has one object per query. Text, CSV and Parquet have one row per match. Ids keep their type. The status is 0
+    with or without matches.
     """
     form = chosen_format(output_format, output)
     check_outputs(output, inputs=queries or (STANDARD_INPUT,), folders=[index])
@@ -279,7 +313,13 @@ def query(
     return 1 if unreadable else 0
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index info articles.sdix
+  simhash-doc index info --format json articles.sdix
+"""
+)
 @index_argument
 @text_or_json_option
 @output_option
@@ -309,15 +349,21 @@ def info(index: str, output_format: str, output: str) -> None:
             show(f"{name:<12} {value if isinstance(value, str) else format(value, ','):>15}")
 
 
-@index.command()
+@index.command(
+    epilog="""\b
+Examples:
+  simhash-doc index verify articles.sdix
+  simhash-doc index verify --format json articles.sdix
+"""
+)
 @index_argument
 @text_or_json_option
 @output_option
 def verify(index: str, output_format: str, output: str) -> int:
     """Check INDEX thoroughly.
 
-    Compares all checksums, and checks that the tables are sorted and hold the same fingerprints. Every file that is
-    corrupt or missing is reported, and the status is 1.
+    The command compares all checksums. It also checks that the tables are sorted and hold the same fingerprints.
+    Standard error names every corrupt or missing file, and the status is 1.
     """
     check_outputs(output, folders=[index])
     with _errors(index, "read"), Progress(None).begin(f"verifying {index}"):

@@ -15,6 +15,7 @@ from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, schem
 from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.index import open_index
 from simhash_doc.cli.messages import Progress, print_error, quiet_option, reading, resumable
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, unwritable, writing
@@ -36,7 +37,7 @@ _BATCH = 1 << 16  # pairs
 
 
 positions_option = click.option(
-    "--positions", is_flag=True, help="Show positions among the fingerprints read, from 0, not ids or fingerprints."
+    "--positions", is_flag=True, help="Show positions in the input, counted from 0, instead of ids or fingerprints."
 )
 
 
@@ -62,7 +63,7 @@ against_option = click.option(
     "--against",
     metavar="OLD",
     multiple=True,
-    help="Find the pairs of a fingerprint of FILE and one of OLD, a file or an index; may be repeated.",
+    help="Find pairs of a fingerprint in FILE and one in OLD, a file or an index. Repeatable.",
 )
 
 
@@ -198,29 +199,30 @@ Examples:
 @click.option(
     "--best",
     is_flag=True,
-    help="With --against, show only the nearest fingerprint of OLD for each of FILE: of equally near ones, the first.",
+    help="With --against, show only the nearest fingerprint of OLD for each of FILE. Of equally near ones, "
+    "show the first.",
 )
 @_search_options
 def find_all(output_format: str | None, output: str, positions: bool, best: bool, **given: Any) -> int:
     """Print every pair of fingerprints within the distance.
 
-    Each pair is printed once, with its distance. FILE has fingerprints of one scheme in any form that a command
-    writes, which is detected: lines with a
-    fingerprint in decimal (sd64 only), hexadecimal (all digits, or 0x) or base32, with or without a path;
-    JSON lines; CSV; Parquet. Lines may be compressed with gzip. Without FILE, or for -, standard input is read.
-    Pairs are pairs of paths or
-    ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
-    lines makes one pair with itself then; --positions lists every pair of lines. Ids keep their type: 7 and
-    "7" are two ids, and a column of Parquet has the type of the input. A line that cannot be read
-    is reported on standard error, all others count, and the status is 1. Rows without a fingerprint are
-    skipped and counted.
+    FILE has fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or lines with a
+    fingerprint and optionally a path. On such lines, a fingerprint is in decimal (sd64 only), hexadecimal or base32.
+    Lines may be compressed with gzip. Without FILE, or for -, the command reads standard input.
 
-    A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), of 64-bit integers. With --memory it
-    may have more fingerprints than fit into memory.
+    The command prints each pair once, with its distance. If the rows have paths or ids, it prints these, otherwise the
+    fingerprints as in the input. Ids keep their type: 7 and "7" are two ids. Without ids, a fingerprint on several
+    lines makes one pair with itself. --positions lists every pair of lines.
 
-    With --against, a is of FILE and b of OLD in each pair; pairs within one of them are not printed. For OLD,
-    `store export` writes the fingerprints of a store to a pipe (-). To search for a few fingerprints in a large index,
-    use `index query`; in a store, `store find`.
+    Standard error names each line that cannot be read, and the status is 1. All others count. Rows without a
+    fingerprint are skipped and counted.
+
+    A single FILE that ends with .npy is a NumPy array of 64-bit integers, of shape (n,) or (n, lanes). With --memory,
+    it may have more fingerprints than fit into memory.
+
+    With --against, `a` comes from FILE and `b` from OLD. The command leaves out pairs within one of them. To compare
+    with a store, pass the output of `store export` as OLD (-). To search for a few fingerprints, use `index query`
+    or `store find`.
     """
     form = chosen_format(output_format, output)
     columns: dict[str, Any] = {}
@@ -250,20 +252,21 @@ Examples:
 )
 @click.option(
     "--min-support",
-    type=click.FloatRange(0),
+    type=Number(0, kind=float),
     default=LEAST_SUPPORT,
     show_default=True,
     help="Leave out texts with fewer effective tokens (column support).",
 )
 @_search_options
 def find_clusters(output_format: str | None, output: str, positions: bool, memory: int | None, **given: Any) -> int:
-    """Print each cluster of near-duplicates with its members.
+    """Print the clusters of near-duplicates.
 
-    A cluster is a connected component of the pairs within the distance. Each line of the input that
-    belongs to it is a member, including equal ones, in the order of the input; the representative is the
-    first. Rows that tell the support of their text are left out if it is under --min-support: of short
-    texts, pairs within the distance may be unrelated. Input and errors are those of find-all. JSON has one
-    object per cluster; text, CSV and Parquet have one row per member.
+    A cluster is a connected component of the pairs within the distance. Each line of the input that belongs to it is a
+    member, also a line that equals another. Members keep the order of the input. The representative is the first.
+
+    Pairs of short texts may be unrelated. If a row tells the support of its text, the command leaves it out below
+    --min-support. The command reads FILE and reports errors as `find-all` does. JSON has one object per cluster. Text,
+    CSV and Parquet have one row per member.
     """
     form = chosen_format(output_format, output)
     columns: dict[str, Any] = {}

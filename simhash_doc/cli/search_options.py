@@ -29,15 +29,15 @@ blocks_option = click.option(
     default="auto",
     show_default=True,
     metavar="N|auto",
-    help="Number of blocks of the permuted tables. It affects speed and memory, never the answer; "
+    help="Number of blocks of the permuted tables. It affects speed and memory, never the answer. "
     "auto chooses by the number of fingerprints.",
 )
 memory_option = click.option(
     "--memory",
     type=Size(),
     metavar="SIZE",
-    help="Limit the memory of the search, without the input; a .npy file is read in pieces. Requires --output FILE. "
-    "An interrupted search resumes when it is repeated, from FILE.partial.",
+    help="Limit the memory of the search, without the input. The command reads a .npy file in pieces. Requires "
+    "--output FILE. If you repeat an interrupted search, it resumes from FILE.partial.",
 )
 
 

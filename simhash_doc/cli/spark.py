@@ -15,6 +15,7 @@ import click
 from simhash_doc.cli.cluster_options import keep_rule, templates_option
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, input_format_option
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import print_error
 from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.templates import Templates
@@ -29,15 +30,21 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 the output is complete; 1 the run failed, without output; 2 usage error.",
+    epilog="""\b
+Examples:
+  simhash-doc spark find-all --input fingerprints.parquet --output pairs
+  simhash-doc spark dedupe --input day1.parquet --output day1
+
+Exit status: 0 the output is complete; 1 the run failed, without output; 2 usage error.
+""",
 )
 def spark() -> None:
     """Search for near-duplicates with Apache Spark.
 
-    It runs on all cores of this machine, or on a cluster. It needs the extra spark, and Java 17 or newer.
-    Fingerprints are read in every form that a command writes: Parquet, JSON lines, CSV, or text lines. Locations
-    are any that Spark can read, such as hdfs:// or s3a://. An output is Parquet: a new folder that is written
-    atomically, with a report of the run in _report.json.
+    The commands run on all cores of this machine, or on a cluster. They need the extra spark, and Java 17 or newer.
+    They read fingerprints in every form that a command writes: Parquet, JSON lines, CSV, or text lines. A location is
+    any that Spark can read, for example hdfs:// or s3a://. The output is a new folder of Parquet files, written
+    atomically. Its file _report.json describes the run.
     """
 
 
@@ -105,7 +112,7 @@ Examples:
 )
 @click.option(
     "--max-pairs",
-    type=click.IntRange(min=0),
+    type=Number(0),
     default=10**9,
     show_default=True,
     help="Fail before writing if there are more pairs of ids.",
@@ -120,7 +127,7 @@ def find_all(**options: Any) -> None:
 
 @spark.command(
     epilog="""\b
-Example:
+Examples:
   simhash-doc spark query --index all.parquet --input day.parquet --output out
 """
 )
@@ -128,7 +135,7 @@ Example:
 @_fingerprint_option
 @click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to search. Repeatable.")
 def query(**options: Any) -> None:
-    """Write the matches of each entry of the input in an index.
+    """Write the matches of each input entry in an index.
 
     The columns are query, match and distance.
     """
@@ -170,7 +177,7 @@ Examples:
 )
 @click.option(
     "--min-similarity",
-    type=click.IntRange(1, 100),
+    type=Number(1, 100),
     default=round(100 * LEAST_SIMILARITY),
     show_default=True,
     metavar="PERCENT",
@@ -178,7 +185,7 @@ Examples:
 )
 @click.option(
     "--min-tokens",
-    type=click.IntRange(min=0),
+    type=Number(0),
     default=0,
     metavar="N",
     help="With --confirm text, documents with fewer tokens are duplicates only of equal texts.",
@@ -195,11 +202,13 @@ def dedupe(
 ) -> None:
     """Write the fingerprint and the cluster of each document.
 
-    The columns are id, fingerprint, reason and cluster, the id of the document that is kept: documents whose cluster
-    is their id are kept. A document is left out if it is near a kept document and their texts are similar, as table
-    dedupe does; columns distance, similarity and template say how. With --confirm none, near documents are duplicates.
-    Documents of earlier runs come first, then the least ids. A document without a fingerprint is kept; the column
-    reason has the reason, the report counts these, and the exit status is still 0.
+    The columns are id, fingerprint, reason and cluster. The cluster is the id of the kept document. A document is kept
+    if its cluster is its own id. As in `table dedupe`, a document is left out if it is near a kept document and their
+    texts are similar. The columns distance, similarity and template say how. With --confirm none, near documents are
+    duplicates. Documents of earlier runs come first, then the least ids.
+
+    A document without a fingerprint is kept. The column reason says why it has none, and the report counts these
+    documents. The exit status stays 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
         raise click.UsageError("--fingerprint cannot be used with --text or --extract")

@@ -20,6 +20,7 @@ from simhash_doc.cli.entry_input import (
     scheme_option,
 )
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, resumable
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
 from simhash_doc.cli.store_options import (
@@ -70,12 +71,18 @@ def store() -> None:
     """
 
 
-@store.command()
+@store.command(
+    epilog="""\b
+Examples:
+  simhash-doc store add --db near.sqlite fingerprints.jsonl
+  simhash-doc store add --db near.sqlite --existing skip day.jsonl
+"""
+)
 @database_options
 @collection_option(None, f"that of the line, or else {DEFAULT_COLLECTION}")
 @click.option(
     "--slices",
-    type=click.IntRange(min=1),
+    type=Number(1),
     metavar="N",
     help="Number of slices of a new collection; it allows queries up to distance 2 N - 1.",
 )
@@ -101,17 +108,19 @@ def add(
 ) -> int:
     """Add documents to a collection.
 
-    FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
-    Parquet, as other commands write them. Without FILE, or for -, standard input is read. The ids of a store are
-    texts; other ids are refused. A JSON object has
-    `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
-    `collection`. The path of a row without an id becomes the id: if it is that of an existing
-    file, as an absolute path, as `store dedupe` stores it. A line that
-    cannot be stored, such as one whose id exists, is reported on standard error, all others are stored, and the
-    status is 1. Rows without a fingerprint are skipped and counted.
+    FILE has fingerprints with paths or ids: text lines, JSON lines, CSV or Parquet, as other commands write them. The
+    command detects the format. Without FILE, or for -, it reads standard input.
 
-    The output of `store export` is added with its collections and times. --existing replace lets that be
-    repeated after an interruption. If nothing can be stored, no database is created.
+    A JSON object has `fingerprint`, and an `id` or a `path`. It may also have `uri`, `metadata` (an object), `time`
+    (ISO 8601) and `collection`. The ids of a store are texts. The command refuses other ids. If a row has no id,
+    its path becomes the id. The path of an existing file becomes absolute, as in `store dedupe`.
+
+    Standard error names each line that cannot be stored, for example because its id exists, and the status is 1. The
+    command stores all others. It skips and counts rows without a fingerprint. If nothing can be stored, it creates no
+    database.
+
+    The output of `store export` keeps its collections and times. To repeat an interrupted import, use --existing
+    replace.
     """
     failed = False
 
@@ -151,12 +160,18 @@ def add(
     return 1 if failed else 0
 
 
-@store.command()
+@store.command(
+    epilog="""\b
+Examples:
+  simhash-doc store export --db near.sqlite -o all.jsonl
+  simhash-doc store export --db near.sqlite --collection news
+"""
+)
 @database_options
 @collection_option(None, "all")
 @output_option
 def export(database: str, collection: str | None, output: str, timeout: float) -> int:
-    """Print all documents, or those of a collection, as JSON lines.
+    """Print documents of a store, as JSON lines.
 
     The collections come first, one object each; `store add` reads the output. It does not contain changes
     that are made during the export.
@@ -173,7 +188,13 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     return 0
 
 
-@store.command()
+@store.command(
+    epilog="""\b
+Examples:
+  simhash-doc store remove --db near.sqlite /data/old.html
+  simhash-doc store remove --db near.sqlite --ids deleted.txt
+"""
+)
 @database_options
 @collection_option(DEFAULT_COLLECTION)
 @text_ids_option
@@ -184,9 +205,9 @@ def remove(
 ) -> int:
     """Remove documents by their ids.
 
-    Without ID and --ids, the ids are the `id` or `path` of each line of standard input. Arguments are ids,
-    even if they exist as files. Ids that the collection does not have are counted on standard error, all others are
-    removed, and the status is 1.
+    Arguments are ids, even if they exist as files. Without ID and --ids, the ids are the `id` or `path` of each line of
+    standard input. Standard error counts the ids that the collection does not have, and the status is 1. The command
+    removes all others.
     """
     errors = LineErrors(STANDARD_INPUT)
     all_errors = [errors]
@@ -221,12 +242,18 @@ def remove(
     return 1 if absent or any(one.count for one in all_errors) else 0
 
 
-@store.command()
+@store.command(
+    epilog="""\b
+Examples:
+  simhash-doc store stats --db near.sqlite
+  simhash-doc store stats --db near.sqlite --format json
+"""
+)
 @database_options
 @text_or_json_option
 @output_option
 def stats(database: str, output_format: str, output: str, timeout: float) -> None:
-    """Print the size of each collection, and what a query costs.
+    """Print collection sizes, and what a query costs.
 
     Candidates are the rows that a query compares. Expected candidates assume uniform fingerprints; measured
     candidates are the mean over stored fingerprints. A row that equals the query in several slices is a candidate
@@ -259,7 +286,12 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
             show("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
 
 
-@store.command()
+@store.command(
+    epilog="""\b
+Examples:
+  simhash-doc store verify --db near.sqlite
+"""
+)
 @database_options
 @text_or_json_option
 @output_option

@@ -13,6 +13,7 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import Messages, counted, print_notice, resumable
 from simhash_doc.cli.store_options import (
     OptionalStore,
@@ -33,11 +34,12 @@ from simhash_doc.store.folders import FolderUpdate
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   simhash-doc store dedupe --db near.sqlite articles/
   simhash-doc store dedupe --db near.sqlite --remove-list remove.txt articles/
-"""
+""",
 )
 @database_option
 @timeout_option
@@ -61,13 +63,14 @@ def dedupe(
     confirm: Confirm | None,
     **given: Any,
 ) -> int:
-    """Update a collection, and report its clusters of duplicates.
+    """Update a collection, and report its duplicates.
 
-    Of the documents PATH, only files that are new or have changed since the last run are read; size, time
-    and content show a change. The id of a document is its absolute path, as `store add` stores the path of
-    an existing file. Documents of files that no longer exist in the directories PATH are removed from the
-    collection. The report is that of `dedupe`, about all documents of the collection; those of PATH come first,
-    in this order.
+    Of the documents PATH, the command reads only files that are new or have changed since the last run. Size, time
+    and content show a change. If a file in the directories PATH no longer exists, the command removes its documents
+    from the collection. The id of a document is its absolute path, as in `store add`.
+
+    The report has the form of `dedupe`, and covers all documents of the collection. Those of PATH come first, in their
+    order.
     """
     if STANDARD_INPUT in paths:
         raise click.UsageError("standard input (-) has no path to identify a document; give files or directories")

@@ -20,6 +20,7 @@ from simhash_doc.cli.entry_input import (
     scheme_option,
 )
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, print_notice
 from simhash_doc.cli.output import output_option, writing
 from simhash_doc.cli.store_options import (
@@ -45,15 +46,22 @@ if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc store find --db near.sqlite larqgiqsckcca
+  simhash-doc store find --db near.sqlite new.jsonl -o matches.jsonl
+  simhash-doc store find --db near.sqlite --document draft.html
+"""
+)
 @database_options
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
 @click.option(  # not `distance_option`: the slices limit it, and one query may search collections of several sizes
     "--distance",
-    type=click.IntRange(min=0),
+    type=Number(0),
     help=f"Maximum number of differing bits, below twice the number of slices of the collections.  {DEFAULT_DISTANCE}",
 )
-@click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
+@click.option("--max-results", type=Number(1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
 @scheme_option
 @click.option(
@@ -84,13 +92,13 @@ def find(
 ) -> int:
     """Print the documents near fingerprints.
 
-    The fingerprints are arguments, or come from the files FILE or from standard input, or are those of documents. An
-    argument that exists as a file is read as `store add` reads it. The output is an object for each fingerprint with
-    its matches, nearest first. The ids of queries keep their type. The status is 0 with or without matches. Before the
-    first `store add`, nothing is found.
+    Give fingerprints as arguments, in files, on standard input, or as documents. If an argument exists as a file, the
+    command reads it as `store add` does. The output has one object per fingerprint with its matches, the nearest first.
+    Ids of queries keep their type. The status is 0 with or without matches. Before the first `store add`, the
+    command finds nothing.
 
-    Many fingerprints without --where are joined with all of the collections, which are read once for up to 10,000 of
-    them, as soon as that is faster than to search for each. The answers are the same.
+    For many fingerprints without --where, the command joins up to 10,000 of them with the collections at once, if
+    that is faster. The answers are the same.
     """
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))

@@ -16,6 +16,7 @@ from simhash_doc.cli.entry_input import (
     shown_name,
 )
 from simhash_doc.cli.guards import named
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import quiet_option
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
@@ -46,7 +47,7 @@ database_option = click.option(
 )
 timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(0, kind=float, above=True),
     default=30,
     show_default=True,
     metavar="SECONDS",

@@ -18,6 +18,7 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
@@ -91,7 +92,7 @@ Examples:
 """
 )
 def table() -> None:
-    """Fingerprint the rows of tables, or leave out duplicates.
+    """Fingerprint table rows, or leave out duplicates.
 
     A table is a Parquet, CSV or JSON-lines file with a column of texts.
     """
@@ -111,10 +112,10 @@ Examples:
 @scheme_option("sd64")
 @click.option(
     "--min-tokens",
-    type=click.IntRange(min=0),
+    type=Number(0),
     default=0,
     metavar="N",
-    help="Rows with fewer tokens get no fingerprint; short texts give unreliable distances.",
+    help="Rows with fewer tokens get no fingerprint. The distances of short texts are unreliable.",
 )
 @output_option
 @jobs_option
@@ -124,12 +125,14 @@ def fingerprint(
 ) -> int:
     """Write the fingerprint of each row of a table.
 
-    FILE is Parquet, CSV or JSON lines; - is CSV or JSON lines on standard input. CSV may have a comma, a semicolon
-    or a tab, and lines may be compressed with gzip. The output (.parquet, .csv,
-    .jsonl, or - for JSON lines) has one row per input row: id, scheme, fingerprint, value (Parquet) or hex
-    (others), distinct_tokens and support. A row without a fingerprint has a reason; such rows are counted on
-    standard error, and leave the status at 0. The status is 1 if a row cannot be read. The output appears
-    when it is complete.
+    FILE is Parquet, CSV or JSON lines. - is CSV or JSON lines on standard input. CSV may have a comma, a semicolon or
+    a tab. Lines may be compressed with gzip.
+
+    The output is .parquet, .csv or .jsonl, or - for JSON lines, and appears when it is complete. It has one row per
+    input row: id, scheme, fingerprint, value (hex if not Parquet), distinct_tokens and support.
+
+    A row without a fingerprint has a reason. Standard error counts such rows, and the status stays 0. If a row
+    cannot be read, the status is 1.
     """
     _save_memory()
     form = _row_format(output)
@@ -183,21 +186,21 @@ Examples:
 @click.option(
     "--clusters",
     metavar="FILE",
-    help="Write the clusters of duplicates: id, cluster, representative, distance, similarity, reason (.parquet, .csv, "
-    ".jsonl).",
+    help="Write the clusters of duplicates to a .parquet, .csv or .jsonl file. The columns are id, cluster, "
+    "representative, distance, similarity and reason.",
 )
 @click.option(
     "--against",
     multiple=True,
     metavar="OLD",
-    help="Also leave out rows that are near and similar to a row of OLD, a table in any format whose rows are not "
-    "copied. Repeatable.",
+    help="Also leave out rows that are near and similar to a row of OLD, a table in any format. The command copies "
+    "no row of OLD. Repeatable.",
 )
 @click.option(
     "--html",
     metavar="FILE",
-    help="Also write an HTML page: how similar and how near the rows are that are left out, pairs near the threshold, "
-    "and the largest cluster.",
+    help="Also write an HTML page about the rows that are left out. It shows their similarities and distances, pairs "
+    "near the threshold, and the largest cluster.",
 )
 @column_option
 @click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids for --clusters.  {_NUMBERS}")
@@ -208,11 +211,11 @@ Examples:
     metavar="RULE",
     callback=keep_rule,
     help="Which row of a cluster is kept: the longest text, the first, or the one with the least value in a column "
-    f"({BY_COLUMN}NAME), such as the oldest date; missing values come last.",
+    f"({BY_COLUMN}NAME), for example a date. Missing values come last.",
 )
 @click.option(
     "--min-similarity",
-    type=click.IntRange(1, 100),
+    type=Number(1, 100),
     default=round(100 * LEAST_SIMILARITY),
     show_default=True,
     metavar="PERCENT",
@@ -220,12 +223,10 @@ Examples:
 )
 @templates_option("rows")
 @scheme_option("sd256")
-@click.option(
-    "--distance", type=click.IntRange(min=0), metavar="N", help=f"Maximum number of differing bits.  {_LOOSE}"
-)
+@click.option("--distance", type=Number(0), metavar="N", help=f"Maximum number of differing bits.  {_LOOSE}")
 @click.option(
     "--min-tokens",
-    type=click.IntRange(min=0),
+    type=Number(0),
     default=0,
     metavar="N",
     help="Rows with fewer tokens are duplicates only of equal texts.",
@@ -250,12 +251,14 @@ def dedupe(
 ) -> int:
     """Copy the rows of tables without duplicates.
 
-    Each FILE is Parquet, CSV or JSON lines, all of one format; lines may be compressed with gzip. Rows are compared
-    by their fingerprints and
-    their texts. A row is left out if it is near and similar to a kept row. Rows without a text or a token
-    are kept, and counted on standard error. Rows that cannot be read are reported and left out, and the
-    status is 1. With --against, rows are also left out for rows of OLD, which --clusters names: by their ids, or by
-    file and number.
+    Each FILE is Parquet, CSV or JSON lines, all of one format. Lines may be compressed with gzip.
+
+    The command compares rows by their fingerprints and their texts. It leaves out a row that is near and similar to a
+    kept row. It keeps rows without a text or a token, and counts them on standard error. Standard error names the
+    rows that cannot be read, and the status is 1.
+
+    With --against, the command also leaves out rows for rows of OLD. --clusters names these by their ids, or by file
+    and number.
     """
     check_distance(distance, get_scheme(scheme))
     if STANDARD_OUTPUT in (*paths, *against, output, clusters, html):

@@ -62,7 +62,7 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
             if row.fields is None:
                 errors[at] = UnreadableLineError(row.problem)
             elif not any(column in row.fields for column in FINGERPRINT_COLUMNS):
-                raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(row.fields)}")
+                raise UnreadableInputError(f"no column 'fingerprint'; columns: {', '.join(row.fields)}")
             else:
                 fields = row.fields
                 name_key = next((one for one in NAME_COLUMNS if one in fields), name_key)

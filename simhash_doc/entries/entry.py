@@ -107,7 +107,8 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
     text, scheme = fields.get("fingerprint", fields.get("hex")), fields.get("scheme")
     if not isinstance(text, str):
         name = fields.get("path", fields.get("id"))
-        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string (document {shown(name)})")
+        of = "" if name is None else f" (document {shown(name)})"
+        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string{of}")
     if (len(text) in _HEX_DIGITS and ":" not in text) or text[:2] in ("0x", "0X"):
         from simhash_doc.entries.digits import parse_digits  # with NumPy, which writers of rows do not need
 

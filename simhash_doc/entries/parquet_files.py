@@ -54,7 +54,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     text = next((one for one in FINGERPRINT_COLUMNS if one in schema.names), None)
     name = next((one for one in NAME_COLUMNS if one in schema.names), None)
     if text is None:
-        raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
+        raise UnreadableInputError(f"no column 'fingerprint'; columns: {', '.join(schema.names)}")
     if repeated := repeated_name(schema.names, USED_COLUMNS):
         raise UnreadableInputError(repeated)
     kind = plain_type(schema.field(text).type)
@@ -90,7 +90,7 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
         names = [one for one in NAME_COLUMNS if one in opened.schema_arrow.names]
         if not names or (problem := repeated_name(opened.schema_arrow.names, names)):
             listed = ", ".join(opened.schema_arrow.names)
-            raise UnreadableInputError(problem if names else f"no column 'id' or 'path' among {listed}")
+            raise UnreadableInputError(problem if names else f"no column 'id' or 'path'; columns: {listed}")
         number = 0
         for batch in opened.iter_batches(_ENTRIES, columns=names):
             for row in batch.to_pylist():

@@ -182,7 +182,7 @@ class PageChanges:
 
     @property
     def versions(self) -> int:
-        """Number of runs of captures in which no word changed."""
+        """Number of runs of captures with equal fingerprints, which a small edit may leave unchanged."""
         return sum(distance > 0 for distance in self.distances) + bool(self.captures)
 
     @property

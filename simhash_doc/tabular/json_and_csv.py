@@ -88,14 +88,15 @@ def read_pieces(
         TabularUsageError: There are rows, but none of the first has the keys.
     """
     try:
-        if is_csv(name, file, column):
+        is_table = is_csv(name, file, column)
+        if is_table:
             rows = csv_rows(file, (column, *others, *used), LONGEST_FIELD)
         else:
             _check_start(name, file.peek())
             rows = json_rows(file, (column, *others, *used))
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
-                _check_keys(name, part, (column, *others))
+                _check_keys(name, part, (column, *others), "column" if is_table else "key")
             yield _piece(part, column, others, size)
     except UnreadableInputError as error:
         raise TabularError(f"{name}: {error}") from error
@@ -140,15 +141,12 @@ def _check_start(name: str, block: bytes) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _check_keys(name: str, rows: list[Row], keys: Sequence[str]) -> None:
+def _check_keys(name: str, rows: list[Row], keys: Sequence[str], noun: str) -> None:
     """Reject a key that is in none of the first rows: it is wrong, rather than missing from a row."""
     known = [row.fields for row in rows if row.fields is not None]
     for key in keys:
         if known and not any(key in fields for fields in known):
-            raise TabularUsageError(
-                f"{name}: no line at the start of the file has a key {key!r}; "
-                f"keys of the first: {', '.join(known[0]) or 'none'}"
-            )
+            raise TabularUsageError(f"{name}: no {noun} {key!r}; {noun}s: {', '.join(known[0]) or 'none'}")
 
 
 def _piece(rows: list[Row], column: str, others: Sequence[str], size: int) -> Piece:

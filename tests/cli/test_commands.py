@@ -98,7 +98,7 @@ def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
         ((computed, "postgresql://x"), "'postgresql://x' is neither a file nor a fingerprint; compare reads no URLs"),
         ((f"sd64:{base32}", computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
         ((base32, computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
-        ((f"sd64:{base32[:-1]}", computed), "has 12 characters"),
+        ((f"sd64:{base32[:-1]}", computed), "has length 12; sd64 has 13 characters"),
         ((str(fingerprint("one", "sd256")), computed), "--scheme sd64 narrows the wider one"),
         (("-", "-"), "standard input can be read once"),
         ((folder, computed), f"simhash-doc: {folder} is a directory; compare takes two documents, dedupe"),

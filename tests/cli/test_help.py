@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import re
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -12,11 +16,13 @@ from simhash_doc.cli import cli
 from tests.commands import run
 
 WIDTH = 80  # columns of a terminal
+LONGEST = 25  # words of a sentence
+SUMMARY = 55  # characters, which fit beside the longest name
 
 
 def contexts(command: click.Command = cli, parent: click.Context | None = None) -> Iterator[click.Context]:
     """Yield the context of each command, also of the suite."""
-    context = click.Context(command, parent, command.name if parent else "simhash-doc")
+    context = click.Context(command, parent, command.name if parent else "simhash-doc", terminal_width=WIDTH)
     yield context
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
@@ -35,11 +41,62 @@ def test_the_help_of_each_command_fits_a_terminal() -> None:
     assert long == set()
 
 
-@pytest.mark.parametrize("group", [[], ["archive"], ["conformance"], ["index"], ["spark"], ["store"], ["table"]])
-def test_the_summaries_in_a_list_of_commands_are_whole(group: list[str]) -> None:
-    listed = run(*group, "--help").stdout.partition("\nCommands:\n")[2].partition("\n\n")[0]
-    for line in listed.splitlines():
-        assert re.fullmatch(r"  [a-z-]+ +[A-Z].*[^.]\.", line), line
+@pytest.mark.parametrize("context", contexts(), ids=lambda context: context.command_path)
+def test_each_command_has_a_short_summary_and_examples(context: click.Context) -> None:
+    summary, *_ = inspect.cleandoc(context.command.help or "").split("\n\n")
+    assert re.fullmatch(r"[A-Z][^\n]*[^.\n]\.", summary), summary
+    assert len(summary) <= SUMMARY, summary
+    shown = context.get_help()
+    assert f"\n  {summary}\n" in shown
+    assert "…" not in shown
+    assert "..." not in re.sub(r"[]A-Z]\.\.\.|\{.*\}", "", shown), "the help of a list of commands cuts a summary"
+    examples = shown.partition("\n  Examples:\n")[2].partition("\n\n")[0].splitlines()
+    assert any(f"{context.command_path} " in example for example in examples), "the help has no example"
+
+
+@pytest.mark.parametrize("context", contexts(), ids=lambda context: context.command_path)
+def test_the_examples_are_commands_with_their_options(
+    context: click.Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.jsonl").touch()  # which must exist
+    for line in context.get_help().partition("\n  Examples:\n")[2].partition("\n\n")[0].splitlines():
+        words = shlex.shlex(line, posix=True, punctuation_chars="|>")
+        words.whitespace_split = True
+        for is_pipe, part in itertools.groupby(words, "|".__eq__):
+            program, *arguments = itertools.takewhile(">".__ne__, part)
+            if is_pipe or program != "simhash-doc":
+                continue
+            command: click.Command | None = cli
+            while isinstance(command, click.Group):
+                command = command.get_command(click.Context(command), arguments.pop(0))
+            assert command is not None, line
+            command.make_context("", arguments)
+
+
+def test_the_sentences_of_the_help_are_short() -> None:
+    texts = {
+        text.partition("  [default")[0]
+        for context in contexts()
+        for text in (
+            *(context.command.help or "").replace("\b", "").split("\n\n"),
+            *(getattr(option, "help", None) or "" for option in context.command.params),
+        )
+    }
+    sentences = {sentence for text in texts for sentence in re.split(r"[.:] |\n *- ", " ".join(text.split("\n   ")))}
+    assert {sentence for sentence in sentences if len(sentence.split()) > LONGEST} == set()
+
+
+def test_the_help_shows_no_notation_of_click() -> None:
+    raw = re.compile(r"RANGE|\b(?:TEXT|INTEGER|FLOAT|DIRECTORY)\b|\dx?[<>]=?x|x[<>]=?\d")
+    shown = {f"{context.command_path}: {line}" for context in contexts() for line in context.get_help().splitlines()}
+    assert {line for line in shown if raw.search(line)} == set()
+
+
+def test_limits_follow_all_other_options() -> None:
+    options = run("dedupe", "--help").stdout.partition("\nLimits:\n")
+    assert "--max-pages" in options[2]
+    assert "--keep" in options[0]
 
 
 @pytest.mark.parametrize(

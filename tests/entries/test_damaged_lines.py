@@ -94,10 +94,10 @@ def test_a_damaged_row_of_csv_is_named_and_all_others_are_read(rows: list[tuple[
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("id|fingerprint\na|{0}\n", "no column 'fingerprint' among id|fingerprint"),
+        ("id|fingerprint\na|{0}\n", "no column 'fingerprint'; columns: id|fingerprint"),
         ("id,fingerprint,n\na,{0}\nb,{0},1\n", "line 2: the row has 2 fields, the header 3"),
         ("id,fingerprint,n\na,{0},1,2\nb,{0},1\n", "line 2: the row has 4 fields, the header 3"),
-        ("id,other\na,b\nb,c\n", "no column 'fingerprint' among id, other"),
+        ("id,other\na,b\nb,c\n", "no column 'fingerprint'; columns: id, other"),
     ],
 )
 def test_a_table_that_does_not_fit_is_described(content: str, message: str, tmp_path: Any) -> None:

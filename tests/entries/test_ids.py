@@ -288,7 +288,7 @@ def test_files_without_ids_are_described(tmp_path: Path) -> None:
     run("index", "build", index, stdin=f"{PRINT}  a\n".encode())
     pq.write_table(pa.table({"name": ["a"]}), path)
     done = run("index", "remove", index, "--ids", path)
-    assert (done.returncode, "no column 'id' or 'path' among name" in done.stderr) == (1, True)
+    assert (done.returncode, "no column 'id' or 'path'; columns: name" in done.stderr) == (1, True)
     path.write_text('{"name": "a"}\n{"id": 1.5}\nno JSON\n')
     done = run("index", "remove", index, "--ids", path)
     assert (done.returncode, done.stderr.count(": row ")) == (1, 3)

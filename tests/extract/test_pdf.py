@@ -134,7 +134,7 @@ def test_the_pdf_of_an_article_is_close_to_its_page() -> None:
 def test_a_pdf_without_a_text_layer_is_reported() -> None:
     document = new()
     document.rect(10, 10, 100, 100)
-    with pytest.raises(NoTextError, match=r"no text: none of 1 pages has a text layer \(scanned\?\)"):
+    with pytest.raises(NoTextError, match=r"no text: its page has no text layer \(scanned\?\)"):
         text(document)
 
 

@@ -267,7 +267,7 @@ def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--keep", "oldest"], "'oldest' is not a rule; expected longest, first, or column:NAME"),
-        (["--distance", "auto"], "'auto' is not a valid integer"),
+        (["--distance", "auto"], "'auto' is not a whole number"),
         (["--column", "body"], "no column 'body'; columns: "),
         (["--id", "absent"], "no column 'absent'"),
         (["--keep", "column:absent"], "no column 'absent'"),

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli import LazyGroup
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import TerminatedError
 from simhash_doc.errors import SimhashDocError
 from simhash_doc_conformance.errors import PeerError, StoppedError
@@ -32,6 +33,11 @@ _COMMANDS = {
     "show": "simhash_doc_conformance.commands.cases:show_case",
     "unicode": "simhash_doc_conformance.commands.compare:unicode",
 }
+_SECTIONS = {
+    "Check an implementation": ("run", "unicode", "fuzz", "matrix"),
+    "Look at the cases": ("list", "show", "explain", "requests", "mutants"),
+    "Write an adapter": ("init", "adapter"),
+}
 Decorated = Callable[..., Any]
 STDERR_LINES = 15
 
@@ -39,7 +45,15 @@ STDERR_LINES = 15
 @click.group(
     cls=LazyGroup,
     lazy=_COMMANDS,
-    epilog="Exit status: 0 everything required passed; 1 failures, or an output cannot be written; 2 usage error.",
+    sections=_SECTIONS,
+    epilog="""\b
+Examples:
+  simhash-doc conformance init --lang go my-adapter
+  simhash-doc conformance run -- ./my-adapter
+  simhash-doc conformance explain SD-FOLD-1
+
+Exit status: 0 everything required passed; 1 failures, or an output cannot be written; 2 usage error.
+""",
 )
 def conformance() -> None:
     """Check an implementation against the published vectors."""
@@ -90,6 +104,7 @@ def needs_hypothesis() -> Iterator[None]:
 vectors_option = click.option(
     "--vectors",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
     help="Directory of vectors.  [default: those of the package]",
 )
 
@@ -110,10 +125,11 @@ def case_options(command: Decorated) -> Decorated:
 
 timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(0, kind=float, above=True),
     default=TIMEOUT,
     show_default=True,
-    help="Seconds for the answer to a short request; a long one has as many again for each MiB, see PROTOCOL.md.",
+    metavar="SECONDS",
+    help="Seconds for the answer to a short request. Long requests get as many again for each MiB (PROTOCOL.md).",
 )
 
 

@@ -41,7 +41,14 @@ _ENGINES = ("auto", "python", "numpy", "native", "reference")
 _WIDTH = 100
 
 
-@click.command("list")
+@click.command(
+    "list",
+    epilog="""\b
+Examples:
+  simhash-doc conformance list --select 'fold/*'
+  simhash-doc conformance list --format json -o cases.jsonl
+""",
+)
 @case_options
 @text_or_json_option
 @output_option
@@ -60,12 +67,18 @@ def list_cases(
             show(f"{case.id:<{width}}  {case.op:<11}  {printable(case.comment)}")
 
 
-@click.command("show")
+@click.command(
+    "show",
+    epilog="""\b
+Examples:
+  simhash-doc conformance show fold/case-sharp-s
+""",
+)
 @click.argument("case_id", metavar="CASE")
 @vectors_option
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
-    """Print CASE in full: comment, requirements, input, answer."""
+    """Print a case: comment, requirements, input, answer."""
     check_outputs(output, folders=[vectors])
     case = case_named(case_id, vectors)
     with printing(output) as show:
@@ -77,7 +90,7 @@ def show_case(case_id: str, vectors: Path | None, output: str) -> None:
 
 @click.command(
     epilog="""\b
-Example:
+Examples:
   simhash-doc conformance requests > requests.jsonl
   (write {"case": ..., "result": ...} per line to answers.jsonl)
   simhash-doc conformance run --answers answers.jsonl
@@ -87,10 +100,10 @@ Example:
 @click.option("--expand", "expanded", is_flag=True, help="Print the texts and bytes of recipes instead of the recipes.")
 @output_option
 def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool, output: str) -> None:
-    """Print the requests as JSON lines, to answer without the runner.
+    """Print the requests, to answer without the runner.
 
-    Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats `case` and has `result`,
-    `error` or `unsupported`. A line without `case` is the handshake.
+    A request is one line of JSON, with the members of PROTOCOL.md, and `case` in place of `id`. An answer repeats
+    `case` and has `result`, `error` or `unsupported`. A line without `case` is the handshake.
     """
     check_outputs(output, folders=[vectors])
     cases = selected(read_suite(vectors), select, skip)
@@ -107,7 +120,12 @@ def _fields(case: Case) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if (value or name in always) and name != "format"}
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance explain SD-FOLD-1
+"""
+)
 @click.argument("name", metavar="NAME")
 @output_option
 def explain(name: str, output: str) -> None:
@@ -158,7 +176,14 @@ def _explanation(case: Case) -> Iterator[str]:
         yield f"  {name:<30} {catalogue()[name].mistake}"
 
 
-@click.command(epilog="Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.")
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance mutants -o mutants.txt
+
+Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.
+"""
+)
 @output_option
 def mutants(output: str) -> int:
     """Run the vectors against each mutant.
@@ -200,6 +225,7 @@ Examples:
 )
 @click.option(
     "--index",
+    metavar="NAME",
     default="memory",
     show_default=True,
     help="What answers searches: memory, directory, clusters, sqlite, spark, or the URL of a PostgreSQL database.",
@@ -236,11 +262,11 @@ Examples:
 @click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 def init(lang: str, directory: Path) -> None:
-    """Write an adapter template to DIR, which is created if needed.
+    """Write an adapter template to DIR.
 
-    The adapter builds, runs and answers the handshake. For a language without a template, `--lang other` writes the
-    adapter in pseudo-code. A comment shows where to plug in your implementation.
-    Existing files are never overwritten: the command names them and exits with status 2.
+    The adapter builds, runs and answers the handshake. A comment shows where to plug in your implementation. For a
+    language without a template, `--lang other` writes pseudo-code. The command creates DIR if needed. It never
+    overwrites files: if one exists, it names the file and ends with status 2.
     """
     with harness_errors():
         written = write_adapter(lang, directory)

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, terminated
 from simhash_doc.cli.output import writing
 from simhash_doc_conformance.commands import (
@@ -69,17 +70,13 @@ Examples:
 Exit status: 0 nothing found; 1 a wrong answer, or nothing was tested; 2 usage error.
 """,
 )
-@click.option(
-    "--examples", type=click.IntRange(min=1), default=1000, show_default=True, help="Requests per operation and scheme."
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=None, help="The same seed gives the same requests.  [default: random]"
-)
+@click.option("--examples", type=Number(1), default=1000, show_default=True, help="Requests per operation and scheme.")
+@click.option("--seed", type=Number(0), default=None, help="The same seed gives the same requests.  [default: random]")
 @click.option("--op", "operations", multiple=True, metavar="OP", help="Only this operation. Repeatable.")
 @timeout_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
 def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: tuple[str, ...], timeout: float) -> int:
-    """Compare answers to generated requests with the reference.
+    """Compare answers to random requests to the reference.
 
     Requests are generated for each declared operation and scheme. A request with a wrong answer is shrunk and
     printed, with a test case that is ready to be submitted. The search ends with the first operation and scheme
@@ -98,7 +95,7 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: 
 @click.command(
     context_settings={"allow_interspersed_args": False},
     epilog="""\b
-Example:
+Examples:
   simhash-doc conformance unicode -- node adapter.mjs
 
 Exit status: 0 all agree; 1 some differ, nothing can be compared, or the implementation failed; 2 usage error.
@@ -107,12 +104,13 @@ Exit status: 0 all agree; 1 some differ, nothing can be compared, or the impleme
 @timeout_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
 def unicode(command: tuple[str, ...], timeout: float) -> int:
-    """Compare all Unicode scalar values with the reference.
+    """Compare every Unicode scalar value to the reference.
 
-    The 1,112,064 values are compared alone and next to letters, digits and marks. The oracle is the specification
-    in code (`simhash_doc.reference`), not an optimized engine. The command uses the operations `fold` and `tokens`
-    if they are declared, with digests of ranges if the feature `digest` is declared, otherwise `buckets`, and
-    prints the first 50 code points that differ. With `fingerprint` alone it sends one request per 16 code points,
+    The command sends the 1,112,064 values alone and next to letters, digits and marks. It prints the first 50 code
+    points that differ. The oracle is the specification in code (`simhash_doc.reference`), not an optimized engine.
+
+    If the adapter declares them, the command uses the operations `fold` and `tokens`. With the feature `digest` it
+    compares digests of ranges, otherwise `buckets`. With `fingerprint` alone it sends one request per 16 code points,
     which takes minutes.
     """
     return _show_checks(command, timeout, lambda session: sweeping(session, Progress(None).show_part))
@@ -138,22 +136,22 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
 )
 @click.option(
     "--documents",
-    type=click.IntRange(min=1),
+    type=Number(1),
     default=10_000,
     show_default=True,
     help="Number of generated documents for each step.",
 )
 @timeout_option
-@click.option("--report", type=click.Path(), help="Write a JSON report.")
+@click.option("--report", type=click.Path(), metavar="FILE", help="Write a JSON report.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def matrix(
     names: tuple[str, ...], adapters: tuple[str, ...], documents: int, timeout: float, report: str | None
 ) -> int:
     """Compare the implementations with each other.
 
-    The answers of every two to the same requests are compared. The requests are the vectors, every Unicode scalar
-    value, all steps of generated documents, and generated requests of the other operations. A difference is shrunk
-    and printed as a test case, with the answer of the reference.
+    The command compares the answers of every two to the same requests. The requests are the vectors, every Unicode
+    scalar value, all steps of generated documents, and generated requests of the other operations. The command shrinks
+    each difference and prints it as a test case, with the answer of the reference.
 
     Without NAME, the implementations are those of the register (conformance/implementations.json) whose command is
     installed; build the adapters of this repository with `python conformance/make_reports.py --build`. An operation

@@ -15,6 +15,7 @@ from typing import Any, TextIO
 import click
 
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress
 from simhash_doc.cli.output import STANDARD_OUTPUT, writing
 from simhash_doc.errors import SimhashDocError
@@ -85,7 +86,7 @@ written; 2 usage error, or a fault of the suite.
 @click.option("--quick", is_flag=True, help="Leave out the large cases.")
 @click.option(
     "--examples",
-    type=click.IntRange(min=1),
+    type=Number(1),
     default=100,
     show_default=True,
     help="With --full: generated requests per operation and scheme.",
@@ -100,33 +101,38 @@ written; 2 usage error, or a fault of the suite.
 @click.option(
     "--known-failures",
     type=_EXISTING,
+    metavar="FILE",
     help="File with one pattern and reason per line; a listed case that passes is a failure.",
 )
-@click.option(
-    "--max-failures", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.  [default: run all cases]"
-)
+@click.option("--max-failures", type=Number(1), metavar="N", help="Stop after N failures.  [default: run all cases]")
 @timeout_option
-@click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
+@click.option("-j", "--jobs", type=Number(1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
-@click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
-@click.option("--report", type=click.Path(), help="Write a JSON report, which is deterministic; - is standard output.")
-@click.option("--junit", type=click.Path(), help="Write JUnit XML.")
-@click.option("--html", type=click.Path(), help="Write an HTML page.")
-@click.option("--markdown", type=click.Path(), help="Write Markdown.")
-@click.option("--badge", type=click.Path(), help="Write an SVG badge.")
+@click.option("--answers", type=_EXISTING, metavar="FILE", help="Check recorded answers; nothing is executed.")
+@click.option(
+    "--report",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write a JSON report, which is deterministic; - is standard output.",
+)
+@click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit XML.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write an HTML page.")
+@click.option("--markdown", type=click.Path(), metavar="FILE", help="Write Markdown.")
+@click.option("--badge", type=click.Path(), metavar="FILE", help="Write an SVG badge.")
 @click.option("--details", is_flag=True, help="Print the details of every failure, not only of the first few.")
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
 def run(**options: Any) -> int:
-    """Run the cases against an implementation, and diagnose it.
+    """Check an implementation, and diagnose its failures.
 
-    --full adds every Unicode scalar value, and generated requests of every operation and scheme that the
-    implementation declares, compared with the reference.
+    COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output.
 
-    COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
-    FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
-    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint, or None for a text without
-    tokens. Select the cases of such a function with --select op:fingerprint.
+    --full adds every Unicode scalar value, and generated requests of every operation and scheme that the implementation
+    declares. It compares the answers with the reference.
+
+    If the first parameter of the FUNCTION of --python is named `request`, the suite calls it with protocol requests.
+    Otherwise it calls the function with a text, and with `scheme` if there is such a parameter. The function returns
+    the fingerprint, or None for a text without tokens. Select its cases with --select op:fingerprint.
     """
     files = {name: path for name in _WRITERS if (path := options.pop(name)) is not None}
     chosen = SimpleNamespace(**options)

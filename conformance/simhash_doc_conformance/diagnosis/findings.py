@@ -130,7 +130,8 @@ def _described(
         title = f"{title}, in which links were kept"
     elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
         requirement = _of_steps(case, {*hidden, name}) or STEPS[hidden[0]].requirement
-        title = f"{title}, or {' or '.join(STEPS[earlier].title for earlier in hidden)}, not shown"
+        earlier = ", ".join(STEPS[one].title for one in hidden)
+        title = f"{title}, or an earlier one that the adapter does not show ({earlier})"
     lines = [f"first step that differs: {title}; see {cite(requirement)}"]
     if "error" in outcome:
         return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(name, outcome)}"])

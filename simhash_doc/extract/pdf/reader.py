@@ -48,8 +48,9 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
         raise CorruptDocumentError("the PDF is corrupt: none of its pages can be read")
     empty = sum(not lines for lines in pages) - len(unread)
     if empty + len(unread) == count:
+        lacking = "its page has no" if count == 1 else f"none of {count:,} pages has a"
         raise NoTextError("; ".join([
-            f"no text: none of {count:,} pages has a text layer (scanned?)", "run text recognition (OCR) first",
+            f"no text: {lacking} text layer (scanned?)", "run text recognition (OCR) first",
             *_counts(left_out),
         ]))  # fmt: skip
     warnings = []

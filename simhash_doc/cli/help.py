@@ -1,0 +1,79 @@
+"""The help of commands: options and commands in sections, and numbers without the notation of click for ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+_OTHER = "Options"
+
+
+class Option(click.Option):
+    """An option that the help shows in a section of its own, after the other options."""
+
+    def __init__(self, *args: Any, section: str = _OTHER, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command whose help shows each `Option` in its section, in the order of their first options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {_OTHER: []}
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                sections.setdefault(getattr(parameter, "section", _OTHER), []).append(record)
+        for section, records in sections.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
+
+
+def write_commands(
+    formatter: click.HelpFormatter,
+    commands: Mapping[str, click.Command],
+    sections: Mapping[str, Sequence[str]],
+) -> None:
+    """Write the commands of a group with their summaries, in sections."""
+    width = max(map(len, commands))
+    for section, names in sections.items():
+        with formatter.section(section):
+            room = formatter.width - width - 6
+            formatter.write_dl([(f"{name:<{width}}", commands[name].get_short_help_str(room)) for name in names])
+
+
+class Number(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
+    """A number in a range, which only the error shows.
+
+    Args:
+        least: the least number.
+        most: the greatest number.
+        kind: int or float.
+        above: `least` itself is not accepted.
+    """
+
+    def __init__(
+        self, least: int, most: int | None = None, kind: type[int] | type[float] = int, *, above: bool = False
+    ) -> None:
+        self.name = "n" if kind is int else "number"
+        self._least, self._most, self._kind, self._above = least, most, kind, above
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
+        try:
+            number = self._kind(value)
+        except ValueError:
+            number = self._kind(self._least) - 1
+        too_large = self._most is not None and number > self._most
+        if not (number > self._least or (number == self._least and not self._above)) or too_large:
+            self.fail(f"{value!r} is not a {self._expected()}", param, ctx)
+        return number
+
+    def _expected(self) -> str:
+        kind = "whole number" if self._kind is int else "number"
+        if self._most is not None and not self._above:
+            return f"{kind} from {self._least:,} to {self._most:,}"
+        most = "" if self._most is None else f", of at most {self._most:,}"
+        return f"{kind} greater than {self._least:,}{most}" if self._above else f"{kind} of at least {self._least:,}"
