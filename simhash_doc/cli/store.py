@@ -33,6 +33,7 @@ from simhash_doc.cli.store_options import (
     text_ids_option,
 )
 from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries.entry import escaped_name
 from simhash_doc.entries.json_lines import JsonObject, json_line
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.store import DEFAULT_COLLECTION, StoreError
@@ -212,7 +213,7 @@ def remove(
     errors = LineErrors(STANDARD_INPUT)
     all_errors = [errors]
     parse = partial(parse_id, text_ids=text_ids)
-    names: Iterator[str] = iter(ids)
+    names: Iterator[str] = map(escaped_name, ids)
     if not ids and not id_files:
         names = (name for _, name in read_rows(STANDARD_INPUT, errors, parse, expected=_IDS))
     for path in id_files:

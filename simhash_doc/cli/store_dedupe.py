@@ -26,6 +26,7 @@ from simhash_doc.cli.store_options import (
 from simhash_doc.duplicates.clusters import Confirm
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_store
 from simhash_doc.duplicates.texts import DocumentTexts
+from simhash_doc.entries.entry import unescaped_name
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import FingerprintResult, Source, fingerprint_documents
 from simhash_doc.schemes import get_scheme
@@ -123,7 +124,7 @@ def _near_documents(
         total = sum(1 for _ in target.store.documents(collection))
         distance = comparison.distance_for(scheme, total)
         stored = [
-            [(member.uri or member.id, member.fingerprint) for member in component]
+            [(unescaped_name(member.uri or member.id), member.fingerprint) for member in component]
             for component in target.store.clusters(distance, collection)
         ]
     near, copies = documents_of_store(stored, (os.path.abspath(source.path) for source in sources))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -51,6 +52,39 @@ NOT_UTF8 = "the row is not UTF-8; convert the file to UTF-8"
 def has_surrogate(fields: Mapping[str, object]) -> bool:
     """Return True if a value is a string with a lone surrogate, which is not valid in UTF-8."""
     return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in fields.values())
+
+
+_ESCAPE = re.compile(r"(\\*)(?:([\ud800-\udfff])|(ud[89a-f][0-9a-f]{2}))")
+
+
+def escaped_name(name: str) -> str:
+    r"""Return a path or id as Parquet and databases can hold it, which have no text that is not UTF-8.
+
+    A lone surrogate, which stands for a byte of a path that is not UTF-8, becomes its escape of JSON. Backslashes
+    before such an escape, and before a text that is like one, are doubled, so that different names stay different.
+
+    >>> print(escaped_name("caf\udce9"), escaped_name(r"caf\udce9"), escaped_name(r"C:\texts"))
+    caf\udce9 caf\\udce9 C:\texts
+    """
+
+    def escaped(match: re.Match[str]) -> str:
+        slashes, surrogate, like = match.groups()
+        return slashes * 2 + (f"\\u{ord(surrogate):x}" if surrogate else like)
+
+    return name if name.isascii() and "\\ud" not in name else _ESCAPE.sub(escaped, name)
+
+
+def unescaped_name(name: str) -> str:
+    """Return what `escaped_name` made a text of."""
+    if "\\ud" not in name:
+        return name
+
+    def unescaped(match: re.Match[str]) -> str:
+        slashes, surrogate, like = match.groups()
+        half = "\\" * (len(slashes) // 2)
+        return half + (chr(int(like[1:], 16)) if len(slashes) % 2 else surrogate or like)
+
+    return _ESCAPE.sub(unescaped, name)
 
 
 def repeated_name(names: Sequence[str], used: Iterable[str], what: str = "columns") -> str:

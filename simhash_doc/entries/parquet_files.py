@@ -16,7 +16,15 @@ import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
-from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, NAME_COLUMNS, USED_COLUMNS, EntryRows, repeated_name
+from simhash_doc.entries.entry import (
+    FINGERPRINT_COLUMNS,
+    NAME_COLUMNS,
+    USED_COLUMNS,
+    EntryRows,
+    escaped_name,
+    repeated_name,
+    unescaped_name,
+)
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 
 UNREADABLE = (pa.ArrowException, OSError)
@@ -71,6 +79,8 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
                 columns[0] = [one and one.hex() for one in columns[0]]
             if name and plain_ids:
                 columns[1] = plain_values(batch.column(name))
+            if id_type == pa.string():
+                columns[1] = [one and unescaped_name(one) for one in columns[1]]
             rows = range(number, number + len(batch))
             form = "hex" if is_binary else "base32"
             yield EntryRows("row", rows, columns, {}, provenance, name or "path", id_type, form)
@@ -95,7 +105,11 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
         for batch in opened.iter_batches(_ENTRIES, columns=names):
             for row in batch.to_pylist():
                 number += 1
-                found = {name: value for name, value in row.items() if value is not None}
+                found = {
+                    name: unescaped_name(value) if isinstance(value, str) else value
+                    for name, value in row.items()
+                    if value is not None
+                }
                 yield number, found or UnreadableLineError("the row has no 'id' and no 'path'")
     except (*UNREADABLE, ValueError) as error:
         raise (
@@ -240,8 +254,7 @@ def write_parquet(
 def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
     """Yield rows of Python values as record batches.
 
-    A value of a column of strings is written as its text. Lone surrogates, which stand for bytes of a path that are not
-    UTF-8, are escaped as in JSON, so that different paths stay different.
+    A value of a column of strings is written as its text, as `escaped_name` gives it.
     """
     rest = iter(rows)
     while part := list(islice(rest, _BATCH)):
@@ -282,4 +295,4 @@ def _column_metadata(schema: bytes) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value).encode("utf-8", "backslashreplace").decode()
+    return None if value is None else escaped_name(str(value))

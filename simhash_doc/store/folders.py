@@ -22,6 +22,7 @@ from simhash_doc.ingest.results import FingerprintResult
 from simhash_doc.ingest.walk import Source
 from simhash_doc.provenance import ProvenanceCheck
 from simhash_doc.store.documents import Document, check_document
+from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.store.errors import BadDocumentError
 
 if TYPE_CHECKING:
@@ -183,7 +184,8 @@ class FolderUpdate:
                 key = f"{wanted}#{repeats[wanted] + 1}"
             ids.add(key)
             self._owners[key] = name
-            document = Document(key, result.fingerprint, key, self._collection, {KEY: version})
+            stored = escaped_name(key)
+            document = Document(stored, result.fingerprint, stored, self._collection, {KEY: version})
             try:
                 check_document(document)
                 warning = self._provenances.add(result.provenance)
@@ -223,10 +225,10 @@ class FolderUpdate:
             self._remove(self._known[name].ids)
 
     def _remove(self, ids: list[str]) -> None:
-        self.changes.removed += self._store.remove(ids, self._collection) if ids else 0
+        self.changes.removed += self._store.remove([*map(escaped_name, ids)], self._collection) if ids else 0
 
     def _touch(self, kept: _Kept, version: dict[str, Any]) -> None:
-        found = (self._store.get(key, self._collection) for key in kept.ids)
+        found = (self._store.get(escaped_name(key), self._collection) for key in kept.ids)
         self._store.upsert_many(
             replace(one, metadata={**one.metadata, KEY: version}, time=None) for one in found if one
         )
@@ -240,11 +242,11 @@ def _known(store: FingerprintStore, collection: str) -> dict[str, _Kept]:
         if not isinstance(version, dict) or not isinstance(name := version.get("path"), str) or document.time is None:
             continue
         stored = int(document.time.timestamp() * 1_000_000) * 1000
-        kept = known.setdefault(name, _Kept(version, stored))
+        kept = known.setdefault(unescaped_name(name), _Kept(version, stored))
         if kept.version != version:
             kept.version = None
         kept.stored_ns = min(kept.stored_ns, stored)
-        kept.ids.append(document.id)
+        kept.ids.append(unescaped_name(document.id))
     return known
 
 
@@ -271,7 +273,7 @@ def _version_of(path: str) -> dict[str, Any] | None:
     except OSError:
         return None
     return {
-        "path": os.path.abspath(path),
+        "path": escaped_name(os.path.abspath(path)),
         "size": status.st_size,
         "modified_ns": status.st_mtime_ns,
         "xxh128": digest.hexdigest(),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, Id, fingerprint_of
+from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, Id, escaped_name, fingerprint_of, unescaped_name
 from simhash_doc.entries.formats import detected, entries_of
 from simhash_doc.entries.json_lines import JsonObject, parse_object
 from simhash_doc.entries.line_formats import Lines, parse_line
@@ -24,6 +25,7 @@ from simhash_doc.store.documents import (
     is_integer,
 )
 
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _KINDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}
 
 
@@ -105,7 +107,7 @@ def parse_item(
     document = Document(
         parse_id(fields, text_ids=text_ids),
         query.fingerprint,
-        uri,
+        uri and _storable(uri),
         own if collection is None else collection,
         metadata,
         when,
@@ -156,7 +158,12 @@ def parse_id(fields: JsonObject, *, text_ids: bool = False) -> str:
         )
     if not isinstance(name, str):
         raise UnreadableLineError("the object has no 'id' and no 'path' that is a string")
-    return name
+    return _storable(name)
+
+
+def _storable(name: str) -> str:
+    """Return a path or id with escapes for the bytes that are not UTF-8; one with other surrogates stays."""
+    return name if _NO_BYTE.search(name) else escaped_name(name)
 
 
 def _path_of(fields: JsonObject) -> str | None:
@@ -190,8 +197,8 @@ def document_fields(document: Document) -> dict[str, object]:
     """Return a document as the fields of a JSON object."""
     text = str(document.fingerprint)
     return {
-        "id": document.id,
-        "uri": document.uri,
+        "id": unescaped_name(document.id),
+        "uri": document.uri and unescaped_name(document.uri),
         "collection": document.collection,
         "scheme": text.partition(":")[0],
         "fingerprint": text,

@@ -6,6 +6,7 @@ import csv
 import datetime
 import decimal
 import json
+import os
 import uuid
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
+from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.entries.parquet_files import array_of
 from tests.commands import objects, run
 
@@ -178,6 +182,66 @@ def test_positions_and_numbers_are_integers(tmp_path: Path) -> None:
     assert pq.read_table(output).column("b").to_pylist() == [1]
     assert run("find-all", "-o", output, stdin=b"18446744073709551615\n18446744073709551614\n").returncode == 0
     assert pq.read_table(output).column("a").to_pylist() == [(1 << 64) - 2]
+
+
+LIKE_EACH_OTHER = (b"\xff", b"\xfe", b"\\udcff", b"\\\\udcff", b"\\\xff", "\ufffd".encode(), b"%FF")
+
+
+@pytest.fixture
+def alike(tmp_path: Path) -> Path:
+    """Return a folder of near-duplicates whose names may be taken for each other where not all bytes are possible."""
+    folder = tmp_path / "u"
+    folder.mkdir()
+    for name in LIKE_EACH_OTHER:
+        Path(os.fsdecode(bytes(folder) + b"/" + name)).write_text(TEXT, encoding="utf-8")
+    return folder
+
+
+@given(st.lists(st.sampled_from(["\\", "\udc80", "\udcff", "\ud800", "u", "d", "udcff", "udc80", "\\ud800", "\\u"])))
+def test_escaped_names_stay_different(parts: list[str]) -> None:
+    name = "".join(parts)
+    escaped_name(name).encode()
+    assert unescaped_name(escaped_name(name)) == name
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "parquet"])
+def test_a_store_tells_names_that_are_not_utf8_apart(tmp_path: Path, alike: Path, form: str) -> None:
+    names, database = [f"{alike}/{os.fsdecode(name)}" for name in sorted(LIKE_EACH_OTHER)], tmp_path / "s.sqlite"
+    written, store = tmp_path / f"prints.{form}", ("--db", database)
+    assert run("fingerprint", alike, "--format", form, "-o", written).returncode == 0
+    assert run("store", "add", *store, written).returncode == 0
+    again = run("store", "add", *store, "--existing", "skip", written)
+    assert f"0 documents added, {len(names)} skipped" in again.stderr
+    exported = run("store", "export", *store).stdout
+    assert sorted(one["id"] for one in objects(exported) if "id" in one) == sorted(names)
+    copy = ("--db", tmp_path / "copy.sqlite")
+    assert run("store", "add", *copy, stdin=exported.encode()).returncode == 0
+    assert run("store", "remove", *copy, *names).returncode == 0
+    assert run("store", "remove", *store, "--ids", written).returncode == 0
+
+
+def test_a_store_of_folders_tells_names_that_are_not_utf8_apart(tmp_path: Path, alike: Path) -> None:
+    command = ("store", "dedupe", "--db", tmp_path / "s.sqlite", alike)
+    first, again = run(*command), run(*command)
+    assert f"{len(LIKE_EACH_OTHER)} added" in first.stderr
+    assert f"0 added, 0 replaced, 0 removed, {len(LIKE_EACH_OTHER)} unchanged" in again.stderr
+    os.unlink(f"{alike}/\udcff")
+    assert "1 removed" in run(*command).stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "parquet"])
+@pytest.mark.parametrize("output", ["jsonl", "csv", "parquet"])
+def test_pairs_tell_names_that_are_not_utf8_apart(tmp_path: Path, alike: Path, form: str, output: str) -> None:
+    written, found = tmp_path / f"prints.{form}", tmp_path / f"out.{output}"
+    assert run("fingerprint", alike, "--format", form, "-o", written).returncode == 0
+    assert run("find-all", written, "-o", found).returncode == 0
+    if output == "parquet":
+        pairs = [(row["a"], row["b"]) for row in pq.read_table(found).to_pylist()]
+    elif output == "csv":
+        pairs = [tuple(line.split(b",")[:2]) for line in found.read_bytes().splitlines()[1:]]
+    else:
+        pairs = [(row["a"], row["b"]) for row in objects(found.read_text())]
+    assert len({*pairs}) == len(LIKE_EACH_OTHER) * (len(LIKE_EACH_OTHER) - 1) / 2
 
 
 @pytest.mark.parametrize("form", ["text", "json", "csv", "parquet"])
