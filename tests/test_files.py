@@ -7,6 +7,8 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -35,6 +37,17 @@ for _ in range(int(sys.argv[2])):
 """
 
 
+@contextmanager
+def traced(trace: Callable[[FrameType, str, Any], Any]) -> Iterator[None]:
+    """Call a function for each step of the code in a block."""
+    previous = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(previous)
+
+
 def interrupt_at_line(number: int, path: Path) -> bool:
     """Replace a file and raise KeyboardInterrupt at the n-th executed line of the module; return False if none is."""
     executed = 0
@@ -49,15 +62,11 @@ def interrupt_at_line(number: int, path: Path) -> bool:
                 raise KeyboardInterrupt
         return trace
 
-    previous = sys.gettrace()
-    sys.settrace(trace)
     try:
-        with atomic_write(path) as file:
+        with traced(trace), atomic_write(path) as file:
             file.write(AFTER)
     except KeyboardInterrupt:
         return True
-    finally:
-        sys.settrace(previous)
     return False
 
 
@@ -118,13 +127,8 @@ def test_what_is_written_is_never_open_to_more_than_the_target(tmp_path: Path) -
         modes.update(stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir())
         return trace
 
-    previous = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        with atomic_write(path) as file:
-            file.write(AFTER)
-    finally:
-        sys.settrace(previous)
+    with traced(trace), atomic_write(path) as file:
+        file.write(AFTER)
     assert modes == {0o600}
     with atomic_write(tmp_path / "new", like=path) as file:
         file.write(AFTER)

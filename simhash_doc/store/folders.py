@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import xxhash
 
 from simhash_doc import __version__
+from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.ingest.results import FingerprintResult
 from simhash_doc.ingest.walk import Source
 from simhash_doc.provenance import ProvenanceCheck
 from simhash_doc.store.documents import Document, check_document
-from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.store.errors import BadDocumentError
 
 if TYPE_CHECKING:

@@ -182,6 +182,10 @@ DAMAGED: dict[str, tuple[Build, str]] = {
         for share in (0.3, 0.5, 0.51, 0.8, 0.9)
     },
     "a letter of base64 that is none": (lambda word: _changed(_early(word, "base64"), b"!"), "damaged parts read"),
+    "a letter of base64 that is not ASCII": (
+        lambda word: _changed(_early(word, "base64"), b"\xff"),
+        "damaged parts read",
+    ),
     "a line of base64 that is cut": (lambda word: _changed(_early(word, "base64"), b""), "damaged parts read"),
     "another boundary": (
         lambda word: archive(part(page(paragraphs(word)))).replace(b'"BB"', b'"CC"'),

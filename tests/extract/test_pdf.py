@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
@@ -18,6 +19,7 @@ from simhash_doc.extract import (
     extract,
 )
 from simhash_doc.extract.pdf import glyphs
+from simhash_doc.extract.pdf.damage import damaged_streams
 from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Piece
 from simhash_doc.extract.pdf.layers import _may_have_layers
 from simhash_doc.extract.pdf.lines import CELLS, DROP_CAP, reading_order
@@ -25,6 +27,7 @@ from simhash_doc.extract.pdf.marks import attach_marks
 from simhash_doc.extract.pdf.pages import paragraphs, without_running_heads
 from tests.extract.articles import ARTICLES
 from tests.extract.pdf_places import document, stream
+from tests.extract.warning_kinds import undocumented
 
 LEFT = ["The keeper climbed the stairs twice", "every night, once to light the lamp", "and once to see that it still"]
 RIGHT = ["burned. In winter the stairs were", "cold enough to freeze the oil that", "he carried, and he sang to it."]
@@ -129,6 +132,44 @@ def test_the_pdf_of_an_article_is_close_to_its_page() -> None:
         document.write_html(f"<h1>{title}</h1>{without_picture}")
         page_text = extract(f"<h1>{title}</h1>{body}".encode()).text
         assert fingerprint(text(document)).distance(fingerprint(page_text)) <= 3, title
+
+
+_PAGE = "".join(f"BT /F 9 Tf 1 0 0 1 72 {700 - 11 * at} Tm (Line {at**3:x} of it) Tj ET\n" for at in range(40)).encode()
+
+
+def _with_damage(at: int, letters: int) -> bytes:
+    packed = zlib.compress(_PAGE)
+    at %= len(packed)
+    damaged = packed[:at] + bytes([packed[at] ^ 0x55])[:letters] + packed[at + 1 :]
+    return document(_PAGE).replace(packed, damaged)
+
+
+@pytest.mark.parametrize("at", [-40, -9])
+@pytest.mark.parametrize("letters", [0, 1])
+def test_text_lost_in_a_damaged_stream_is_a_warning(at: int, letters: int) -> None:
+    fine, found = extract(document(_PAGE)), extract(_with_damage(at, letters))
+    assert (fine.warnings, found.warnings) == ((), ("damaged streams read as far as possible: 1",))
+    assert found.text != fine.text
+    assert not undocumented(found)
+
+
+def test_a_page_lost_in_a_damaged_stream_is_an_error() -> None:
+    with pytest.raises(NoTextError, match="damaged streams read as far as possible: 1"):
+        extract(_with_damage(0, 1))
+
+
+def test_streams_without_their_last_bytes_are_complete() -> None:
+    content = b"BT /F 9 Tf 72 700 Td (The words of this page) Tj ET\n"
+    flush = zlib.compressobj()
+    complete = zlib.compress(content)
+    for packed in (
+        complete[:-4],
+        complete[:-4] + b"\r\n",
+        flush.compress(content) + flush.flush(zlib.Z_SYNC_FLUSH),
+        b"",
+    ):
+        entry = b"<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(packed), packed)
+        assert damaged_streams(b"7 0 obj\n" + entry, 1000) == 0
 
 
 def test_a_pdf_without_a_text_layer_is_reported() -> None:

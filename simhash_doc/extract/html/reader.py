@@ -186,7 +186,7 @@ def read_archive(data: bytes, document_format: str, limits: Limits) -> Extracted
 _PAGES = ("text/html", "application/xhtml+xml")
 _PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
 _DELIMITER = re.compile(rb"^--([^\s\"]{1,200})[ \t]*\r?\n", re.MULTILINE)
-_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _DAMAGED = "damaged parts read as far as possible"
 
 
@@ -242,14 +242,15 @@ class _Archive:
         defects = [defect for defect in part.defects if isinstance(defect, _BASE64_DEFECTS)]
         if not defects:
             return content
-        stored = str(part.get_payload())
-        plain = stored.encode("ascii", "surrogateescape")
+        del part["Content-Transfer-Encoding"]
+        plain = part.get_payload(decode=True)  # as it is stored
+        assert isinstance(plain, bytes)
         if detect(plain) not in _PLAIN:
             return plain  # it is not encoded
         self.losses.add(_DAMAGED, _name_of(part))
-        lines = [_NOT_BASE64.sub("", line) for line in stored.splitlines()]
+        lines = [_NOT_BASE64.sub(b"", line) for line in plain.splitlines()]
         if len(lines[0]) % 4:  # a line is not complete in itself
-            lines = ["".join(lines)]
+            lines = [b"".join(lines)]
         return b"".join(base64.b64decode(line[: len(line) // 4 * 4]) for line in lines)
 
     def find(self, attributes: dict[str, str]) -> Source | None:

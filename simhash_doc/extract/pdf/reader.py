@@ -17,6 +17,7 @@ from simhash_doc.extract.base import (
     NoTextError,
 )
 from simhash_doc.extract.pdf.annotations import Annotations
+from simhash_doc.extract.pdf.damage import damaged_streams
 from simhash_doc.extract.pdf.glyphs import Piece
 from simhash_doc.extract.pdf.layers import hide_layers, without_layers
 from simhash_doc.extract.pdf.lines import reading_order
@@ -39,10 +40,12 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
             document.close()
             document, left_out["layers"] = _open(without), hidden
         pages = list(_pages(document, left_out, has_hidden_layers=without is not None))
+        damaged = damaged_streams(data, limits.expanded_bytes)
         left_out["attachments"] += raw.FPDFDoc_GetAttachmentCount(document)
         is_form = raw.FPDF_GetFormType(document) == raw.FORMTYPE_XFA_FULL
     finally:
         document.close()
+    damage = [f"damaged streams read as far as possible: {damaged:,}"] if damaged else []
     unread = [number for number, lines in enumerate(pages, 1) if lines is None]
     if len(unread) == count:
         raise CorruptDocumentError("the PDF is corrupt: none of its pages can be read")
@@ -51,9 +54,9 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
         lacking = "its page has no" if count == 1 else f"none of {count:,} pages has a"
         raise NoTextError("; ".join([
             f"no text: {lacking} text layer (scanned?)", "run text recognition (OCR) first",
-            *_counts(left_out),
+            *damage, *_counts(left_out),
         ]))  # fmt: skip
-    warnings = []
+    warnings = damage
     if unread:
         warnings.append(f"pages that cannot be read: {len(unread):,} of {count:,} (first: page {unread[0]:,})")
     if empty:
