@@ -120,8 +120,10 @@ def html_page(report: Report, specification: str | None = None) -> str:
         """Return a text in HTML in which the requirements are links."""
 
         def link(match: re.Match[str]) -> str:
+            if match[0] not in requirements():
+                return match[0]
             target = f"{specification}#{match[0]}" if specification is not None else address(match[0])
-            return f'<a href="{_safe(target)}">{match[0]}</a>' if match[0] in requirements() else match[0]
+            return f'<a href="{_safe(target)}">{match[0]}</a>'
 
         return _REQUIREMENT.sub(link, _safe(text))
 
