@@ -71,6 +71,7 @@ def test_the_four_texts_have_the_fingerprints_and_distances_that_are_shown(page:
 def test_the_readme_counts_what_is_published() -> None:
     """Round numbers, which are true and nearly reached."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "    pip install -e '.[test]' && pytest\n" in text, "the test command, which the step `tests` runs"
     matrix = json.loads((ROOT / "conformance/reports/matrix.json").read_bytes())
     assert (len(matrix["implementations"]), matrix["ok"]) == (6, True)
     for noun, count in (
