@@ -2,8 +2,8 @@
 
 The fingerprints stay where they are. For each block that leads the keys of some tables, they are read in parts, each
 with other first bits of the block and as many as fit into the memory, and joined. A part's pairs are a file in a folder
-next to the output, so that an interrupted run resumes after the last complete part. In the end the pairs are sorted in
-the same way: by parts.
+next to the output, with a digest, so that an interrupted run resumes after the last complete part. In the end the
+pairs are sorted in the same way: by parts.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the 
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
 _SORT_BITS = 16
 _PART_NAME = r"pairs-([0-9]+)-([0-9]+)-([0-9]+)"  # the number of the order, and the range of its buckets
+_DIGEST_BYTES = xxhash.xxh3_64().digest_size
 _SORTED_PAIRS = "output"
 
 
@@ -72,9 +73,11 @@ def pairs_on_disk(
     folder = Path(f"{os.fspath(output)}.partial")
     run = _description(searched, join, compiled=plan.compiled) | {"connect": connect}
     with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError):
-        if not (folder / _SORTED_PAIRS).exists():
-            _find(searched, join, folder, memory - OVERHEAD, advance, connect=connect)
-            _write_sorted(_files(folder), folder / _SORTED_PAIRS, join.blocking.lanes, memory - OVERHEAD)
+        for path in _files(folder):
+            if not _is_intact(path):
+                path.unlink()
+        _find(searched, join, folder, memory - OVERHEAD, advance, connect=connect)
+        _write_sorted(_files(folder), folder / _SORTED_PAIRS, join.blocking.lanes, memory - OVERHEAD)
         yield folder / _SORTED_PAIRS
 
 
@@ -111,10 +114,15 @@ def _find(
         advance(sum(int(sizes[low:high].sum()) for low, high in finished))
         for low, high in _unfinished(finished, sizes, cost, memory):
             part = counts[:, low:high]
-            with atomic_write(folder / f"pairs-{number}-{low}-{high}") as file:
+            path = folder / f"pairs-{number}-{low}-{high}"
+            digest = xxhash.xxh3_64(path.name.encode())
+            with atomic_write(path) as file:
                 for first, second in join.join(group, bits, low, part, copies=number == 0, connect=connect):
                     for pairs in searched.reported([(first, second)]):
-                        np.stack(pairs, axis=1).tofile(file)
+                        found = np.stack(pairs, axis=1)
+                        digest.update(found.data.cast("B") if len(found) else b"")
+                        found.tofile(file)
+                file.write(digest.digest())
             advance(int(part.sum()))
 
 
@@ -122,6 +130,16 @@ def _finished(folder: Path, number: int) -> list[tuple[int, int]]:
     """Return the ranges of buckets of an order whose pairs are written, ascending."""
     names = (re.fullmatch(_PART_NAME, path.name) for path in _files(folder))
     return sorted((int(name[2]), int(name[3])) for name in names if name and int(name[1]) == number)
+
+
+def _is_intact(path: Path) -> bool:
+    """Return True if a part is as an earlier run wrote it: the pairs, and the digest of its name and of them."""
+    digest, left = xxhash.xxh3_64(path.name.encode()), path.stat().st_size - _DIGEST_BYTES
+    with path.open("rb") as file:
+        while left > 0 and (data := file.read(min(left, 1 << 20))):
+            digest.update(data)
+            left -= len(data)
+        return not left and file.read() == digest.digest()
 
 
 def _files(folder: Path) -> list[Path]:
@@ -175,7 +193,7 @@ def _parts(sizes: Positions, cost: _Cost, memory: int) -> Iterator[tuple[int, in
 def _pairs(files: Iterable[Path], lanes: int) -> Iterator[Lanes]:
     """Yield the pairs of files in pieces of shape (p, 2, lanes)."""
     for path in files:
-        for chunk in read_pieces(path, 2 * lanes, 0, path.stat().st_size // (16 * lanes)):
+        for chunk in read_pieces(path, 2 * lanes, 0, (path.stat().st_size - _DIGEST_BYTES) // (16 * lanes)):
             yield chunk.reshape(-1, 2, lanes)
 
 

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,43 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
     found = find_all(path, output=output, memory=after, advance=advanced.append)
     assert np.array_equal(found.values, expected)
     assert sum(calls) == sum(advanced) == 4 * len(values)
+
+
+def _flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a changed byte": _flip,
+    "cut off": lambda path: os.truncate(path, path.stat().st_size - 8),
+    "cut off by a pair": lambda path: path.write_bytes(path.read_bytes()[16:]),
+    "empty": lambda path: path.write_bytes(b""),
+    "too long": lambda path: path.write_bytes(path.read_bytes() * 2),
+    "another part": lambda path: path.write_bytes(sorted(path.parent.glob("pairs-*"))[0].read_bytes()),
+    "missing": Path.unlink,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_parts_are_found_again(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = seeded("clustered", 3000)
+    path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
+    with monkeypatch.context() as patch:
+        patch.setattr(external, "_write_sorted", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            find_all(path, output=output, memory=1 << 20)
+    parts = sorted(Path(f"{output}.partial").glob("pairs-*"))
+    assert len(parts) >= 4
+    parts[-1].with_name("output").write_bytes(b"a file of sorted pairs that is damaged")
+    DAMAGES[damage](parts[-1])
+    found = find_all(path, output=output, memory=1 << 20)
+    assert np.array_equal(found.values, find_all(values).values)
+
+
+def interrupted(*arguments: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_larger_limit_completes_a_run_whose_limit_was_too_small(tmp_path: Path) -> None:
