@@ -18,7 +18,7 @@ from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult,
 from simhash_doc.schemes import get_scheme
 
 if TYPE_CHECKING:
-    from simhash_doc.extract.warc import Payload
+    from simhash_doc.extract.payload import Payload
 
 _BLOCK = 1 << 20
 

@@ -18,7 +18,8 @@ from warcio.warcwriter import WARCWriter
 
 from simhash_doc.extract import ExtractedText, ExtractionError, Limits, detect, extract, extract_each
 from simhash_doc.extract.base import CorruptDocumentError
-from simhash_doc.extract.warc import Payload, Records
+from simhash_doc.extract.payload import Payload
+from simhash_doc.extract.warc import Records
 from tests.commands import run
 from tests.extract.samples import html, sample, warc
 

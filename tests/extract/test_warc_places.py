@@ -12,7 +12,8 @@ import pytest
 
 from simhash_doc.extract import ExtractedText, ExtractionError, Limits, extract_each
 from simhash_doc.extract.base import SkippedRecordError
-from simhash_doc.extract.warc import Payload, Records
+from simhash_doc.extract.payload import Payload
+from simhash_doc.extract.warc import Records
 from tests.extract import warc_places
 from tests.extract.warc_places import Build, http, page, record
 
