@@ -2,8 +2,9 @@
 
     python conformance/make_vectors.py                  write them
     python conformance/make_vectors.py --check          exit 1 if a file would change
-    python conformance/make_vectors.py --check --all    the same with all huge cases, and all answers of mutants;
-                                                        otherwise, those to some of the cases are computed
+    python conformance/make_vectors.py --all            compute all huge cases, and all answers of mutants; needed after
+                                                        a change of a mutant. Otherwise those that are published are
+                                                        taken, except for a sample: new cases and mutants are computed
 
 Expected answers come from the reference (`simhash_doc.reference`). The generators define the requests.
 """
@@ -29,25 +30,28 @@ from simhash_doc.unicode_data import members, normalize
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.mutants.analysis import wrong_answers
+from simhash_doc_conformance.mutants.analysis import named_answers, wrong_answers
 from simhash_doc_conformance.protocol import SEARCHES
 from simhash_doc_conformance.vectors.cases import schemes_of, with_document
 from simhash_doc_conformance.vectors.extraction import TRUTH, fingerprint_of, remember
-from simhash_doc_conformance.vectors.inputs import described_size
+from simhash_doc_conformance.vectors.inputs import described_size, without_recipe
 
 VECTORS = Path(__file__).parent / "vectors"
 FROZEN = Path(__file__).parent / "frozen"
 COMMAND = "python conformance/make_vectors.py"
-SUITE, SPECIFICATION = "1.0.0-rc.2", 1
+SUITE, SPECIFICATION = "1.0.0-rc.3", 1
 GROUPS = (
     "reading", "pieces", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages", "extraction",
     "reading_coverage", "unicode_tables", "composition", "link_grammar", "limits", "dense", "hash_coverage",
     "text_errors", "index_coverage", "index_sizes", "narrowing", "tracing", "neighbours",
+    "collisions", "borders", "piece_borders", "link_neighbours", "shortcuts",
 )  # fmt: skip
 LARGE, HUGE = 15_000, 500_000  # characters
 CORE_BYTES = 99_700  # of cases-core.json, with its head under 100 KB
+PLAIN_BYTES, PLAIN_CHARACTERS = 59_700, 700  # of plain.json, and of its longest text
+_NOT_PLAIN = {"recipe", "utf16", "digest"}  # members of an input that a unit test cannot use as they are
 CORE_TRAPS = (  # what implementers got wrong, or could have, and what few bytes show
-    "decode/form-trailing-line", "decode/form-trailing-nul", "decode/character-kelvin", "read/borders",
+    "decode/form-trailing-line", "decode/character-kelvin", "read/borders",
     "read/units-last-high", "fold/marks-then-fewer", "split/kanji-zero", "links/mail-label-64", "hash/length-003",
     "query/mixed-queries-only", "trace/doi-without-suffix",
 )  # fmt: skip
@@ -70,9 +74,22 @@ def _flagged(draft: Draft) -> Draft:
     """Return the same case with the flags of its size, and SD-LIMIT-2 if no implementation may refuse it."""
     size = described_size(draft.members["recipe"]) if "recipe" in draft.members else 0
     flags = [flag for flag, least in (("large", LARGE), ("huge", HUGE)) if size > least and flag not in draft.flags]
-    accepted = "large" in (*draft.flags, *flags) and size <= HUGE
+    flags += ["nul"] if _has_nul(draft.members) else []
+    accepted = "large" in (*draft.flags, *flags) and size <= HUGE and "SD-LIMIT-2" not in draft.requirements
     requirements = (*draft.requirements, "SD-LIMIT-2") if accepted else draft.requirements
     return replace(draft, flags=(*draft.flags, *flags), requirements=requirements)
+
+
+def _has_nul(value: Any) -> bool:
+    """Return True if an input contains U+0000, which the strings of some languages cannot hold."""
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, Mapping):
+        units = bytes.fromhex(value.get("utf16", ""))
+        nul_unit = b"\0\0" in (units[at : at + 2] for at in range(0, len(units), 2))
+        nul_byte = "bytes" in value and 0 in bytes.fromhex(value["bytes"])
+        return nul_unit or nul_byte or value.get("scalars", [1])[0] == 0 or any(map(_has_nul, value.values()))
+    return isinstance(value, list | tuple) and any(map(_has_nul, value))
 
 
 def _as_fingerprint(draft: Draft) -> Draft:
@@ -178,6 +195,11 @@ class Published:
 
     expected: Mapping[str, dict[str, Any]]
     wrong: Mapping[str, dict[str, list[str]]]
+    inputs: Mapping[str, dict[str, Any]]
+
+    def has_input(self, case: str, members: Mapping[str, Any] | None) -> bool:
+        """Return True if a case was published with this input."""
+        return bool(self.inputs.get(case) == json.loads(json.dumps(members)))
 
     @classmethod
     def read(cls) -> Published:
@@ -185,8 +207,14 @@ class Published:
         cases = [case for path in VECTORS.glob("cases-*.json") for case in _member(path, "cases")]
         huge = {case["id"]: case["expected"] for case in cases if is_costly(case)}
         large = {case["id"] for case in cases if "large" in case["flags"]}  # the step mutants has mutants for them
-        answers = _member(VECTORS / "wrong-answers.json", "answers").items()
-        return cls(huge, {case: wrong for n, (case, wrong) in enumerate(answers) if n % SAMPLED or case in large})
+        answers = named_answers((VECTORS / "wrong-answers.json").read_bytes()).items()
+        names, old = mutants(), {case["id"]: case["input"] for case in cases}
+        kept = {
+            case: {digest: known for digest, listed in wrong.items() if (known := [n for n in listed if n in names])}
+            for number, (case, wrong) in enumerate(answers)
+            if number % SAMPLED or case in large
+        }
+        return cls(huge, kept, old)
 
 
 def _member(path: Path, name: str) -> Any:
@@ -199,39 +227,71 @@ def build(published: Published) -> dict[str, bytes]:
     for group, draft in drafts():
         grouped.setdefault(group, []).append(draft)
     with ProcessPoolExecutor(initializer=_remember_documents) as pool:
-        make = partial(row, known=published.expected)
+        of_drafts = {draft.id: draft.members for listed in grouped.values() for draft in listed}
+        known = {
+            case: answer
+            for case, answer in published.expected.items()
+            if published.has_input(case, of_drafts.get(case))
+        }
+        make = partial(row, known=known)
         rows = {g: list(pool.map(make, listed, chunksize=1 if g == "large" else 8)) for g, listed in grouped.items()}
         every = [fields for listed in rows.values() for fields in listed]
         identifiers = [fields["id"] for fields in every]
         if len(identifiers) != len(set(identifiers)):
             raise SystemExit(f"duplicate id: {sorted(i for i in identifiers if identifiers.count(i) > 1)[0]}")
-        wrong = _all_wrong_answers(pool, every, published.wrong)
+        # A document may have changed although its name has not.
+        same = {f["id"] for f in every if f["op"] != "extract" and published.has_input(f["id"], f["input"])}
+        wrong = _all_wrong_answers(
+            pool, every, {case: wrong for case, wrong in published.wrong.items() if case in same}
+        )
     files = {
         **extraction.files(),
         TRUTH: f"{json.dumps(extraction.truth(), ensure_ascii=False, indent=1)}\n".encode(),
     }
     files |= {f"cases-{group.replace('_', '-')}.json": render(group, listed) for group, listed in rows.items()}
-    files["core/cases-core.json"] = render("core", core(every, wrong))
-    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in wrong.items())
-    head = json.dumps({"suite": SUITE, "generated_by": COMMAND})[:-1]
+    usable = [f for f in every if f["op"] != "extract" and not {"huge", "nul"}.intersection(f["flags"])]
+    files["core/cases-core.json"] = render("core", core(usable, wrong, CORE_BYTES, CORE_TRAPS))
+    files["core/plain.json"] = render("core-plain", core(list(plain(usable)), wrong, PLAIN_BYTES))
+    numbers = {name: number for number, name in enumerate(sorted(_names(wrong)))}
+    numbered = {
+        case: {answer: [numbers[name] for name in names] for answer, names in found.items()}
+        for case, found in wrong.items()
+    }
+    lines = ",\n".join(
+        f"{json.dumps(case)}: {json.dumps(found, separators=(',', ':'))}" for case, found in numbered.items()
+    )
+    head = json.dumps({"suite": SUITE, "generated_by": COMMAND, "mutants": [*numbers]})[:-1]
     files["wrong-answers.json"] = f'{head}, "answers": {{\n{lines}\n}}}}\n'.encode()
     digests = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return {**files, "SHA256SUMS": digests.encode()}
 
 
-def core(rows: list[dict[str, Any]], wrong: Mapping[str, dict[str, list[str]]]) -> list[dict[str, Any]]:
-    """Return the cases to copy into another repository: `CORE_TRAPS`, and those that kill most per byte.
+def plain(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield what a unit test needs of the cases that it can use as they are written; short recipes are written out."""
+    for fields in rows:
+        members = fields["input"]
+        if "recipe" in members and described_size(members["recipe"]) <= PLAIN_CHARACTERS:
+            members = without_recipe(members)
+        entries = [members.get("entries"), *(step.get("insert") for step in members.get("steps", ()))]
+        described = any(isinstance(listed, Mapping) for listed in entries)
+        if fields["expected"] and "same" not in fields and not described and not _NOT_PLAIN & members.keys():
+            yield {"id": fields["id"], "op": fields["op"], "input": members, "expected": fields["expected"]}
+
+
+def core(
+    usable: list[dict[str, Any]], wrong: Mapping[str, dict[str, list[str]]], most: int, always: tuple[str, ...] = ()
+) -> list[dict[str, Any]]:
+    """Return the cases to copy into another repository: some always, and those that kill most per byte.
 
     After each greedy choice, cases whose kills the others repeat make room for more.
     """
     killed = {case: {name for names in answers.values() for name in names} for case, answers in wrong.items()}
-    usable = [f for f in rows if f["op"] != "extract" and "huge" not in f["flags"]]
     size = {f["id"]: len(dump(f).encode()) + 2 for f in usable}
-    traps = {case for case in size if case.startswith(CORE_TRAPS)}
+    traps = {case for case in size if case.startswith(always)} if always else set()
     chosen = set(traps)
     for _ in range(3):
         dead = {name for case in chosen for name in killed[case]}
-        room = CORE_BYTES - sum(size[case] for case in chosen)
+        room = most - sum(size[case] for case in chosen)
         left = set(size) - chosen
         while left:
             best = max(left, key=lambda case: (len(killed[case] - dead) / size[case], case))
@@ -247,7 +307,7 @@ def core(rows: list[dict[str, Any]], wrong: Mapping[str, dict[str, list[str]]]) 
             if all(counts[name] > 1 for name in killed[case]):
                 chosen.remove(case)
                 counts.subtract(killed[case])
-    return [fields for fields in rows if fields["id"] in chosen]
+    return [fields for fields in usable if fields["id"] in chosen]
 
 
 def _remember_documents() -> None:
@@ -259,16 +319,27 @@ def _all_wrong_answers(
     pool: ProcessPoolExecutor, rows: list[dict[str, Any]], known: Mapping[str, dict[str, list[str]]]
 ) -> dict[str, dict[str, list[str]]]:
     """Return the wrong answers to each case. A costly case is only for the mutants that no smaller one kills."""
-    listed = [fields for fields in rows if not is_costly(fields) and fields["id"] not in known]
-    found = dict(zip((f["id"] for f in listed), pool.map(_wrong_answers, listed, chunksize=4), strict=True))
-    found |= known
-    killed = {name for answers in found.values() for names in answers.values() for name in names}
+    new = mutants().keys() - _names(known)
+    listed = [fields for fields in rows if not is_costly(fields)]
+    only = [new if fields["id"] in known else None for fields in listed]
+    found = dict(zip((f["id"] for f in listed), pool.map(_wrong_answers, listed, only, chunksize=4), strict=True))
+    killed = _names(found) | _names({case: known[case] for case in known if case in found})
+    for case, answers in known.items():
+        for digest, names in answers.items():
+            left = names if case in found else [name for name in names if name not in killed]
+            if left:
+                found.setdefault(case, {}).setdefault(digest, []).extend(left)
+    killed = _names(found)
     alive = [name for name, mutant in mutants().items() if name not in killed and mutant.equivalent is None]
     huge = sorted(filter(is_costly, rows), key=_cost)
     for killer, answers in pool.map(partial(_first_killer, huge), alive):
         for digest, names in answers.items():
             found.setdefault(killer, {}).setdefault(digest, []).extend(names)
     return {fields["id"]: _in_order(found.get(fields["id"], {})) for fields in rows}
+
+
+def _names(found: Mapping[str, dict[str, list[str]]]) -> set[str]:
+    return {name for answers in found.values() for names in answers.values() for name in names}
 
 
 def _in_order(answers: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -294,14 +365,14 @@ def _wrong_answers(fields: dict[str, Any], only: Container[str] | None = None) -
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
-    parser.add_argument("--all", action="store_true", help="check huge cases and all answers of mutants, too")
+    parser.add_argument("--all", action="store_true", help="compute huge cases and all answers of mutants, too")
     options = parser.parse_args()
     check = options.check
-    files = build(Published.read() if check and not options.all else Published({}, {}))
+    files = build(Published({}, {}, {}) if options.all else Published.read())
     VECTORS.mkdir(exist_ok=True)
     stale = [name for name, content in files.items() if not _holds(VECTORS / name, content)]
     there = (path.relative_to(VECTORS).as_posix() for path in VECTORS.rglob("*") if path.is_file())
-    stale += [name for name in there if name not in files]
+    stale += [name for name in there if name not in files and name != "README.md"]
     if not check:
         for name in stale:
             path = VECTORS / name

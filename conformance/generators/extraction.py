@@ -7,7 +7,19 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from generators.case_builder import Draft, draft
-from generators.formats import boilerplate, html, office, office_places, panels, pdf, pdf_places, text, xml, xml_places
+from generators.formats import (
+    boilerplate,
+    html,
+    office,
+    office_places,
+    panels,
+    pdf,
+    pdf_places,
+    screens,
+    text,
+    xml,
+    xml_places,
+)
 from generators.formats.work import Work, Written, read_work
 
 FOLDER = "extraction"
@@ -30,7 +42,17 @@ REQUIREMENTS = {
     "SD-EXTRACT-2": ("caption", "table"),
     "SD-EXTRACT-3": ("quote",),
     "SD-EXTRACT-4": ("footnote", "reference"),
-    "SD-EXTRACT-5": ("metadata", "script", "style", "deleted text", "hidden text", "formatted as hidden"),
+    "SD-EXTRACT-5": (
+        "metadata",
+        "script",
+        "style",
+        "deleted text",
+        "hidden text",
+        "formatted as hidden",
+        "hidden dialog",
+        "hidden in print",
+        "copy for small screens",
+    ),
     "SD-EXTRACT-6": ("comments", "navigation", "sidebar", "footer", "banner"),
     "SD-EXTRACT-7": ("running head",),
 }
@@ -87,6 +109,8 @@ def _with_panels() -> Iterator[Document]:
         work = read_work(name)
         comment = "a page whose sections are in closed panels"
         yield Document(f"{name}-with-panels.html", work, "html", panels.page(work, design), comment)
+    work, comment = read_work("tide-mill"), "a page whose sections are hidden on some screens, or until a script runs"
+    yield Document("tide-mill-with-screens.html", work, "html", screens.page(work), comment)
 
 
 def _with_places() -> Iterator[Document]:

@@ -46,7 +46,7 @@ def test_every_declared_operation_and_scheme_is_checked() -> None:
     found = checks(schemes=["sd64", "sd256"], formats=["html"])
     wide = {
         f"fuzz/{op}-{scheme}"
-        for op in ("hash_tokens", "buckets", "fingerprint", *TEXT_FORMS, "query", "find_all")
+        for op in ("hash_tokens", "buckets", "fingerprint", *TEXT_FORMS, "query", "find_all", "update")
         for scheme in ("sd64", "sd256")
     }
     names = {"sweep/fold", "sweep/tokens", "fuzz/fold", "fuzz/tokens", "fuzz/trace-sd64", *wide}
@@ -166,7 +166,7 @@ from simhash_doc_conformance.adapters.implementation import Implementation
 
 class TextForms(Implementation):
     undeclared = frozenset(
-        "fingerprint fold tokens hash_tokens buckets distance query find_all trace extract".split()
+        "fingerprint fold tokens hash_tokens buckets distance query find_all update trace extract".split()
     )
 
 class Narrow(Adapter):

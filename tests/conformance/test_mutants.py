@@ -99,7 +99,7 @@ def test_a_mutant_is_diagnosed_by_name(step: int, killable: dict[str, Mutant]) -
     for name, mutant in list(killable.items())[::step]:
         small = [cases[case_id] for case_id in killers()[name] if case_id in cases]
         verdicts = []
-        for case in sorted(small, key=lambda case: order(case, name))[:2]:
+        for case in sorted(small, key=lambda case: order(case, name))[:3]:
             answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
             first = explain(case, answer, lambda request: {"unsupported": True})
             verdicts.append(Verdict(case, "failed", first=first))

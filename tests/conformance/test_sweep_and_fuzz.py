@@ -234,7 +234,7 @@ def test_commands_end_with_the_status_of_the_outcome_and_leave_no_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = run("fuzz", "--examples", "2", "--seed", "1", "--", *ADAPTER)
-    assert (done.returncode, done.stdout.count("requests agree")) == (0, 39), done.stderr
+    assert (done.returncode, done.stdout.count("requests agree")) == (0, 43), done.stderr
     assert list(tmp_path.iterdir()) == []
     wrong = [*ADAPTER, "--mutant", "run-without-mn"]
     done = run("fuzz", "--op", "tokens", "--examples", "500", "--seed", "1", "--", *wrong)

@@ -13,6 +13,7 @@ import pytest
 from make_traceability import needs_tests, traceability
 from simhash_doc_conformance.errors import InputError
 from simhash_doc_conformance.mutants import mutants
+from simhash_doc_conformance.mutants.analysis import published_wrong_answers
 from simhash_doc_conformance.vectors.cases import load_cases
 from simhash_doc_conformance.vectors.requirements import requirements
 from tests.conformance.small import schema
@@ -47,12 +48,24 @@ def test_the_core_is_small_and_detects_nearly_every_mutant() -> None:
     rows = json.loads(path.read_text(encoding="utf-8"))["cases"]
     every = {row["id"]: row for file in VECTORS.glob("cases-*.json") for row in json.loads(file.read_bytes())["cases"]}
     assert all(every[row["id"]] == row for row in rows)
-    answers = json.loads((VECTORS / "wrong-answers.json").read_bytes())["answers"]
+    answers = published_wrong_answers()
     killed_by = {case: {name for names in found.values() for name in names} for case, found in answers.items()}
     possible = {name for case, names in killed_by.items() if every[case]["op"] != "extract" for name in names}
     killed = {name for row in rows for name in killed_by[row["id"]]}
     assert path.stat().st_size < 100_000
     assert len(killed) > 0.95 * len(possible)
+
+
+def test_the_plain_core_has_what_a_unit_test_can_use() -> None:
+    path = VECTORS / "core/plain.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    answers = published_wrong_answers()
+    assert path.stat().st_size < 60_000
+    assert all(row.keys() == {"id", "op", "input", "expected"} for row in rows)
+    assert not any({"recipe", "digest", "utf16"} & row["input"].keys() for row in rows)
+    assert "\\u0000" not in path.read_text(encoding="utf-8")
+    killed = {name for row in rows for names in answers[row["id"]].values() for name in names}
+    assert len(killed) > 0.75 * len({name for found in answers.values() for names in found.values() for name in names})
 
 
 def test_the_guide_describes_every_file_flag_and_scheme() -> None:

@@ -28,8 +28,8 @@ def page(work: Work, design: int) -> Written:
         work: the article, in a language of the dialog.
         design: number of the design: an accordion, tabs, or elements `details`.
     """
-    first, *sections = _sections(work.parts)
-    panels = "\n".join(_PANELS[design](number, section) for number, section in enumerate(sections, 1))
+    first, *others = sections(work.parts)
+    panels = "\n".join(_PANELS[design](number, section) for number, section in enumerate(others, 1))
     dialog = "\n".join((_HELP[work.language], _CLOSE[work.language]))
     content = f"""<main><article>
 {body(first)}
@@ -39,7 +39,7 @@ def page(work: Work, design: int) -> Written:
     return Written(document(work, "", content), (around("hidden text", dialog),))
 
 
-def _sections(parts: Sequence[Part]) -> Iterator[list[Part]]:
+def sections(parts: Sequence[Part]) -> Iterator[list[Part]]:
     """Yield what is before the first heading, and then each section with its heading."""
     section: list[Part] = []
     for part in parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib import metadata
 from io import BytesIO
 from itertools import combinations
@@ -16,7 +17,7 @@ from simhash_doc.engines.select import get_setting, set_engine
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme
-from simhash_doc_conformance.adapters.indexes import Entries, open_with
+from simhash_doc_conformance.adapters.indexes import Entries, Index, open_with
 from simhash_doc_conformance.errors import NotUnderstoodError
 from simhash_doc_conformance.vectors.inputs import Entry
 
@@ -100,21 +101,16 @@ class PackageImplementation:
         parsed, asked = self._checked(entries, queries)
         if not asked or not parsed:
             return [[] for _ in asked]
-        bits = asked[0].scheme.bits
-        with self._open(asked[0].scheme_id, min(distance, bits - 1)) as index:
+        with self._open_within(asked[0], distance) as index:
             index.insert(parsed)
-            found = index.near(asked)
-            if distance >= bits:  # The functions refuse it. What is not near a value is near its complement.
-                others = index.near([_complement(query) for query in asked])
-                found = [[*names, *sorted({*more} - {*names})] for names, more in zip(found, others, strict=True)]
-            return found
+            return _near(index, asked, distance)
 
     def all_pairs(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
         parsed, _ = self._checked(entries, ())
         if not parsed:
             return []
         scheme = parsed[0][1].scheme
-        with self._open(scheme.id, min(distance, scheme.bits - 1)) as index:
+        with self._open_within(parsed[0][1], distance) as index:
             found = index.pairs(parsed)
         if distance >= scheme.bits:
             found += [(a, b) for (a, x), (b, y) in combinations(parsed, 2) if x.value == _complement(y).value]
@@ -123,15 +119,22 @@ class PackageImplementation:
     def update(self, steps: Sequence[Mapping[str, Any]], distance: int) -> list[list[list[str]]]:
         stored: dict[str, Fingerprint] = {}
         answers = []
-        with self._open(self.parse(steps[0]["insert"][0][1]).scheme_id, distance) as index:
+        texts = [text for step in steps for text in (*dict(step.get("insert", ())).values(), *step.get("query", ()))]
+        if not texts:
+            return [[] for step in steps if "query" in step]
+        with self._open_within(self.parse(texts[0]), distance) as index:
             for step in steps:
                 inserted = [(name, self.parse(text)) for name, text in step.get("insert", ())]
                 stored.update(inserted)
                 index.insert(inserted)
                 index.remove([(name, stored.pop(name)) for name in step.get("remove", ())])
                 if "query" in step:
-                    answers.append(index.near([self.parse(text) for text in step["query"]]))
+                    answers.append(_near(index, [self.parse(text) for text in step["query"]], distance))
         return answers
+
+    def _open_within(self, one: Fingerprint, distance: int) -> AbstractContextManager[Index]:
+        """Open an empty index for fingerprints such as this one, whose functions refuse a distance of all bits."""
+        return self._open(one.scheme_id, min(distance, one.scheme.bits - 1))
 
     def _checked(self, entries: Sequence[Entry], queries: Sequence[str]) -> tuple[Entries, list[Fingerprint]]:
         """Return the entries and queries.
@@ -164,6 +167,15 @@ class PackageImplementation:
                 raise extracted
             texts.append(extracted.text)
         return "\n\n".join(texts)
+
+
+def _near(index: Index, asked: Sequence[Fingerprint], distance: int) -> list[list[str]]:
+    """Return the ids near each query, also within all bits: what is not near a value is near its complement."""
+    found = index.near(asked)
+    if asked and distance >= asked[0].scheme.bits:
+        others = index.near([_complement(query) for query in asked])
+        found = [[*names, *sorted({*more} - {*names})] for names, more in zip(found, others, strict=True)]
+    return found
 
 
 def _complement(fingerprint: Fingerprint) -> Fingerprint:

@@ -29,7 +29,7 @@ _SHRINKING_REQUESTS, _SHRINKING_CHARACTERS = 500, 1_000_000
 WITHOUT_SCHEME = ("fold", "tokens")
 OPERATIONS = (
     "fold", "tokens", "hash_tokens", "buckets", "fingerprint", "encode", "decode", "distance", "narrow",
-    "query", "find_all", "trace",
+    "query", "find_all", "update", "trace",
 )  # fmt: skip
 # Lengths of tokens in characters: on both sides of the borders of XXH64, and of usual buffers.
 _TOKEN_LENGTHS = (
@@ -80,6 +80,8 @@ def requests(op: str, scheme: str, understood: Understood, *, long: bool = False
     elif op == "distance":
         wide = {} if scheme == "sd64" else {"scheme": scheme}
         members = text_forms.pairs(known, schemes).map(lambda pair: {"a": pair[0], "b": pair[1], **wide})
+    elif op == "update":
+        members = text_forms.updates(known)
     else:
         members = text_forms.searches(known, schemes, queries=op == "query")
     return members.map(lambda drawn: {"op": op, **drawn})

@@ -38,7 +38,8 @@ TEMPLATES = {
 REQUIREMENTS = {
     "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
     "fingerprint": "SD-SIGN-1", "encode": "SD-TEXT-1", "decode": "SD-TEXT-3", "distance": "SD-DIST-1",
-    "narrow": "SD-NARROW-1", "query": "SD-LOOK-1", "find_all": "SD-LOOK-3", "trace": "SD-FOLD-1",
+    "narrow": "SD-NARROW-1", "query": "SD-LOOK-1", "find_all": "SD-LOOK-3", "update": "SD-LOOK-1",
+    "trace": "SD-FOLD-1",
 }  # fmt: skip
 
 

@@ -149,6 +149,29 @@ def searches(draw: st.DrawFn, scheme: Scheme, schemes: Sequence[str], *, queries
     return members if scheme.id == "sd64" else {**members, "scheme": scheme.id}
 
 
+@st.composite
+def updates(draw: st.DrawFn, scheme: Scheme) -> dict[str, Any]:
+    """Return the members of `update`: a new id is not in the index, a removed one is, also one of the same step."""
+    distance, source = draw(st.sampled_from(_distances(scheme))), random.Random(draw(st.integers(0, 2**16)))
+    bases = [source.getrandbits(scheme.bits) for _ in range(draw(st.integers(1, 4)))]
+    names, stored = _ids(source, draw(st.integers(1, 30))), set[str]()
+    steps: list[dict[str, Any]] = []
+    for parts in draw(st.lists(st.sets(st.sampled_from(["insert", "remove", "query"])), min_size=1, max_size=8)):
+        step: dict[str, Any] = {}
+        if "insert" in parts:
+            free = [name for name in names if name not in stored]
+            chosen = source.sample(free, source.randint(0, min(len(free), 6)))
+            step["insert"] = [[name, _near(source, scheme, bases, distance)] for name in chosen]
+            stored.update(chosen)
+        if "remove" in parts:
+            step["remove"] = source.sample(sorted(stored), source.choice([0, len(stored) // 2, len(stored)]))
+            stored.difference_update(step["remove"])
+        if "query" in parts:
+            step["query"] = [_near(source, scheme, bases, distance) for _ in range(source.randint(0, 3))]
+        steps.append(step)
+    return {"steps": steps, "distance": distance, "scheme": scheme.id}
+
+
 def _distances(scheme: Scheme) -> list[int]:
     usual = [3, 0, 1, 2, 4, 5, 6, 7, 8, 10, 16, scheme.close, scheme.loose]
     return [*usual, scheme.bits // 2, scheme.bits - 1, scheme.bits, scheme.bits + 1]

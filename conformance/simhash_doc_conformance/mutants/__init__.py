@@ -26,10 +26,12 @@ _MODULES = (
     "links",
     "tokens",
     "counting",
+    "identity",
     "xxh64",
     "summing",
     "text_form",
     "searching",
+    "ids",
     "extracting",
 )
 

@@ -160,9 +160,17 @@ def wrong_answers(row: Mapping[str, Any], only: Container[str] | None = None) ->
 @cache
 def published_wrong_answers() -> dict[str, dict[str, list[str]]]:
     """Return the published names of mutants, by case id and digest of their answer."""
-    files = read_verified(published_path("vectors"))
-    answers: dict[str, dict[str, list[str]]] = json.loads(files["wrong-answers.json"])["answers"]
-    return answers
+    return named_answers(read_verified(published_path("vectors"))["wrong-answers.json"])
+
+
+def named_answers(file: bytes) -> dict[str, dict[str, list[str]]]:
+    """Return the names of mutants in a file of wrong answers, which numbers them, by case id and digest."""
+    content = json.loads(file)
+    names: list[str] = content["mutants"]
+    return {
+        case: {answer: [names[number] for number in numbers] for answer, numbers in found.items()}
+        for case, found in content["answers"].items()
+    }
 
 
 @cache

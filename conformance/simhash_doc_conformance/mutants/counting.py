@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import islice
+from typing import Any
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
 
 from simhash_doc.extract import LimitExceededError
-from simhash_doc.reference import hash_token
+from simhash_doc.reference import LINK, hash_token
 from simhash_doc.schemes import get_scheme
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, failing, first, mutant, of_sizes, table
@@ -38,19 +39,6 @@ mutant(
     "cap-before-trim", "SD-CAP-1", "applies the cap before trimming, so `a` and `_a_` are capped separately",
     link_free_tokens=_cap_before_trim, capped_counts=lambda tokens: dict(Counter(tokens)),
 )  # fmt: skip
-
-
-class _Key(Implementation):
-    """Compares tokens by a key. The first token of a key stands for all."""
-
-    key: Callable[..., str | int]
-
-    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
-        first: dict[str | int, str] = {}
-        counts: Counter[str] = Counter()
-        for token, count in Counter(tokens).items():
-            counts[first.setdefault(self.key(token), token)] += count
-        return {token: min(self.cap, count) for token, count in counts.items()}
 
 
 class _Hash(Implementation):
@@ -195,13 +183,42 @@ table("SD-SUM-2", to_bytes={
 })  # fmt: skip
 
 
+def _refusing(size: Callable[[Any], int], most: int) -> Callable[..., Any]:
+    """Return the step that refuses what is larger than most."""
+    return lambda step, given: step(given) if size(given) <= most else failing(LimitExceededError("too much"))
+
+
+def _refusing_text(size: Callable[[str], int], most: int) -> Callable[..., Any]:
+    """Return the step that refuses a text that is larger than most."""
+    return lambda right, given: (
+        right.tokens(given) if size(right.read(given)) <= most else failing(LimitExceededError("too much"))
+    )
+
+
+def _longest(pattern: str) -> Callable[[str], int]:
+    return lambda text: max(map(len, re.findall(pattern, text)), default=0)
+
+
 table("SD-LIMIT-2", tokens={
-    "limit65536": ("refuses texts of more than 65,536 characters",
-        lambda right, given: right.tokens(given) if len(right.read(given)) <= 65_536
-        else failing(LimitExceededError("too long"))),
-    "limit262144": ("refuses texts of more than 262,144 characters",
-        lambda right, given: right.tokens(given) if len(right.read(given)) <= 262_144
-        else failing(LimitExceededError("too long"))),
+    **of_sizes("limit{}", "refuses texts of more than {:,} characters", partial(_refusing_text, len),
+        65_536, 262_144, 499_999),
+    "limit-bytes": ("refuses texts of more than 1,048,576 bytes",
+        _refusing_text(lambda text: len(text.encode()), 1_048_576)),
+    "limit-units": ("refuses texts of more than 500,000 UTF-16 units",
+        _refusing_text(lambda text: len(text.encode("utf-16-be")) // 2, 500_000)),
+    "limit-lines": ("refuses texts of more than 100,000 lines", _refusing_text(lambda text: text.count("\n"), 100_000)),
+    "limit-line": ("refuses lines of more than 262,144 characters", _refusing_text(_longest(".+"), 262_144)),
+    "limit-marks": ("refuses runs of more than 262,144 marks", _refusing_text(_longest("[\u0300-\u036f]+"), 262_144)),
+}, remove_links={
+    "limit-folded": ("refuses folded texts of more than 1,000,000 characters", _refusing(len, 1_000_000)),
+    "limit-link": ("refuses links of more than 262,144 characters", _refusing(_longest(LINK.pattern), 262_144)),
+    "limit-links": ("refuses texts of more than 50,000 links", _refusing(lambda text: text.count("://"), 50_000)),
+}, capped_counts={
+    "limit-tokens": ("refuses texts of more than 249,999 tokens", _refusing(len, 249_999)),
+    "limit-distinct": ("refuses texts of more than 131,072 distinct tokens",
+        _refusing(lambda tokens: len(set(tokens)), 131_072)),
+    "limit-token": ("refuses tokens of more than 262,144 characters",
+        _refusing(lambda tokens: max(map(len, tokens), default=0), 262_144)),
 })  # fmt: skip
 
 table("SD-SEC-1", read={
@@ -215,36 +232,6 @@ def _losing(tokens: str) -> Callable[..., dict[str, int]]:
     """Return the step that does not count some tokens."""
     lost = frozenset(tokens.split())
     return after(lambda counts: {token: count for token, count in counts.items() if token not in lost})
-
-
-def _number(token: str) -> str | float:
-    """Return a token that looks like a number as one."""
-    return float(token) if re.fullmatch("[0-9]{1,3}e[0-9]{1,2}", token, re.ASCII) else token
-
-
-table("SD-CAP-1", _Key, key={
-    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
-        lambda token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
-    "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
-        lambda token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
-    "count-key-accents": ("treats letters with and without accents as equal when counting",
-        lambda token: "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))),
-    "count-key-digits": ("treats digits of all scripts as equal when counting",
-        lambda token: "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in token)),
-    "count-key-prefix32": ("compares the first 32 characters of tokens when counting", lambda token: token[:32]),
-    "count-key-prefix255": ("compares the first 255 bytes of tokens when counting",
-        lambda token: token.encode()[:255].decode("utf-8", "replace")),
-    "count-key-anagram": ("counts tokens of the same letters as one", lambda token: "".join(sorted(token))),
-    "count-key-high-hash": ("treats tokens whose hashes share the high 32 bits as equal when counting",
-        lambda token: hash_token(token) >> 32),
-    "count-key-numeric": ("treats 1e1 and 10e0 as equal when counting (comparison as numbers)",
-        lambda token: str(_number(token))),
-    "count-key-hexadecimal": ("counts 0x1f and 0x001f as one token", lambda token: re.sub("^0x0+(?=.)", "0x", token)),
-    "count-key-connectors": ("counts tokens that differ in connectors as one", lambda token: token.replace("_", "")),
-    "count-key-leading-zeros": ("ignores leading zeros when counting", lambda token: token.lstrip("0") or token),
-    "count-key-prefix64": ("compares the first 64 characters of tokens when counting", lambda token: token[:64]),
-    "count-key-suffix32": ("compares the last 32 characters of tokens when counting", lambda token: token[-32:]),
-})  # fmt: skip
 
 
 def _lossy(full: int) -> Callable[..., dict[str, int]]:

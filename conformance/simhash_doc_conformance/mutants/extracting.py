@@ -77,14 +77,37 @@ def _extract_panels(right: _Extractor, truth: Truth) -> str:
     return right.assembled(truth)
 
 
+def _without_sections(*numbers: int) -> Callable[..., str]:
+    """Return the step that omits some sections of a page that hides sections on some screens, or for a while."""
+
+    def assembled(right: _Extractor, truth: Truth) -> str:
+        if any(part.role == "copy for small screens" for part in truth.parts):
+            number, kept = -1, []
+            for part in truth.parts:
+                number += part.role == "heading" and not part.around
+                if number not in numbers or part.around:
+                    kept.append(part)
+            truth = replace(truth, parts=tuple(kept))
+        return right.assembled(truth)
+
+    return assembled
+
+
 table("SD-EXTRACT-5", _Extractor, is_content={
     "extract-scripts": ("keeps scripts and style sheets as if they were text", _with("script", "style")),
     "extract-metadata": ("keeps metadata as if it were text", _with("metadata")),
     "extract-deleted": ("keeps deleted text, which is only in the history of changes", _with("deleted text")),
     "extract-hidden": ("keeps hidden text, such as that of a dialog that a script shows", _with("hidden text")),
+    "extract-dialogs": ("keeps hidden text of a dialog or for print", _with("hidden dialog", "hidden in print")),
+    "extract-copies": ("keeps a copy of a section for other screens", _with("copy for small screens")),
     "extract-formatted-as-hidden": ("keeps text that the formats of a document hide", _with("formatted as hidden")),
 }, assembled={
     "extract-panels": ("omits text in closed panels, which a reader opens, like hidden text", _extract_panels),
+    "extract-without-hidden-class": ("omits what has a class `hidden` or `d-none`, which hide on some screens only",
+        _without_sections(0, 1)),
+    "extract-without-until-found": ("omits what is hidden until it is found", _without_sections(2)),
+    "extract-without-invisible": ("omits what is invisible until a script shows it", _without_sections(3)),
+    "extract-without-aria-hidden": ("omits what is hidden from assistive technology", _without_sections(4)),
 })  # fmt: skip
 
 

@@ -296,6 +296,14 @@ table("SD-FOLD-4", nonstarter_limit={
     "marks-dropped": ("drops a long run of non-starters, so that the letters on both sides join", lambda run: ""),
     "marks-stream-safe": ("inserts U+034F after 30 non-starters (Stream-Safe Text Format) instead of replacing the run",
         lambda run: "\u034f".join(run[i : i + 30] for i in range(0, len(run), 30))),
+    **of_sizes("marks-modulo{}", "keeps the length of a run of non-starters modulo {:,}",
+        lambda size: lambda run: run if len(run) % size <= 30 else REPLACEMENT, 2**8, 2**16),
+    **of_sizes("marks-most{}", "replaces 31 to {:,} non-starters at a time, and keeps the rest of the run",
+        lambda size: lambda run: "".join(
+            REPLACEMENT if len(run[at : at + size]) > 30 else run[at : at + size] for at in range(0, len(run), size)),
+        63, 64, 100, 127, 128, 255, 256, 1000, 1023, 1024, 4096, 10_000, 65_535, 65_536),
+    **of_sizes("marks-kept-over{}", "keeps a run of more than {:,} non-starters",
+        lambda size: lambda run: REPLACEMENT if len(run) <= size else run, 255, 1024, 65_535, 100_000),
     "marks-replaced-each": ("replaces each non-starter of a long run by U+FFFD", lambda run: REPLACEMENT * len(run)),
 }, bound_nonstarters={
     "marks-by-category": ("counts all marks (General_Category Mn and Mc), not only non-starters", _marks_by_category),

@@ -319,3 +319,41 @@ for _size in (1000, 1024, 8192, 16_384, 65_536):
         f"links-pieces{_size}-ahead128", "SD-PIECE-1",
         f"looks 128 characters beyond a piece of {_size:,} for the rest of a link", _Ahead, piece=_size, ahead=128,
     )  # fmt: skip
+
+
+_SPACE, _NO_LETTER, _ASCII = "[ \n]?", r"(?!(?u:\w)|[\u0300-\u036f])", r"(?![a-z0-9_]|[^\0-\x7f\s])"
+table("SD-LINK-3", _Form, named={
+    "named-spaced": ("takes a space after the colon of a named identifier", (":[a-z0-9]", f":{_SPACE}[a-z0-9]")),
+    "named-spaced-before": ("takes a space before the colon of a named identifier", ("hdl):", f"hdl){_SPACE}:")),
+})  # fmt: skip
+table("SD-LINK-4", _Form, www={
+    "www-spaced": ("takes a space after `www.`", ("www\\.", rf"www\.{_SPACE}")),
+})  # fmt: skip
+table("SD-LINK-5", _Form, mail={
+    "mail-spaced": ("takes a space after `mailto:`", ("mailto:", f"mailto:{_SPACE}")),
+    "mail-spaced-at": ("takes spaces around the @", ("@", f"{_SPACE}@{_SPACE}")),
+    "mail-spaced-after-at": ("takes a space after the @", ("@", f"@{_SPACE}")),
+})  # fmt: skip
+table("SD-LINK-6", _Form, doi={
+    "doi-spaced": ("takes a space around the slash of a DOI", ("{0,3}/", f"{{0,3}}{_SPACE}/{_SPACE}")),
+    "doi-spaced-dot": ("takes a space after `10.`", ("10\\.", rf"10\.{_SPACE}")),
+})  # fmt: skip
+table("SD-LINK-7", _Form, uuid={
+    "uuid-spaced": ("takes spaces around the hyphens of a UUID",
+        ("-[0-9a-f]", f"{_SPACE}-{_SPACE}[0-9a-f]")),
+    "uuid-mark-after": ("takes no UUID before a combining mark or a letter of another script", (r"\b", _NO_LETTER)),
+    "uuid-any-after": ("takes no UUID before anything but ASCII and white space", (r"\b", _ASCII)),
+})  # fmt: skip
+table("SD-LINK-8", _Form, digest={
+    "digest-0x": ("takes 0x before a digest", "(?:0x)?[0-9a-f]{32,128}\\b"),
+    "digest-mark-after": ("takes no digest before a combining mark or a letter of another script",
+        (r"\b", _NO_LETTER)),
+    "digest-any-after": ("takes no digest before anything but ASCII and white space", (r"\b", _ASCII)),
+})  # fmt: skip
+
+# The dotless i is the one letter beyond ASCII that is left after folding and is an i where case is ignored.
+table("SD-LINK-1", remove_links={
+    "links-any-case": ("ignores case in Unicode, so that a dotless i is an i of a link",
+        lambda folded: re.sub(
+            rf"(?<![a-z0-9_]){_AFTER_START}".replace(r"\b", "(?![a-z0-9_])"), " ", folded, flags=re.IGNORECASE)),
+})  # fmt: skip

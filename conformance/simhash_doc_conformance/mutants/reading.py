@@ -7,11 +7,13 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from functools import partial
+from itertools import groupby, pairwise
 from typing import Any
 from urllib.parse import unquote
 
-from simhash_doc.unicode_data import members
+from simhash_doc.reference import LINK
+from simhash_doc.unicode_data import fold_map, members, normalize
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, first, in_pieces, mutant, of_sizes, table
 
@@ -261,6 +263,128 @@ table("SD-INPUT-1", decode_utf8={
     "read-backslashes": ("drops backslashes", after(lambda text: text.replace("\\", ""))),
     "read-ansi": ("removes terminal escape sequences", after(lambda text: re.sub("\x1b\\[[0-9;]*m", "", text))),
     "read-hyphenation": ("joins words hyphenated at line ends", after(lambda text: re.sub(r"-\r?\n", "", text))),
+    "read-nul-dropped": ("drops U+0000", after(lambda text: text.replace("\0", ""))),
+    "read-nul-space": ("reads U+0000 as a space", after(lambda text: text.replace("\0", " "))),
     "read-nul-ends": ("ends a text at U+0000 (strings of C)", after(lambda text: text.partition("\0")[0])),
     "read-sub-ends": ("ends a text at U+001A", after(lambda text: text.partition("\x1a")[0])),
+})  # fmt: skip
+
+
+def _flushed_at(character: str) -> Callable[..., str]:
+    return _torn(lambda text: len(text) if text.endswith(character) else _last_word(text))
+
+
+def _flushed_if_complete(text: str) -> int:
+    start = _last_word(text)
+    return len(text) if re.fullmatch(LINK.pattern, text[start:], re.ASCII) else start
+
+
+def _at_empty(right: Implementation, pieces: Pieces) -> str:
+    """Return the texts between empty pieces, apart."""
+    parts: list[Any] = [list(group) for some, group in groupby(pieces, key=bool) if some]
+    return " ".join(right.read(right.joined(part)) for part in parts)
+
+
+def _stripped(start: bytes) -> Callable[..., str | bytes]:
+    """Return the step that removes a mark at the start of each piece."""
+    return lambda step, pieces: step(
+        [piece.removeprefix(start) if isinstance(piece, bytes) else piece for piece in pieces]
+    )
+
+
+def _cut_runs(folded: str, pattern: str, size: int) -> str:
+    """Return a text whose matches of a pattern are cut after so many characters."""
+    return re.sub(pattern, lambda m: " ".join(m[0][at : at + size] for at in range(0, len(m[0]), size)), folded)
+
+
+def _marks_held(size: int) -> Callable[..., str]:
+    """Return the step that holds at most so many marks of a run until its end is known, and then counts anew."""
+
+    def bounded(right: Implementation, texts: list[str]) -> str:
+        runs = groupby(right.decomposed(right.map_characters("".join(texts))), lambda c: members("nonstarter")[ord(c)])
+        parts = ("".join(run) for _, run in runs)
+        return right.compose(
+            "".join(right.bound_nonstarters(part[at : at + size]) for part in parts for at in range(0, len(part), size))
+        )
+
+    return _folded(bounded)
+
+
+def _token_held(size: int) -> Callable[..., str]:
+    return lambda right, pieces, scheme: _with_steps(
+        scheme,
+        remove_links=_cut_runs(
+            Implementation().remove_links(Implementation().fold("".join(_texts(pieces)))), r"\w+", size
+        ),
+    )
+
+
+def _link_held(size: int) -> Callable[..., str]:
+    def removed(folded: str) -> str:
+        return re.sub(LINK.pattern, lambda m: " " + m[0][size:], folded, flags=re.ASCII)
+
+    return lambda right, pieces, scheme: _with_steps(
+        scheme, remove_links=removed(Implementation().fold("".join(_texts(pieces))))
+    )
+
+
+def _folded_at(is_bound: Callable[[str], bool]) -> Callable[..., str]:
+    """Return the step that folds what is before a piece, unless its first character is bound to it."""
+
+    def folded(right: Implementation, texts: list[str]) -> str:
+        held: list[str] = [""]
+        for text in texts:
+            if text and not is_bound(text[0]):
+                held.append("")
+            held[-1] += text
+        return "".join(map(right.fold, held))
+
+    return _folded(folded)
+
+
+def _is_bound(character: str) -> bool:
+    """Return whether a code point of the text, as it is there, may change what is before it."""
+    return bool(members("nonstarter")[ord(character)]) or character in _SECOND
+
+
+# Starters that are the second code point of a composition (composition.txt).
+_SECOND = (
+    "\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dcf\u0ddf\u102e\u1b35"
+    "\U00011127\U0001133e\U00011357\U000114b0\U000114ba\U000114bd\U000115af\U00011930"
+    + "".join(map(chr, (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))))
+)
+
+
+def _maps_to_bound(character: str) -> bool:
+    folded = normalize("NFD", fold_map().get(ord(character), character))
+    return not folded or _is_bound(folded[0])
+
+
+def _maps_to_bound_but(forgotten: str, character: str) -> bool:
+    return character != forgotten and _maps_to_bound(character)
+
+
+table("SD-PIECE-1", joined={
+    **{f"cuts-tail-{ord(c):02x}": (f"ends a link at a piece that ends in {c}", _flushed_at(c))
+       for c in "._~:/?#[]@!$&'()*+,;=%-"},
+    "cuts-complete": ("ends a link at a piece with which one is complete", _torn(_flushed_if_complete)),
+    "cuts-empty-flushes": ("ends the text, and begins another, at an empty piece", _at_empty),
+    "cuts-strips-fffe": ("removes U+FFFE at the start of each piece", _stripped("\ufffe".encode())),
+    "cuts-strips-utf16-mark": ("removes FF FE at the start of each piece", _stripped(b"\xff\xfe")),
+}, fingerprint_of_pieces={
+    **of_sizes("cuts-marks{}", "holds at most {:,} marks of a run in pieces", _marks_held,
+        31, 64, 256, 1024, 4096, 8192, 65_536),
+    **of_sizes("cuts-token{}", "holds at most {:,} characters of a token in pieces", _token_held,
+        255, 1024, 4096, 8192, 65_536, 262_144),
+    **of_sizes("cuts-link{}", "holds at most {:,} characters of a link in pieces", _link_held,
+        255, 1024, 4096, 8192, 65_536, 262_144, 1_048_576),
+    "cuts-fold-raw": ("folds what is before a piece unless the first code point of the piece, unmapped, composes",
+        _folded_at(_is_bound)),
+    "cuts-fold-ignorable": ("folds what is before a piece that begins with a default-ignorable code point",
+        _folded_at(lambda c: bool(fold_map().get(ord(c), c)) and _maps_to_bound(c))),
+    **{f"cuts-fold-without-{ord(c):04x}": (f"folds what is before a piece that begins with U+{ord(c):04X}",
+        _folded_at(partial(_maps_to_bound_but, c)))
+       for c in "\u0300\u036f\u093c\u1161\u1175\u11a8\u11c2\u3099\uff9e\uffdc\u09be\u1b35\U00011930\U0001e94a"},
+    "cuts-fold-marks-only": ("folds what is before a piece unless it begins with a non-starter",
+        _folded_at(lambda c: bool(members("nonstarter")[ord(c)]))),
 })  # fmt: skip

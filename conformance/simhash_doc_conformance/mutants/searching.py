@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 import math
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from urllib.parse import unquote
+from typing import Any
 
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
@@ -85,7 +83,7 @@ table("SD-NARROW-2", in_scheme={
 })  # fmt: skip
 
 
-class _Search(Implementation):
+class Search(Implementation):
     """Searches other entries, or within another distance."""
 
     def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
@@ -121,7 +119,7 @@ def _lookup_repeats(right: Implementation, entries: Sequence[Entry], wanted: str
     ]
 
 
-table("SD-LOOK-2", _Search, query={
+table("SD-LOOK-2", Search, query={
     "lookup-drops-duplicates": ("keeps only one entry per fingerprint",
         before(lambda entries: [(key, text) for text, key in {text: key for key, text in entries}.items()])),
 }, searched={
@@ -154,7 +152,7 @@ table("SD-LOOK-3", find_all={
 })  # fmt: skip
 
 
-class _Selection(_Search):
+class Selection(Search):
     """Silently leaves out entries."""
 
     def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
@@ -169,7 +167,7 @@ def _is_well_formed(right: Implementation, text: str) -> bool:
     return True
 
 
-table("SD-LOOK-4", _Selection, searched={
+table("SD-LOOK-4", Selection, searched={
     "index-malformed-skipped": ("skips malformed entries of an index",
         lambda right, entries: [entry for entry in entries if _is_well_formed(right, entry[1])]),
     "index-mixed-skipped": ("skips entries of another scheme than the first one",
@@ -220,43 +218,11 @@ mutant(
 )  # fmt: skip
 
 
-def _renamed(name: Callable[[str], str]) -> Callable[..., list[Entry]]:
-    """Return the entries under other ids. Of entries with one id, the last one is left."""
-    return lambda entries: list({name(key): text for key, text in entries}.items())
+def _first_values(self: Implementation, stored: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
+    known = vars(self).setdefault("first_values", {})
+    inserted = [(key, known.setdefault(key, text)) for key, text in change.get("insert", ())]
+    return Implementation.changed(self, stored, {**change, "insert": inserted})
 
-
-table("SD-LOOK-6", _Search, searched={
-    "index-ids-as-numbers": ("keeps ids that look like numbers as numbers",
-        _renamed(lambda key: str(int(key)) if key.isascii() and key.isdecimal() else key)),
-    "index-ids-one-case": ("treats ids that differ in case as the same", _renamed(lambda key: key.lower())),
-    "index-ids-ascii": ("replaces characters of ids beyond ASCII",
-        _renamed(lambda key: key.encode("ascii", "replace").decode())),
-    "index-ids-normalized": ("normalizes ids", _renamed(lambda key: unicodedata.normalize("NFC", key))),
-    "index-ids-stripped": ("strips white space from ids", _renamed(lambda key: key.strip())),
-    "index-ids-cut-at-nul": ("cuts ids at U+0000 (strings of C)", _renamed(lambda key: key.partition("\0")[0])),
-    **of_sizes("index-ids-first{}", "keeps the first {:,} characters of ids", lambda n: _renamed(itemgetter(slice(n))),
-        32, 64, 255, 256, 1000, 1024, 4096, 65_535),
-    "index-ids-new-lines": ("reads CR LF in ids as LF", _renamed(lambda key: key.replace("\r\n", "\n"))),
-    "index-ids-lines": ("cuts ids at the end of a line", _renamed(lambda key: key.splitlines()[0] if key else key)),
-    "index-ids-tab": ("cuts ids at a tab", _renamed(lambda key: key.partition("\t")[0])),
-    "index-ids-comma": ("cuts ids at a comma", _renamed(lambda key: key.partition(",")[0])),
-    "index-ids-colon": ("cuts ids at a colon", _renamed(lambda key: key.partition(":")[0])),
-    "index-ids-quotes": ("removes quotation marks around ids", _renamed(lambda key: key.strip("\"'"))),
-    "index-ids-backslashes": ("drops backslashes in ids", _renamed(lambda key: key.replace("\\", ""))),
-    "index-ids-bom": ("drops U+FEFF at the start of ids", _renamed(lambda key: key.removeprefix("\ufeff"))),
-    "index-ids-controls": ("drops control characters in ids",
-        _renamed(lambda key: "".join(c for c in key if unicodedata.category(c) != "Cc"))),
-    "index-ids-bmp-only": ("replaces characters of ids beyond U+FFFF",
-        _renamed(lambda key: "".join(c if c <= "\uffff" else "\ufffd" for c in key))),
-    "index-ids-doubles": ("keeps ids that look like numbers as doubles",
-        _renamed(lambda key: str(int(float(key))) if key.isascii() and key.isdecimal() and len(key) < 300 else key)),
-    "index-ids-exponents": ("reads ids such as 1e3 as numbers",
-        _renamed(lambda key: f"{float(key):g}" if key.isascii() and key[:1].isdecimal() and key[-1].isdecimal()
-                 and "e" in key else key)),
-    "index-ids-paths": ("normalizes ids as paths", _renamed(lambda key: key.replace("//", "/").removeprefix("./"))),
-    "index-ids-percent": ("decodes percent signs in ids", _renamed(unquote)),
-    "index-ids-entities": ("decodes HTML entities in ids", _renamed(html.unescape)),
-})  # fmt: skip
 
 table("SD-LOOK-1", query={
     "lookup-repeats": ("returns an entry once per table in which it is found", _lookup_repeats),
@@ -271,8 +237,25 @@ table("SD-LOOK-1", query={
         lambda step, stored, change: step(stored, {**change, "insert": []} if stored else change)),
     "update-removes-one": ("removes the first of several entries only",
         lambda step, stored, change: step(stored, {**change, "remove": change.get("remove", [])[:1]})),
+    "update-removes-first": ("removes before it inserts, so that an id of both stays",
+        lambda step, stored, change: step(
+            step(stored, {"remove": change.get("remove", [])}), {"insert": change.get("insert", [])})),
+    "update-keeps-last": ("keeps the last entry when all are removed",
+        lambda step, stored, change: step(stored, change) or dict(list(stored.items())[-1:])),
+    "update-first-value": ("keeps the first value of an id that comes back",
+        _first_values),
+    "update-only-insert": ("ignores the removals of a step without insertions",
+        lambda step, stored, change: step(stored, change if change.get("insert") else {**change, "remove": []})),
+    "update-only-query": ("ignores the removals of a step without queries",
+        lambda step, stored, change: step(stored, change if "query" in change else {**change, "remove": []})),
+    "update-by-value": ("inserts no entry whose value is there already",
+        lambda step, stored, change: step(stored, {**change, "insert": [
+            (key, text) for key, text in change.get("insert", ()) if text not in stored.values()]})),
     "update-replaces": ("forgets the entries of earlier insertions",
         lambda step, stored, change: step({} if "insert" in change else stored, change)),
+}, update={
+    "update-empty-queries": ("gives no answer to a step with an empty list of queries",
+        before(lambda steps: [{name: value for name, value in step.items() if value} for step in steps])),
 })  # fmt: skip
 
 
@@ -299,7 +282,7 @@ class _Bucket(Implementation):
         return super().query(seen, wanted, distance)
 
 
-class _Blocks(_Search):
+class _Blocks(Search):
     """Finds an entry of sd64 within 3 bits only if enough of five blocks are equal: those of one of the tables."""
 
     borders: tuple[int, ...] = (0, 13, 26, 39, 52, 64)  # from the most significant bit
@@ -359,7 +342,7 @@ table("SD-LOOK-1", search={
 })  # fmt: skip
 
 
-table("SD-LOOK-4", _Search, is_answer={
+table("SD-LOOK-4", Search, is_answer={
     "index-first-lane-filter": ("looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest",
         lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
         or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
@@ -383,7 +366,7 @@ table("SD-DIST-3", similarity={
     "similarity-percent": ("returns the similarity as percent", after(lambda similarity: 100 * similarity)),
 })  # fmt: skip
 
-table("SD-LOOK-1", _Search, within={
+table("SD-LOOK-1", Search, within={
     "lookup-strict-radius": ("uses less than the distance as radius, not at most", lambda distance, bits: distance - 1),
 }, is_answer={
     "lookup-one-table": ("searches only where the leading 16 bits agree",
@@ -416,7 +399,7 @@ def _at_most(most: int) -> Callable[..., int]:
     return lambda distance, bits: min(most, distance)
 
 
-table("SD-LOOK-5", _Search, within={
+table("SD-LOOK-5", Search, within={
     "distance-over-bits-refused": ("refuses a distance of more than the number of bits",
         lambda distance, bits: distance if distance <= bits else failing(ValueError("too far"))),
     "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda distance, bits: distance or 3),
@@ -464,16 +447,4 @@ table("SD-LOOK-4", _SmallDistances, kept={
     "index-differing-nine-bits": ("keeps the distances in an index in 9 bits: 512 is 0", lambda bits: bits % 512),
     "index-differing-saturates": ("saturates the distances in an index at 255", lambda bits: min(255, bits)),
     "index-differing-seven-bits": ("keeps the distances in an index in 7 bits: 128 is 0", lambda bits: bits % 128),
-})  # fmt: skip
-
-table("SD-LOOK-6", _Selection, searched={
-    "index-ids-empty-left-out": ("leaves out empty ids", lambda entries: [entry for entry in entries if entry[0]]),
-    "index-ids-inherited": ("keeps entries in a JavaScript object, which loses the id __proto__",
-        lambda entries: [entry for entry in entries if entry[0] != "__proto__"]),
-    "index-ids-null": ("leaves out entries whose id reads as missing: null, NaN, None, undefined",
-        lambda entries: [e for e in entries if e[0] not in ("null", "NaN", "None", "undefined", "NULL")]),
-    "index-ids-false": ("leaves out entries whose id is 0 or false",
-        lambda entries: [entry for entry in entries if entry[0] not in ("0", "false", "False")]),
-    "index-ids-comments": ("leaves out entries whose id begins with # or --",
-        lambda entries: [entry for entry in entries if not entry[0].startswith(("#", "--"))]),
 })  # fmt: skip

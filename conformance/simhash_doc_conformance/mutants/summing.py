@@ -37,6 +37,30 @@ table("SD-SUM-1", _Running, add={
 })  # fmt: skip
 
 
+def _ones(limit: int, block: int) -> Callable[..., list[int]]:
+    """Return the step that counts the ones of blocks of tokens, in a counter that is 0 again at a limit."""
+
+    def bit_sums(step: Callable[..., list[int]], counts: dict[str, int], lanes: int = 1) -> list[int]:
+        sums, ordered = step(counts, lanes), list(counts.items())
+        for start in range(0, len(ordered), block):
+            part = dict(ordered[start : start + block])
+            if (total := sum(part.values())) >= limit:
+                sums = [
+                    whole - (right + total) // 2 // limit * limit * 2
+                    for whole, right in zip(sums, step(part, lanes), strict=True)
+                ]
+        return sums
+
+    return bit_sums
+
+
+table("SD-SUM-1", bit_sums={
+    "ones-uint8": ("counts ones in 8 bits, and adds them after 32 tokens", _ones(2**8, 32)),
+    "ones-uint16": ("counts ones in 16 bits, and adds them after 8,192 tokens", _ones(2**16, 8192)),
+    "ones-int16": ("counts ones in 16 bits with a sign, and adds them after 4,096 tokens", _ones(2**15, 4096)),
+})  # fmt: skip
+
+
 table("SD-SUM-2", no_token={
     "no-token-zero": ("returns the all-zero fingerprint for a text without tokens", lambda lanes: [0] * (64 * lanes)),
     "no-token-ones": ("returns the fingerprint of ones for a text without tokens", lambda lanes: [1] * (64 * lanes)),

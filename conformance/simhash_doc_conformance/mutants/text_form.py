@@ -141,6 +141,9 @@ table("SD-TEXT-3", _Reading, refused_text={
         lambda text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
     "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
         lambda text: text.lower().replace("\u017f", "s")),
+    "decode-lower-cases": ("lower-cases all letters of a text form, so that U+0130 and U+212A are letters",
+        lambda text: text.lower().replace("\u0307", "")),
+    "decode-drops-nul": ("drops U+0000 when decoding", lambda text: text.replace("\0", "")),
     "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda text: text.partition("\0")[0]),
 }, retried={
     "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),

@@ -1,6 +1,7 @@
 #include "search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 simhash_doc_status parse_text_form(const struct json *text, simhash_doc_fingerprint *read) {
     return simhash_doc_parse(text->text.bytes, text->text.size, NULL, read);
@@ -129,10 +130,15 @@ simhash_doc_status answer_find_all(struct output *output, const struct json *req
     return status;
 }
 
+/* An id can contain U+0000. */
+static bool is_same(const struct text *a, const struct text *b) {
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
 static void remove_entries(struct search *search, const struct json *ids) {
     for (const struct json *id = ids->child; id; id = id->next) {
         size_t entry = 0;
-        while (entry < search->count && !json_is(id, search->ids[entry]->text.bytes)) entry++;
+        while (entry < search->count && !is_same(&id->text, &search->ids[entry]->text)) entry++;
         if (!simhash_doc_index_remove(search->index, entry)) abort();
         search->ids[entry] = search->ids[--search->count];
     }
