@@ -72,6 +72,7 @@ INSTALLED = {
     "unicode-data": "/usr/share/unicode/UnicodeData.txt",
 }
 SKIPPED = 77
+ROOM = 8 * 1024**3  # bytes that a complete run writes: environments, builds and caches
 _DURATION = re.compile(r"\d+\.\d+s (?:call|setup|teardown) +.*")
 _PYTEST_SUMMARY = re.compile(r"=*\s*(\d+ (?:passed|failed|skipped|deselected|error).* in [\d.]+s.*?)\s*=*")
 
@@ -254,6 +255,12 @@ def main() -> int:
     if unknown := set(arguments.names) - set(ORDER):
         parser.error(f"unknown step {', '.join(sorted(unknown))}; the steps are {', '.join(ORDER)}")
     begun = time.monotonic()
+    free = shutil.disk_usage(tempfile.gettempdir()).free
+    if free < ROOM:
+        print(
+            f"only {free / 1024**3:.1f} GiB are free in {tempfile.gettempdir()}: steps can fail for want of space",
+            flush=True,
+        )
     with tempfile.TemporaryDirectory(prefix="simhash-doc-ci-", ignore_cleanup_errors=True) as work:
         run = Run([Step.read(name) for name in arguments.names or (*ALONE, *TOGETHER)], Path(work), here=arguments.here)
         results = run.one_by_one() if arguments.names else run.everything()

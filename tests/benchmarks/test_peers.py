@@ -53,13 +53,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def test_recall_and_precision_are_of_multisets_of_words(run: Run, tmp_path: Path) -> None:
     text = f"{SENTENCE} {SENTENCE}"
-    printed = run(
-        {"mill.docx": _docx(text), "page.html": b"<p>no peer"}, f'echo "{text} granary granary"', "--worst", "1"
-    )
+    document = _docx(text)
+    printed = run({"mill.docx": document, "page.html": b"<p>no peer"}, f'echo "{text} granary granary"', "--worst", "1")
     assert "docx      pandoc          1      0     0.929   0.929     1.000   1.000" in printed
     assert "missing: granary\n" in printed
     assert "lowest precision" not in printed
-    assert (tmp_path / "input").read_bytes() == _docx(text)
+    assert (tmp_path / "input").read_bytes() == document
 
 
 def test_a_document_that_we_cannot_read_has_no_word_of_the_peer(run: Run) -> None:
