@@ -123,6 +123,41 @@ def test_an_element_without_a_name_that_a_button_opens_is_a_panel(trigger: str) 
 
 
 @pytest.mark.parametrize(
+    "entry",
+    [
+        "<button aria-expanded=false aria-controls=c{0}>Question {0}?</button><div id=c{0} hidden>{1}</div>",
+        "<div class=q><button aria-controls=c{0}>Question {0}?</button></div>\n<div id=c{0} style='display:none'>{1}</div>",
+        "<dt><button aria-expanded=true aria-controls=c{0}>Question {0}?</button></dt><dd id=c{0}>{1}</dd>",
+        "<button data-bs-toggle=collapse data-bs-target='#c{0}'>Question {0}?<i></i></button><div id=c{0}>{1}</div>",
+        "<button class=accordion>Question {0}?</button> <div class=panel>{1}</div>",
+        "<BUTTON class='faq-toggle'><span>Question {0}?</span></BUTTON><div class=faq-answer hidden>{1}</div>",
+    ],
+)
+def test_a_button_before_the_panel_that_it_opens_is_its_heading(entry: str) -> None:
+    article = "".join(entry.format(number, paragraph) for number, paragraph in enumerate(PARAGRAPHS))
+    assert missing(article) == []
+    text = extract(page(article)).text
+    assert [text.count(f"Question {number}?") for number in range(len(PARAGRAPHS))] == [1] * len(PARAGRAPHS)
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        f"<button aria-expanded=false aria-controls=c1>Read more</button><div id=c1 hidden>{TWO}</div>",
+        f"<button>Zebrawood</button>{TWO}",
+        f"<button aria-controls=dark>Zebrawood</button>{TWO}",
+        f"<button aria-controls=c1>Zebrawood</button><ul id=c1><li><a href='/1'>One</a></li></ul>{TWO}",
+        f"{TWO}<button aria-controls=c1>Zebrawood</button>",
+    ],
+)
+def test_other_buttons_are_no_text(button: str) -> None:
+    text = extract(page(f"{FIRST}{button}{REST}")).text
+    assert "Read more" not in text
+    assert "Zebrawood" not in text
+    assert all(sentence in text for sentence in SENTENCES)
+
+
+@pytest.mark.parametrize(
     "pair",
     [
         ("hidden md:block", "md:hidden"), ("d-none d-md-block", "d-md-none"), ("hidden-xs", "visible-xs"),
@@ -201,6 +236,9 @@ def test_a_name_alone_does_not_remove_sentences_of_the_article(name: str, attrib
     "part",
     [
         "<div class=newsletter><p>Subscribe to our letter about zebrawood, which comes on Fridays.</p></div>",
+        "<aside class=newsletter><h3>Zebrawood</h3><p>The best of the weir every week.</p><input><button>Go</button></aside>",
+        f"<aside class=related><h3>The mill</h3><p>{SECRET} <a href='/x'>The water of the weir</a></p></aside>",
+        "<aside class=promo><p>The zebrawood mill at the weir. Come and see us, we bake. <a href=/o>Order</a></p></aside>",
         "<div class=login><p>Sign in with your account, or register to read all about zebrawood today.</p></div>",
         f"<div class=related><h3>Related</h3><p>{SECRET}</p></div>",
         f"<div class=related><p><a href='/z'>{SECRET}</a></p><p><a href='/y'>{SECRET}</a></p></div>",

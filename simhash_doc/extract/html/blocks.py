@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.extract.html.hidden import hidden_elements
+from simhash_doc.extract.html.hidden import heads_panel, hidden_elements
 from simhash_doc.extract.html.misnamed import misnamed
 from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, TRAITS_OF_TAG, traits_of
 from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
@@ -302,7 +302,8 @@ def _never_text(tree: Tree, traits: Integers) -> Bools:
     if len(buttons):  # one in a heading opens a section; one that was never closed holds the page
         holds_page = tree.sums(tree.having({"article", "main", "h1"}))
         for number in buttons.tolist():
-            result[number] = not holds_page[number] and tree.tags[tree.parents[number]] not in HEADINGS
+            is_heading = tree.tags[tree.parents[number]] in HEADINGS or heads_panel(tree, number)
+            result[number] = not (holds_page[number] or is_heading)
     marks = tree.having(_MARKS)
     result[marks & (traits & EDIT_LINK > 0)] = True
     for number in np.flatnonzero(marks & (traits & HEADING_ANCHOR > 0)).tolist():

@@ -19,6 +19,7 @@ from simhash_doc.extract.html.names import (
     HIDING_NAMES,
     RESPONSIVE,
     SHOWN_SOMEWHERE,
+    opens_boilerplate,
     words_in,
 )
 from simhash_doc.extract.html.tree import Bools, Integers, Tree
@@ -72,6 +73,19 @@ def hidden_elements(tree: Tree, traits: Integers) -> Bools:
         result[list(page.waiting(result))] = False
     result[list(_copies(tree, traits, result))] = True
     return result
+
+
+def heads_panel(tree: Tree, button: int) -> bool:
+    """Return whether a button is the heading of the panel after it, as in an accordion, and not of a menu."""
+    after = int(tree.ends[button])
+    while after < len(tree.tags) and tree.texts[after].isspace():
+        after += 1
+    if after == len(tree.tags) or opens_boilerplate(" ".join(tree.string(button).split()).lower()):
+        return False
+    values, panel = tree.attributes[button], tree.attributes[after]
+    is_opened = panel.get("id") in {values[name].removeprefix("#") for name in _TRIGGERS & values.keys()}
+    is_panel = is_opened or not (_PANELS.isdisjoint(_named(values)) or _PANELS.isdisjoint(_named(panel)))
+    return is_panel and bool(tree.characters[after : int(tree.ends[after])].max() >= _SENTENCE)
 
 
 class _Page:

@@ -161,7 +161,7 @@ def _mark_named(page: Page, root: int, counts: _Counts, reasons: Integers) -> No
         if tag == "header" or role == "banner":
             is_named = not (counts.h1[number] and counts.density[number] < 0.5)
         elif tag == "aside" or role == "complementary":
-            is_named = not trusted or bool(counts.density[number] > 0.5)
+            is_named = bool(named[number]) or not trusted or bool(counts.density[number] > 0.5)
         elif tag == "footer":
             is_named = tree.tags[tree.parents[number]] not in ("blockquote", "figure")
         else:
