@@ -2,6 +2,8 @@
 
 The sites are divided into five outer folds. For each, the settings are chosen by a cross-validation within the other
 four (`training.chosen`), and classifiers with ten different seeds are trained with those and tested on the fold.
+
+The figures of a rule of two comparisons in place of the classifier show what the classifier is worth.
 """
 
 from __future__ import annotations
@@ -36,35 +38,52 @@ from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import UNIT
 from simhash_doc.extract.html.main_text import decide
 from simhash_doc.extract.html.reader import read_part
+from simhash_doc.extract.html.tree import Integers
 
 Extractor = Callable[[bytes], str]
 Rows = dict[str, Score]
 """Type of page -> its figures."""
+Texts = list[tuple[LabelledPage, str]]
+"""Pages, and the texts that were taken from them."""
 
-OURS = "simhash_doc"
+OURS, BY_RULE = "simhash_doc", "simhash_doc, a rule in place of the classifier"
 OUTER_FOLDS = 5
 SEEDS = range(10)
+_SENTENCE, _LINKED = 40, 1 / 3
+"""Characters, and share of links among them, in the rule: the best of three lengths on four of the outer folds."""
 
 
 def validate(pages: list[LabelledPage], labelled: list[Example], blocks: Blocks) -> dict[str, Any]:
     """Return the figures of this project and of others by type of page, and the median time of a page."""
     gc.freeze()  # the examples do not slow down what is measured
     found: dict[str, Any] = {}
+    with_blocks = {example.labelled for example in labelled}
+    empty = [(page, "") for page in pages if page not in with_blocks]
     for name, take in web_page_extractors().items():
         if name == OURS:
-            rows = cross_validated(pages, labelled, blocks)
+            rows = cross_validated(empty, labelled, blocks)
         else:
             rows = _by_type([(page, taken(take, page.path.read_bytes())) for page in pages])
         found[name] = {**rows, "median_ms": milliseconds(take, pages)}
-    return found
+    by_rule = [(example.labelled, _decided(example, _sums_of_rule(example))) for example in labelled]
+    return {**found, BY_RULE: _by_type(empty + by_rule)}
 
 
-def cross_validated(pages: list[LabelledPage], labelled: list[Example], blocks: Blocks) -> Rows:
+def _sums_of_rule(example: Example) -> Integers:
+    """Return sums that are high for headings of pages and for texts as long as a sentence with few links."""
+    columns = example.columns
+    is_text = (columns["characters"] >= _SENTENCE) & (columns["link_share"] < _LINKED)
+    return np.where(is_text | (columns["heading_level"] == 1), 2 * UNIT, -2 * UNIT).astype(np.int64)
+
+
+def _decided(example: Example, sums: Integers) -> str:
+    kept = decide(example.page, sums, example.columns, example.verdicts).kept
+    return joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
+
+
+def cross_validated(empty: Texts, labelled: list[Example], blocks: Blocks) -> Rows:
     """Return the means over the seeds of the figures of the outer folds, and as `_spread` their standard deviations."""
-    with_blocks = {example.labelled for example in labelled}
-    texts: list[list[tuple[LabelledPage, str]]] = [
-        [(page, "") for page in pages if page not in with_blocks] for _ in SEEDS
-    ]
+    texts = [list(empty) for _ in SEEDS]
     for number in range(OUTER_FOLDS):
         training = [cell for cell in range(CELLS) if cell % OUTER_FOLDS != number]
         settings = chosen(blocks, training)
@@ -74,9 +93,7 @@ def cross_validated(pages: list[LabelledPage], labelled: list[Example], blocks: 
             booster = train(blocks, training, settings, seed)
             for example in tested:
                 sums = UNIT * np.asarray(booster.predict(matrix(example, blocks.names), raw_score=True))
-                kept = decide(example.page, sums.round().astype(np.int64), example.columns, example.verdicts).kept
-                text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
-                texts[seed].append((example.labelled, text))
+                texts[seed].append((example.labelled, _decided(example, sums.round().astype(np.int64))))
     each = [_by_type(some) for some in texts]
     return {
         kind: {
@@ -125,7 +142,7 @@ def milliseconds(take: Extractor, pages: list[LabelledPage]) -> float:
     return round(1000 * median(seconds), 1)
 
 
-def _by_type(texts: list[tuple[LabelledPage, str]]) -> Rows:
+def _by_type(texts: Texts) -> Rows:
     scores = defaultdict(list)
     segments = Counter[str]()
     for page, text in sorted(texts, key=lambda pair: str(pair[0].path)):
