@@ -1,4 +1,4 @@
-"""The options of `dedupe` and `store dedupe`: how documents are compared, and which one of a cluster is kept."""
+"""The options of the commands `dedupe`: how documents or rows are compared, and which one of a cluster is kept."""
 
 from __future__ import annotations
 
@@ -24,8 +24,18 @@ from simhash_doc.thresholds import LEAST_SIMILARITY, SHORTEST, Distance
 _KEPT = {"longest": "the longest text", "oldest": "the oldest file or capture", "first": "the first document"}
 
 
-def templates_option(noun: str) -> Callable[[Command], Command]:
-    """Return the option --templates, about documents or rows."""
+def _min_similarity_option(text: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--min-similarity",
+        type=Number(1, 100),
+        default=round(100 * LEAST_SIMILARITY),
+        show_default=True,
+        metavar="PERCENT",
+        help=text,
+    )
+
+
+def _templates_option(noun: str) -> Callable[[Command], Command]:
     return click.option(
         "--templates",
         type=click.Choice(["keep", "drop"]),
@@ -36,8 +46,44 @@ def templates_option(noun: str) -> Callable[[Command], Command]:
     )
 
 
-def keep_rule(context: click.Context, parameter: click.Parameter, rule: str) -> str:
-    """Return a rule for the row of a table that is kept, after checking it."""
+def similar_options(noun: str, first: str, note: str = "") -> Callable[[Command], Command]:
+    """Return a decorator that adds the options about clusters of texts in a column, confirmed by these.
+
+    Args:
+        noun: what has a text, in the plural.
+        first: which one the rule ``first`` keeps.
+        note: when the options have an effect; always by default.
+    """
+    options = [
+        click.option(
+            "--keep",
+            default="longest",
+            show_default=True,
+            metavar="RULE",
+            callback=_keep_rule,
+            help=f"Which of the {noun} of a cluster is kept: the longest text, {first}, or the one with the least "
+            f"value in a column ({BY_COLUMN}NAME), for example a date. Missing values come last.{note}",
+        ),
+        _min_similarity_option(f"Minimum share of common words, and of common distinct words.{note}"),
+        _templates_option(noun),
+        click.option(
+            "--min-tokens",
+            type=Number(0),
+            default=0,
+            metavar="N",
+            help=f"{noun.capitalize()} with fewer tokens are duplicates only of equal texts.{note}",
+        ),
+    ]
+
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+def _keep_rule(context: click.Context, parameter: click.Parameter, rule: str) -> str:
     if rule not in ("longest", "first") and not rule.startswith(BY_COLUMN):
         expected = f"longest, first, or {BY_COLUMN}NAME, of which the least value is kept"
         raise click.BadParameter(f"{rule!r} is not a rule; expected {expected}", context, parameter)
@@ -94,15 +140,8 @@ def cluster_options(
                 "all of them (none), those with a close sd256 fingerprint, or those with a similar text.",
             ),
         ),
-        click.option(
-            "--min-similarity",
-            type=Number(1, 100),
-            default=round(100 * LEAST_SIMILARITY),
-            show_default=True,
-            metavar="PERCENT",
-            help="Minimum share of common words for --confirm text.",
-        ),
-        templates_option("documents"),
+        _min_similarity_option("Minimum share of common words for --confirm text."),
+        _templates_option("documents"),
         click.option(
             "--scheme",
             type=click.Choice(list(get_schemes())),

@@ -12,18 +12,16 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.cluster_options import keep_rule, templates_option
+from simhash_doc.cli.cluster_options import similar_options
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, input_format_option
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import print_error
-from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.provenance import ProvenanceWarning
 from simhash_doc.schemes import get_schemes
-from simhash_doc.thresholds import LEAST_SIMILARITY
 
 _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
@@ -166,31 +164,7 @@ Examples:
     "--fingerprint or --previous]",
 )
 @sd64_distance_option
-@click.option(
-    "--keep",
-    default="longest",
-    show_default=True,
-    metavar="RULE",
-    callback=keep_rule,
-    help="With --confirm text, which document of a cluster is kept: the longest text, the first id, or the one with "
-    f"the least value in a column ({BY_COLUMN}NAME).",
-)
-@click.option(
-    "--min-similarity",
-    type=Number(1, 100),
-    default=round(100 * LEAST_SIMILARITY),
-    show_default=True,
-    metavar="PERCENT",
-    help="With --confirm text, minimum share of common words, and of common distinct words.",
-)
-@click.option(
-    "--min-tokens",
-    type=Number(0),
-    default=0,
-    metavar="N",
-    help="With --confirm text, documents with fewer tokens are duplicates only of equal texts.",
-)
-@templates_option("documents")
+@similar_options("documents", "the first id", " Only with --confirm text.")
 @click.option(
     "--previous",
     multiple=True,

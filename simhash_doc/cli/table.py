@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches
-from simhash_doc.cli.cluster_options import keep_rule, templates_option
+from simhash_doc.cli.cluster_options import similar_options
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
@@ -29,7 +29,6 @@ from simhash_doc.duplicates.templates import Templates
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.thresholds import LEAST_SIMILARITY
 
 if TYPE_CHECKING:
     from simhash_doc.tabular.together import Together
@@ -204,33 +203,9 @@ Examples:
 )
 @column_option
 @click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids for --clusters.  {_NUMBERS}")
-@click.option(
-    "--keep",
-    default="longest",
-    show_default=True,
-    metavar="RULE",
-    callback=keep_rule,
-    help="Which row of a cluster is kept: the longest text, the first, or the one with the least value in a column "
-    f"({BY_COLUMN}NAME), for example a date. Missing values come last.",
-)
-@click.option(
-    "--min-similarity",
-    type=Number(1, 100),
-    default=round(100 * LEAST_SIMILARITY),
-    show_default=True,
-    metavar="PERCENT",
-    help="Minimum share of common words, and of common distinct words.",
-)
-@templates_option("rows")
+@similar_options("rows", "the first")
 @scheme_option("sd256")
 @click.option("--distance", type=Number(0), metavar="N", help=f"Maximum number of differing bits.  {_LOOSE}")
-@click.option(
-    "--min-tokens",
-    type=Number(0),
-    default=0,
-    metavar="N",
-    help="Rows with fewer tokens are duplicates only of equal texts.",
-)
 @jobs_option
 @quiet_option
 def dedupe(

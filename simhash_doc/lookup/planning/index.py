@@ -56,6 +56,7 @@ def plan(
     blocks: int | None = None,
     memory: int | None = None,
     scheme: str | None = None,
+    warn: bool = True,
 ) -> Plan:
     """Return the number of blocks with the cheapest queries.
 
@@ -66,6 +67,7 @@ def plan(
         blocks: describe this number of blocks instead of choosing one.
         memory: bytes that the tables may take; None for any.
         scheme: short id; None for that of the fingerprints, or sd64 for a number.
+        warn: False if not all matches are needed, so that many of them are no problem.
 
     Warns:
         DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
@@ -81,27 +83,6 @@ def plan(
     >>> plan(1_000_000, memory=50_000_000).blocks
     4
     """
-    best = best_plan(fingerprints, distance, blocks=blocks, memory=memory, scheme=scheme)
-    if best.degenerate:
-        warnings.warn(
-            f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
-            f"{best.candidates:,.0f} comparisons among {best.fingerprints:,}, so that the work grows with the square "
-            "of their number. Check that they are fingerprints of different documents.",
-            DegenerateDistributionWarning,
-            stacklevel=2,
-        )
-    return best
-
-
-def best_plan(
-    fingerprints: int | AnyValues,
-    distance: int | None = None,
-    *,
-    blocks: int | None = None,
-    memory: int | None = None,
-    scheme: str | None = None,
-) -> Plan:
-    """Return what `plan` returns, without a warning."""
     sample: Lanes | None = None
     if isinstance(fingerprints, int):
         n, known = fingerprints, get_scheme(scheme or "sd64")
@@ -119,7 +100,16 @@ def best_plan(
         raise LookupParameterError(
             f"{n:,} fingerprints at distance {distance} need {least:,} bytes at least, not {memory:,}: use shards"
         )
-    return min(fitting, key=lambda option: (option.cost, option.blocks))
+    best = min(fitting, key=lambda option: (option.cost, option.blocks))
+    if warn and best.degenerate:
+        warnings.warn(
+            f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
+            f"{best.candidates:,.0f} comparisons among {best.fingerprints:,}, so that the work grows with the square "
+            "of their number. Check that they are fingerprints of different documents.",
+            DegenerateDistributionWarning,
+            stacklevel=2,
+        )
+    return best
 
 
 def usual_blocks(bits: int, distance: int, fingerprints: int, max_tables: int) -> int:

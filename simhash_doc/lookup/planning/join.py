@@ -9,7 +9,7 @@ from simhash_doc.arrays import LANE_BITS, Lanes, scheme_of
 from simhash_doc.engines.select import select_engine
 from simhash_doc.lookup.blocks import Blocking, LaneTables
 from simhash_doc.lookup.planning.costs import CostModel, sample_of
-from simhash_doc.lookup.planning.index import best_plan, is_degenerate, plan
+from simhash_doc.lookup.planning.index import is_degenerate, plan
 from simhash_doc.lookup.planning.pair_tables import lane_distances, plan_lanes, reject_expensive
 
 # Fingerprints of 64 bits that numpy sorts; the largest cost is a day and more on one core.
@@ -78,7 +78,7 @@ def plan_join(
     tables, cost = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
     if isinstance(tables, Blocking) and is_degenerate(n, tables, values):
-        best = (plan if warn else best_plan)(values, distance, blocks=blocks)
+        best = plan(values, distance, blocks=blocks, warn=warn)
         tables, cost = Blocking(bits, best.blocks, distance), best.cost
     if comparing < n * cost + model.calls * len(tables):
         return JoinPlan(None)
