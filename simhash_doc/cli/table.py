@@ -27,6 +27,7 @@ from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
+from simhash_doc.parallel import available_cores
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.tabular import TabularError, TabularUsageError
 
@@ -265,7 +266,7 @@ def dedupe(
                     min_tokens=min_tokens,
                     templates=templates,
                     earlier=source.count,
-                    workers=jobs,
+                    workers=jobs or available_cores(),
                     without_text=source.without_text,
                     advance=progress.advance,
                 )

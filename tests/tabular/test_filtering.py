@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.batch.api import compute
 from simhash_doc.entries.parquet_files import plain_schema
 from simhash_doc.tabular import TabularError
 from simhash_doc.tabular.filtering import TabularFiles
@@ -88,6 +89,21 @@ def test_the_largest_cluster_templates_and_other_numbers_are_told(tmp_path: Path
     assert kept == "2 rows kept of 125"
     assert largest.startswith(f"the largest cluster has 121 rows; {source}:3 is the least similar to {source}:2, which")
     assert numbers == "2 rows left out with other numbers than the row that is kept: digits belong to no word"
+
+
+def test_one_worker_per_core_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def computed(work: Any, lanes: int, workers: int, size: int = 0) -> Any:
+        seen.append(workers)
+        return compute(work, lanes, 1, size)
+
+    monkeypatch.setattr("simhash_doc.duplicates.rows.compute", computed)
+    monkeypatch.setattr("simhash_doc.cli.table.available_cores", lambda: 3)
+    source = write(tmp_path / "in.csv")
+    for jobs in ((), ("-j", "2")):
+        assert run("table", "dedupe", *jobs, source, "-o", tmp_path / "out.csv").returncode == 0
+    assert seen == [3, 2]
 
 
 @pytest.mark.parametrize("name", SOURCES)
