@@ -24,10 +24,11 @@ from simhash_doc.thresholds import LEAST_SIMILARITY, SHORTEST, Distance
 _KEPT = {"longest": "the longest text", "oldest": "the oldest file or capture", "first": "the first document"}
 
 
-def _min_similarity_option(text: str) -> Callable[[Command], Command]:
+def min_similarity_option(text: str, least: int = 1) -> Callable[[Command], Command]:
+    """Return the option --min-similarity with its help and the least value."""
     return click.option(
         "--min-similarity",
-        type=Number(1, 100),
+        type=Number(least, 100),
         default=round(100 * LEAST_SIMILARITY),
         show_default=True,
         metavar="PERCENT",
@@ -64,7 +65,7 @@ def similar_options(noun: str, first: str, note: str = "") -> Callable[[Command]
             help=f"Which of the {noun} of a cluster is kept: the longest text, {first}, or the one with the least "
             f"value in a column ({BY_COLUMN}NAME), for example a date. Missing values come last.{note}",
         ),
-        _min_similarity_option(f"Minimum share of common words, and of common distinct words.{note}"),
+        min_similarity_option(f"Minimum share of common words, and of common distinct words.{note}"),
         _templates_option(noun),
         click.option(
             "--min-tokens",
@@ -140,7 +141,7 @@ def cluster_options(
                 "all of them (none), those with a close sd256 fingerprint, or those with a similar text.",
             ),
         ),
-        _min_similarity_option("Minimum share of common words for --confirm text."),
+        min_similarity_option("Minimum share of common words for --confirm text."),
         _templates_option("documents"),
         click.option(
             "--scheme",

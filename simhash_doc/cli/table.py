@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches
-from simhash_doc.cli.cluster_options import similar_options
+from simhash_doc.cli.cluster_options import min_similarity_option, similar_options
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
@@ -301,6 +301,94 @@ def dedupe(
         if count := reasons[why]:
             print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
     return 1 if source.problems else 0
+
+
+@table.command(
+    epilog="""\b
+Examples:
+  simhash-doc table confirm --pairs found.jsonl --id id texts.parquet
+  simhash-doc table confirm --pairs found.csv new.csv --against old.csv
+  simhash-doc extract --format json articles/ -o texts.jsonl
+  simhash-doc table confirm --pairs found.jsonl --id path texts.jsonl
+"""
+)
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--pairs",
+    "pairs_path",
+    required=True,
+    metavar="PAIRS",
+    help="The output of `find-all`, `index query` or `store find`, or any table with the columns a and b.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="OLD",
+    help="A table with the texts of the second ids; FILE has those of the first. Repeatable.",
+)
+@column_option
+@click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids.  {_NUMBERS}")
+@min_similarity_option("Minimum share of common words, and of common distinct words. 0 writes all pairs.", least=0)
+@output_option
+@quiet_option
+def confirm(
+    paths: tuple[str, ...],
+    pairs_path: str,
+    against: tuple[str, ...],
+    column: str,
+    id_column: str | None,
+    min_similarity: int,
+    output: str,
+) -> int:
+    """Write the pairs of similar texts.
+
+    PAIRS has pairs of ids, and FILE the texts. The command compares the texts of each pair as `table dedupe` does. The
+    output has both ids, the distance of PAIRS, and the similarity, from 0 to 1.
+
+    Standard error names the pairs that cannot be compared, because an id or its text is missing. The status is then 1.
+
+    PAIRS and FILE are Parquet, CSV or JSON lines. Ids keep their type: 7 and "7" are two ids. If one of the files is
+    CSV, they are compared as texts.
+    """
+    if STANDARD_OUTPUT in (*paths, *against, pairs_path):
+        raise click.UsageError("- is given, but tables and pairs are read several times: name files")
+    check_outputs(output, inputs=(*paths, *against, pairs_path))
+    _save_memory()
+    form = _row_format(output)
+    messages = Messages()
+    count = problems = 0
+
+    def problem(text: str) -> None:
+        nonlocal problems
+        problems += 1
+        messages.show(text, "pairs that cannot be compared")
+
+    with _errors():
+        from simhash_doc.tabular.confirming import Confirmation, PairFile
+        from simhash_doc.tabular.filtering import TabularFiles
+
+        pairs = PairFile(pairs_path, form)
+        others = [id_column] if id_column else []
+        with Progress(None).begin("reading rows"):
+            tables = [TabularFiles(one, None, column, others) for one in (paths, against) if one]
+            confirmation = Confirmation(pairs, tables, id_column)
+        sides = zip(pairs.names, confirmation.ids, pairs.types, strict=True)
+        columns = {name: id_column_type(ids, {None if pairs.plain else kind}, form) for name, ids, kind in sides}
+        with Progress(None, "pairs") as progress:
+
+            def rows() -> Iterator[tuple[Any, ...]]:
+                nonlocal count
+                for *pair, similarity in confirmation.similar(min_similarity / 100, problem, progress.advance):
+                    count += 1
+                    yield *pair, round(similarity, 4)
+
+            write_rows(output, form, columns | {"distance": "int64", "similarity": "float64"}, rows())
+    lost = [one for table in tables for one in table.problems]
+    for one in lost:
+        messages.show(one, "rows that cannot be read")
+    messages.finish()
+    print_notice(f"simhash-doc: {pairs_path}: {counted(count, 'pair')} written, {problems:,} not compared")
+    return 1 if problems or lost else 0
 
 
 def _report_groups(where: str, source: Together, id_column: str | None, found: DuplicateRows) -> None:

@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from tempfile import SpooledTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ import numpy.typing as npt
 
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
-from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, Batch, batches, is_column, known_size
+from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
 from simhash_doc.duplicates.component import ComponentTexts
 from simhash_doc.duplicates.definition import Positions
+from simhash_doc.duplicates.row_texts import RowTexts, encoded
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
@@ -25,7 +25,6 @@ from simhash_doc.thresholds import LEAST_SIMILARITY
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
 TOO_SHORT, TEMPLATE = "too few tokens", "template"
-_HELD_BYTES = 64 << 20  # of texts that are stored; more are in a temporary file
 _MISSING = ("NAType", "NaTType")  # of pandas
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
@@ -144,9 +143,9 @@ def find_duplicate_rows(
     distance = get_scheme(scheme).loose if distance is None else distance
     components = find_clusters(values, distance=distance, scheme=scheme)
     advance(len(rows.sizes) - len(components.members))
-    rows.store(distinct[components.members])
+    texts_of_rows = rows.store(distinct[components.members])
     for component in components:
-        assignment.add_near(distinct[component], distance)
+        assignment.add_near(distinct[component], distance, texts_of_rows)
         advance(len(component))
     return assignment.result(min_tokens, without_text or {}, earlier)
 
@@ -177,7 +176,7 @@ def _named_column(frame: Any, column: str) -> Any:
 
 
 class _Rows:
-    """What is known of the texts of rows: arrays of shape (n,) or (n, lanes), and those that are stored.
+    """What is known of the texts of rows: arrays of shape (n,) or (n, lanes).
 
     Attributes:
         sizes: in bytes; -1 for a missing text.
@@ -194,7 +193,7 @@ class _Rows:
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
         work = ((batch, batch) for batch in batches(source))
         for batch, measured, failure in compute(work, lanes, workers or 1, known_size(source)):
-            texts = _texts(batch)
+            texts = encoded(batch)
             sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
             digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))
@@ -207,28 +206,10 @@ class _Rows:
             raise WorkerFailedError(failures)
         self.sizes, self.digests = np.concatenate(sizes), np.concatenate(digests)
         self.values, self.weights = np.concatenate(values), np.concatenate(weights)
-        self._stored = SpooledTemporaryFile(_HELD_BYTES)  # noqa: SIM115 - deleted with the object
-        self._ends = np.empty(0, np.int64)
 
-    def store(self, rows: Positions) -> None:
-        """Store the texts of rows, for `text`."""
-        chosen, lengths = np.zeros(len(self.sizes), np.bool_), np.zeros(len(self.sizes), np.int64)
-        chosen[rows] = True
-        texts = (text for batch in batches(self._source) for text in _texts(batch)) if len(rows) else ()
-        for row, text in enumerate(texts):
-            if chosen[row] and text is not None:
-                lengths[row] = self._stored.write(text)
-        self._ends = np.cumsum(lengths)
-
-    def text(self, row: int) -> str:
-        """Return a text that is stored."""
-        start = int(self._ends[row - 1]) if row else 0
-        self._stored.seek(start)
-        return self._stored.read(int(self._ends[row]) - start).decode("utf-8", "replace")
-
-
-def _texts(batch: Batch) -> list[bytes | None]:
-    return [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
+    def store(self, rows: Positions) -> RowTexts:
+        """Return the texts of rows."""
+        return RowTexts(self._source, rows, len(self.sizes))
 
 
 def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions, earlier: int) -> Positions:
@@ -274,19 +255,20 @@ class _Assignment:
         self._originals = self._representatives.copy()
         return np.sort(first)
 
-    def add_near(self, component: Positions, distance: int) -> None:
+    def add_near(self, component: Positions, distance: int, stored: RowTexts) -> None:
         """Assign rows to a preferred row that is near and similar.
 
         Args:
             component: rows with different texts, connected by near fingerprints.
             distance: most bits in which near fingerprints differ.
+            stored: their texts.
         """
         ordered = component[np.argsort(self._rank[component])]
         values = self._rows.values[ordered]
         fingerprints = [value.tobytes() for value in values]
         counts = Counter(fingerprints)
         texts = ComponentTexts(
-            (self._rows.text(row), counts[fingerprint] > 1)
+            (stored.text(row) or "", counts[fingerprint] > 1)
             for row, fingerprint in zip(ordered.tolist(), fingerprints, strict=True)
         )
         found = texts.assign(values, distance, self._least, self._keep)

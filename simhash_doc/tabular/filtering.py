@@ -82,6 +82,11 @@ class TabularFiles:
             self.without_text |= {start + at: reason for at, reason in file.without_text.items()}
             start += len(file.numbers)
 
+    @property
+    def kind(self) -> str:
+        """The format of the files: parquet, json or csv."""
+        return self._files[0].kind
+
     def __len__(self) -> int:
         return sum(len(file.numbers) for file in self._files)
 

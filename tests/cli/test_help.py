@@ -103,7 +103,7 @@ def test_limits_follow_all_other_options() -> None:
     ("words", "position", "expected"),
     [
         ("simhash-doc ta", 1, {"table"}),
-        ("simhash-doc table ", 2, {"dedupe", "fingerprint"}),
+        ("simhash-doc table ", 2, {"confirm", "dedupe", "fingerprint"}),
         ("simhash-doc store d", 2, {"dedupe"}),
         ("simhash-doc store ", 2, {"add", "dedupe", "export", "find", "remove", "stats", "verify"}),
         ("simhash-doc conformance m", 2, {"matrix", "mutants"}),

@@ -78,6 +78,7 @@ def _refused(*arguments: str) -> None:
         "dedupe docs --remove-list docs/a.txt",
         "table dedupe rows.csv -o rows.csv",
         "table dedupe rows.csv -o new.csv --clusters rows.csv",
+        "table confirm rows.csv --pairs values.txt -o rows.csv",
         "compare docs/a.txt docs/b.html -o docs/b.html",
         "find-all values.txt -o values.txt",
         "find-all values.txt --against list.txt -o list.txt",

@@ -1,0 +1,184 @@
+"""`table confirm`: pairs of any search, compared by their texts."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.tabular import confirming
+from tests.commands import objects, run
+from tests.tabular.test_filtering import read, write
+
+WORDS = [a + b + c for a in "bdfgklmnprst" for b in "aeiou" for c in "lmnrst"]
+
+
+def similar_texts(count: int) -> list[str]:
+    """Return texts in families, whose members share from half to all of their words; some words are repeated."""
+    choose = random.Random(count)
+    texts: list[str] = []
+    while len(texts) < count:
+        words = choose.choices(WORDS, k=40)
+        for changes in (0, 1, 3, 8, 20):
+            changed = [*words, *["oft"] * choose.randrange(12)]
+            for at in choose.sample(range(40), changes):
+                changed[at] = choose.choice(WORDS)
+            texts.append(" ".join(changed))
+    return texts[:count]
+
+
+TEXTS = similar_texts(60)
+IDS = [100 + 7 * at for at in range(len(TEXTS))]
+
+
+def expected(first: str, second: str) -> tuple[float, float]:
+    """Return the share of common words, each at most 8 times, and of common distinct words."""
+    a, b = (Counter({word: min(count, 8) for word, count in Counter(text.split()).items()}) for text in (first, second))
+    return (a & b).total() / (a | b).total(), len(a.keys() & b.keys()) / len(a.keys() | b.keys())
+
+
+def brute_force(pairs: list[tuple[Any, Any]], least: float) -> dict[tuple[Any, Any], float]:
+    texts = dict(zip(IDS, TEXTS, strict=True))
+    found = {pair: expected(texts[int(pair[0])], texts[int(pair[1])]) for pair in pairs}
+    return {pair: round(shares[0], 4) for pair, shares in found.items() if min(shares) >= least}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    pq.write_table(pa.table({"id": IDS, "text": TEXTS}), tmp_path / "texts.parquet")
+    return tmp_path / "texts.parquet"
+
+
+@pytest.fixture
+def fingerprints(table: Path, tmp_path: Path) -> Path:
+    output = tmp_path / "fingerprints.parquet"
+    assert run("table", "fingerprint", "--id", "id", "--scheme", "sd256", table, "-o", output).returncode == 0
+    return output
+
+
+@pytest.mark.parametrize("percent", ["0", "50", "83", "100"])
+@pytest.mark.parametrize("name", ["pairs.parquet", "pairs.jsonl", "pairs.csv"])
+def test_pairs_of_a_search_are_confirmed(
+    fingerprints: Path, table: Path, tmp_path: Path, name: str, percent: str
+) -> None:
+    pairs, output = tmp_path / name, tmp_path / f"confirmed-{name}"
+    assert run("find-all", "--distance", "90", fingerprints, "-o", pairs).returncode == 0
+    given = [(row["a"], row["b"]) for row in read(pairs)]
+    similar = brute_force(given, int(percent) / 100)
+    done = run("table", "confirm", "--pairs", pairs, "--id", "id", "--min-similarity", percent, table, "-o", output)
+    rows = read(output)
+    assert {(row["a"], row["b"]): float(row["similarity"]) for row in rows} == similar
+    assert [(row["a"], row["b"], row["distance"]) for row in rows] == [
+        (row["a"], row["b"], row["distance"]) for row in read(pairs) if (row["a"], row["b"]) in similar
+    ]
+    assert (done.returncode, done.stderr) == (0, f"simhash-doc: {pairs}: {len(rows)} pairs written, 0 not compared\n")
+
+
+def test_answers_of_an_index_and_of_a_store_are_confirmed(fingerprints: Path, table: Path, tmp_path: Path) -> None:
+    index, store = tmp_path / "all.sdix", tmp_path / "near.sqlite"
+    assert run("index", "build", "--distance", "20", index, fingerprints).returncode == 0
+    for name in ("matches.jsonl", "matches.parquet", "matches.csv"):
+        matches = tmp_path / name
+        assert run("index", "query", index, fingerprints, "-o", matches).returncode == 0
+        found = run("table", "confirm", "--pairs", matches, "--id", "id", table)
+        rows = objects(found.stdout)
+        confirmed = {(int(row["query"]), int(row["match"])): row["similarity"] for row in rows}
+        assert confirmed.items() <= brute_force([(a, b) for a in IDS for b in IDS], 0.83).items()
+        assert len(confirmed) > len(IDS)  # each with itself, and with others
+    texts = write(tmp_path / "texts.jsonl", [{"id": f"n{at}", "text": text} for at, text in enumerate(TEXTS)])
+    run("table", "fingerprint", "--id", "id", "--scheme", "sd256", texts, "-o", tmp_path / "named.jsonl")
+    assert run("store", "add", "--db", store, tmp_path / "named.jsonl").returncode == 0
+    answers = tmp_path / "answers.jsonl"
+    assert (
+        run("store", "find", "--db", store, "--distance", "20", tmp_path / "named.jsonl", "-o", answers).returncode == 0
+    )
+    rows = objects(run("table", "confirm", "--pairs", answers, "--id", "id", texts).stdout)
+    of_store = {(IDS[int(row["query"][1:])], IDS[int(row["match"][1:])]): row["similarity"] for row in rows}
+    assert of_store == confirmed
+
+
+def test_the_second_ids_may_be_of_another_table(tmp_path: Path) -> None:
+    new = write(tmp_path / "new.jsonl", [{"text": TEXTS[0]}, {"text": TEXTS[5]}])
+    old = write(tmp_path / "old.csv", [{"text": TEXTS[9]}, {"text": TEXTS[1]}])
+    pairs = write(tmp_path / "pairs.csv", [{"a": "1", "b": "3"}, {"a": "2", "b": "3"}, {"a": "2", "b": "2"}])
+    done = run("table", "confirm", "--pairs", pairs, new, "--against", old)
+    share = round(expected(TEXTS[0], TEXTS[1])[0], 4)
+    assert objects(done.stdout) == [{"a": "1", "b": "3", "distance": None, "similarity": share}]
+
+
+def test_pairs_without_texts_are_named_and_counted(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": 7, "text": TEXTS[0]}, {"id": "7", "text": TEXTS[5]}, {"id": 8, "text": None}]
+    texts, pairs = write(tmp_path / "texts.jsonl", rows), tmp_path / "pairs.jsonl"
+    given = [(7, 7), (7, "7"), (7, 8), (9, 9), (9, 8)]
+    lines = [json.dumps({"a": a, "b": b, "distance": 1}) for a, b in given]
+    pairs.write_text("\n".join([*lines, "no pair", '{"a": 7}']), "utf-8")
+    done = run("table", "confirm", "--pairs", pairs, "--id", "id", "--min-similarity", "0", texts)
+    assert [(row["a"], row["b"]) for row in objects(done.stdout)] == [(7, 7), (7, "7")]
+    assert done.returncode == 1
+    assert [line.removeprefix(f"simhash-doc: {pairs}: ") for line in done.stderr.splitlines()] == [
+        "line 3: the row with the id '8' has no text",
+        "line 4: no row has the id '9'",
+        "line 5: no row has the id '9' and the row with the id '8' has no text",
+        "line 6: not JSON: Expecting value at column 1",
+        f"line 7: has no pair of ids; {confirming._EXPECTED}",
+        "2 pairs written, 5 not compared",
+    ]
+
+
+def test_ids_keep_their_type(tmp_path: Path) -> None:
+    pairs, texts, output = tmp_path / "pairs.jsonl", tmp_path / "texts.jsonl", tmp_path / "out.parquet"
+    write(texts, [{"id": at, "text": TEXTS[0]} for at in range(2)])
+    pairs.write_text('{"a": 0, "b": 1}\n', "utf-8")
+    assert run("table", "confirm", "--pairs", pairs, "--id", "id", texts, "-o", output).returncode == 0
+    assert pq.read_schema(output).field("a").type == pa.int64()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"x": 1}\n', "has no pairs; expected the columns a and b"),
+        ("a,distance,b,a\n1,2,1,1\n", "2 columns have the name 'a'"),
+        ('{"a": 1, "b": 2}\n{"a": 1, "b": 2}\n', "the id '1' is in the rows"),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path: Path, content: str, message: str) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(content, "utf-8")
+    texts = write(tmp_path / "texts.jsonl", [{"id": 1, "text": TEXTS[0]}, {"id": 1, "text": TEXTS[1]}])
+    done = run("table", "confirm", "--pairs", pairs, "--id", "id", texts)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not done.stdout
+
+
+def test_memory_holds_few_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    living: Counter[str] = Counter()
+    most = 0
+
+    class Counted(TextTokens):
+        __slots__ = ("__weakref__",)
+
+        def __init__(self, text: str) -> None:
+            nonlocal most
+            super().__init__(text)
+            living["now"] += 1
+            most = max(most, living["now"])
+
+        def __del__(self) -> None:
+            living["now"] -= 1
+
+    monkeypatch.setattr(confirming, "TextTokens", Counted)
+    monkeypatch.setattr(confirming, "_CACHED", 4)
+    texts = write(tmp_path / "texts.jsonl", [{"id": at, "text": text} for at, text in enumerate(TEXTS)])
+    pairs = write(tmp_path / "pairs.jsonl", [{"a": a, "b": b} for a, b in combinations(range(len(TEXTS)), 2)])
+    done = run("table", "confirm", "--pairs", pairs, "--id", "id", texts)
+    assert done.returncode == 0
+    assert most <= 8
