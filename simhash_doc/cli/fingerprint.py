@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import click
 
@@ -13,11 +14,12 @@ from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import counted, escape_path, resumable
-from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing
+from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing, unwritable
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, fingerprint_documents
+from simhash_doc.ingest.unfinished import Unfinished, UnfinishedRunError
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
@@ -82,18 +84,27 @@ def fingerprint(
     In JSON, the first fingerprint of each kind has the member provenance: scheme, specification, program and extractor.
     The provenance of the last fingerprint also counts the documents with each kind of warning.
 
+    With -o FILE, an interrupted run keeps its results in FILE.partial, and the same command continues. It reads only
+    the other files, and those that have changed.
+
     `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """
     ending = os.path.splitext(output)[1].lower()
     output_format = chosen_format(output_format or ENDINGS.get(ending or ".txt", "text"), output)
     if traced and output_format in ("csv", "parquet"):
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
+    unfinished = None if traced else _unfinished(output, scheme, options)
     walked = find_sources(paths, options.selection)
-    results = fingerprint_documents(walked.sources, scheme, options=options, jobs=jobs, traced=traced)
+    results = fingerprint_documents(
+        walked.sources, scheme, options=options, jobs=jobs, traced=traced, resumed=unfinished
+    )
     failed, done = False, 0
     written: list[Provenance] = []
 
     def kept() -> str:
+        with suppress(OSError):
+            if files := unfinished.keep() if unfinished else 0:
+                return f"the results of {counted(files, 'file')} are in {output}.partial; the same command continues"
         where = "what is finished is printed" if output == STANDARD_OUTPUT else f"{output} is not written"
         hint = "`store dedupe --db DATABASE` keeps what it has read, and continues with the rest"
         return f"{counted(done, 'document')} read; {where}; {hint}" if done else ""
@@ -119,7 +130,27 @@ def fingerprint(
                 else:
                     for fields in _with_warnings((_members(result, written) for result in found()), written, results):
                         show(json.dumps(fields))
+    if unfinished:
+        unfinished.delete()
     return 1 if failed or walked.incomplete or results.empty else 0
+
+
+def _unfinished(output: str, scheme: str, options: ReadOptions) -> Unfinished | None:
+    """Return the results of an interrupted run with the same output; None if the output is not a file.
+
+    Raises:
+        click.UsageError: they are of another run.
+    """
+    if output == STANDARD_OUTPUT or (os.path.exists(output) and not os.path.isfile(output)):
+        return None
+    read = {name: getattr(options, name) for name in ("format", "limits", "min_tokens", "skip_incomplete")}
+    run = {"scheme": scheme, "version": Provenance.of_package(scheme, extracted=True).to_dict()}
+    try:
+        return Unfinished(f"{output}.partial", run | {name: str(value) for name, value in read.items()})
+    except UnfinishedRunError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise unwritable(f"{output}.partial", error) from error
 
 
 def _metadata(provenances: list[Provenance], warned: Counter[str]) -> dict[bytes, str]:

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, Protocol, TypeVar
 
 from simhash_doc.extract import (
     CONTAINERS,
@@ -40,6 +40,20 @@ R = TypeVar("R", bound=Result)
 Paths = Iterable[str | os.PathLike[str] | Source]
 OnSource = Callable[[Source], object]
 
+
+class Resumed(Protocol[R]):
+    """The results of an interrupted run, which this run continues (`simhash_doc.ingest.unfinished`)."""
+
+    def before(self, source: Source) -> None:
+        """Called before a source is opened."""
+
+    def results(self, source: Source) -> list[R] | None:
+        """Return the results of a source, which is then not opened; None if there are none."""
+
+    def add(self, source: Source, result: R) -> None:
+        """Called with each result, also with those of documents that are left out."""
+
+
 _DEFAULT = ReadOptions()
 _HEAD = 1 << 16  # bytes from which the format is detected
 _SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a larger file itself
@@ -57,6 +71,7 @@ def fingerprint_documents(
     traced: bool = False,
     with_text: bool = False,
     before: OnSource = lambda source: None,
+    resumed: Resumed[FingerprintResult] | None = None,
 ) -> Results[FingerprintResult]:
     """Return an iterator over the fingerprints of documents of any format, in order.
 
@@ -73,6 +88,7 @@ def fingerprint_documents(
         traced: Whether to compute every intermediate value; the text is then kept in memory.
         with_text: Whether each result holds the text, too, unless it is over the limit of bytes.
         before: Called with each source before it is opened.
+        resumed: The results of an interrupted run, for which sources are not opened again.
 
     Raises:
         UnknownSchemeError: The scheme is not in the registry.
@@ -81,7 +97,7 @@ def fingerprint_documents(
     ...     print(result.path, result.fingerprint, result.code)
     missing.txt None unreadable
     """
-    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced, with_text), jobs, before)
+    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced, with_text), jobs, before, resumed)
 
 
 def extract_documents(paths: Paths, *, options: ReadOptions = _DEFAULT, jobs: int | None = None) -> Results[TextResult]:
@@ -139,6 +155,7 @@ class Results(Iterator[R]):
         task: Task[R],
         jobs: int | None,
         before: OnSource = lambda source: None,
+        resumed: Resumed[R] | None = None,
     ) -> None:
         self.walked = walk(paths, task.options.selection)
         self.skipped_formats: Counter[str] = Counter()
@@ -149,7 +166,7 @@ class Results(Iterator[R]):
         self.warned: Counter[str] = Counter()
         self.source: Source
         self._waiting: deque[Source] = deque()  # the source of each result to come
-        self._task, self._jobs, self._before = task, jobs, before
+        self._task, self._jobs, self._before, self._resumed = task, jobs, before, resumed
         self._is_much = _is_much(self.walked.sources)
         self._results = self._run()
 
@@ -162,6 +179,8 @@ class Results(Iterator[R]):
         while True:
             result = next(self._results)
             self.source = self._waiting.popleft()
+            if self._resumed:
+                self._resumed.add(self.source, result)
             if result.code == TOO_SHORT:
                 self.skipped_short += 1
             elif result.code == SkippedRecordError.code:
@@ -195,6 +214,10 @@ class Results(Iterator[R]):
         """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
         for source in self.walked.sources:
             self._before(source)
+            if (known := self._known(source)) is not None:
+                self._waiting.extend([source] * len(known))
+                yield from known
+                continue
             try:
                 with open_input(source.path) as file:
                     for item in self._documents(source, file):
@@ -203,6 +226,16 @@ class Results(Iterator[R]):
             except (OSError, MemoryError) as error:
                 self._waiting.append(source)
                 yield self._task.failed(source.path, error)
+
+    def _known(self, source: Source) -> list[R] | None:
+        """Return the results of an earlier run; None if there are none."""
+        if not self._resumed:
+            return None
+        self._resumed.before(source)
+        known = self._resumed.results(source)
+        if known and len(known) > 1:
+            self.expected = None
+        return known
 
     def _documents(self, source: Source, file: BinaryIO) -> Iterator[UnparsedDocument | R]:
         path = source.path

@@ -1,0 +1,170 @@
+"""The results of a run that was interrupted, with which the next run continues.
+
+They are written only if the run is interrupted, to a file of JSON lines. The first line describes the run. Then there
+are the results of each source that was finished, and a line with the state of its file: a file that has changed since
+is read again. So the output is that of a run without interruption.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, NamedTuple
+
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.extract.base import ExceededLimit, MissingExtraError
+from simhash_doc.files import STANDARD_INPUT, atomic_write
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED, FingerprintResult
+from simhash_doc.ingest.walk import Source
+
+_PASSING = (UNREADABLE, WORKER_FAILED, MissingExtraError.code)  # errors that the next run may not have
+_STATE = b'{"source"'
+_NAMES = (
+    "path", "scheme", "fingerprint", "tokens", "distinct_tokens", "support", "warnings", "format", "incomplete",
+    "error", "code", "exceeded",
+)  # fmt: skip
+
+
+class UnfinishedRunError(SimhashDocError):
+    """The results of an interrupted run cannot be used."""
+
+    code = "unfinished-run"
+
+
+class _Block(NamedTuple):
+    """Where the results of a source are in a file, and its state."""
+
+    file: Any
+    start: int
+    end: int
+    state: list[object]
+
+
+class Unfinished:
+    """The results of an interrupted run, if there was one, and those of this run.
+
+    Args:
+        path: the file.
+        run: everything on which the results depend, besides the files; as JSON has it.
+
+    Raises:
+        UnfinishedRunError: the file is of another run, or was not created by this class.
+        OSError: it cannot be read.
+    """
+
+    def __init__(self, path: str, run: Mapping[str, object]) -> None:
+        self.path = Path(path)
+        self._header = {"fingerprint": None, **run}  # which, with a scheme, shows that it is no document
+        self._blocks: dict[str, _Block] = {}  # by path
+        self._states: dict[str, list[object] | None] = {}  # of files when they were opened
+        self._new = TemporaryFile("a+b")  # noqa: SIM115 - deleted with the object
+        self._open: Source | None = None  # whose results are added
+        self._is_usable, self._start, self._end = True, 0, 0
+        if self.path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        file = self.path.open("rb")
+        try:
+            found = json.loads(file.readline())
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or found.keys() != self._header.keys():
+            raise UnfinishedRunError(
+                f"{self.path}: was not created by simhash-doc, which needs this name for unfinished results; "
+                "rename it or choose another output"
+            )
+        if changed := [name for name in self._header if found[name] != self._header[name]]:
+            raise UnfinishedRunError(
+                f"{self.path}: contains an unfinished run with other options ({', '.join(changed)}); "
+                "repeat that run, or delete the file to start again"
+            )
+        start = at = file.tell()
+        for line in file:
+            if line.startswith(_STATE):
+                state = json.loads(line)["source"]
+                self._blocks[state[0]] = _Block(file, start, at, state)
+                start = at + len(line)
+            at += len(line)
+
+    def before(self, source: Source) -> None:
+        """Note the state of a file that is opened next."""
+        self._states[source.path] = _state_of(source)
+
+    def results(self, source: Source) -> list[FingerprintResult] | None:
+        """Return the results of a source; None if it was not finished, or has changed."""
+        block = self._blocks.get(source.path)
+        if block is None or block.state != self._states[source.path]:
+            return None
+        block.file.seek(block.start)
+        return [_result(json.loads(line)) for line in block.file.read(block.end - block.start).splitlines()]
+
+    def add(self, source: Source, result: FingerprintResult) -> None:
+        """Add a result of a source; all sources are added in the order in which they are opened."""
+        if source is not self._open:
+            self._finish()
+            self._open, self._is_usable = source, True
+        self._is_usable = self._is_usable and result.code not in _PASSING
+        self._end += self._new.write(_line(_fields(result)))
+        if result.fingerprint and result.path == source.path:  # the only document of its file
+            self._finish()
+
+    def _finish(self) -> None:
+        state = self._states.pop(self._open.path, None) if self._open else None
+        if state and self._is_usable:
+            self._blocks[str(state[0])] = _Block(self._new, self._start, self._end, state)
+        self._open, self._start = None, self._end
+
+    def keep(self) -> int:
+        """Write the results of all sources that were finished, and return their number.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        if self._blocks:
+            with atomic_write(self.path) as output:
+                output.write(_line(self._header))
+                for file, start, end, state in self._blocks.values():
+                    file.seek(start)
+                    output.write(file.read(end - start))
+                    output.write(_line({"source": state}))
+        return len(self._blocks)
+
+    def delete(self) -> None:
+        """Delete the file, whose results are in the output."""
+        self.path.unlink(missing_ok=True)
+
+
+def _state_of(source: Source) -> list[object] | None:
+    """Return what changes with a file; None for standard input, and for a file that cannot be opened."""
+    try:
+        status = os.stat(source.path) if source.path != STANDARD_INPUT else None
+    except OSError:
+        return None
+    return status and [source.path, source.found, status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+def _line(fields: Mapping[str, object]) -> bytes:
+    return json.dumps(fields).encode("ascii") + b"\n"
+
+
+def _fields(result: FingerprintResult) -> dict[str, object]:
+    fields = {name: value for name in _NAMES if (value := getattr(result, name)) not in (None, ())}
+    if result.fingerprint:
+        fields["fingerprint"] = str(result.fingerprint)
+    if result.exceeded:
+        fields["exceeded"] = asdict(result.exceeded)
+    return fields
+
+
+def _result(fields: dict[str, Any]) -> FingerprintResult:
+    if "fingerprint" in fields:
+        fields["fingerprint"] = Fingerprint.parse(fields["fingerprint"])
+    if "exceeded" in fields:
+        fields["exceeded"] = ExceededLimit(**fields["exceeded"])
+    return FingerprintResult(**fields | {"warnings": tuple(fields.get("warnings", ()))})
