@@ -108,6 +108,9 @@ class EngineUnavailableError(EngineError, ImportError):
 
 
 class WorkerNotStartedError(SimhashDocError, RuntimeError):
-    """The system refuses to start a worker process, for example because the user has too many."""
+    """A worker process cannot be started.
+
+    The system refuses it, for example because the user has too many; or the script has no `if __name__ == "__main__"`.
+    """
 
     code = "worker-not-started"

@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
-from multiprocessing import Pipe, Process, parent_process
+from multiprocessing import Pipe, Process, current_process, parent_process
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import Condition, Lock, Thread
@@ -35,6 +35,11 @@ _MOST_WAITING = 64 << 20
 """Bytes of results that wait until those before them are there; then only the next item is worked on."""
 _ATTEMPTS = 2
 _DIED = "its worker process died twice (out of memory, or a crash in a library?)"
+_UNGUARDED = (
+    "a worker process ran the script again that started it; "
+    'in a script, call this below `if __name__ == "__main__":`, as the documentation of multiprocessing says'
+)
+_RAN_SCRIPT = 79  # exit status of a worker process: no system and no library uses it
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
@@ -76,7 +81,8 @@ def ordered_map(
         initializer: called in each process before its first item, for example to set what is global in this process.
 
     Raises:
-        WorkerNotStartedError: the system refuses a process. Those that were started are ended.
+        WorkerNotStartedError: the system refuses a process, or each one would run the script of the caller again,
+            because it has no `if __name__ == "__main__"`. Those that were started are ended.
     """
     if workers <= 1 and seconds is None:
         yield from (item.result if isinstance(item, Ready) else work(item) for item in items)
@@ -216,6 +222,8 @@ class _ProcessPool(Generic[Item, Result]):
             worker.kill()
             worker.join()
             self._workers.discard(worker)
+        if worker.ran_script():
+            raise WorkerNotStartedError(_UNGUARDED) from None
         return self._start()
 
 
@@ -227,6 +235,12 @@ class _Worker:
         self._process = Process(target=_serve, args=(remote_end, work, initializer), daemon=True)
         try:
             self._process.start()
+        except RuntimeError:
+            if getattr(current_process(), "_inheriting", False):  # this is a worker, or a fork server, which imports
+                os._exit(_RAN_SCRIPT)
+            raise
+        except (EOFError, ConnectionError) as error:  # since Python 3.13, the fork server imports the script
+            raise WorkerNotStartedError(_UNGUARDED) from error
         except OSError as error:
             self._connection.close()
             reason = error.strerror or str(error)
@@ -264,6 +278,9 @@ class _Worker:
     def join(self) -> None:
         self._process.join()
         self._connection.close()
+
+    def ran_script(self) -> bool:
+        return self._process.exitcode == _RAN_SCRIPT
 
 
 def _serve(connection: Connection, work: Callable[[Any], Any], initializer: Callable[[], object] | None) -> None:

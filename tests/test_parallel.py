@@ -79,6 +79,27 @@ def pid_and_wait(seconds: float) -> int | str:
     return os.getpid()
 
 
+UNGUARDED = """
+import sys
+from multiprocessing import set_start_method
+set_start_method(sys.argv[1], force=True)
+from simhash_doc.ingest import fingerprint_documents
+print([result.fingerprint for result in fingerprint_documents(["a.html"])])
+"""
+
+
+@pytest.mark.parametrize("method", ["spawn", *(["forkserver"] if sys.platform != "win32" else [])])
+def test_a_script_that_its_workers_would_run_again_is_told_so(method: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>some words on a page")
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "script.py", method]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.count("Traceback") == 1
+    assert 'below `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
+
+
 settings: list[str] = []
 
 
@@ -271,6 +292,15 @@ def test_a_process_that_cannot_be_started_ends_the_others_and_is_named(
     with pytest.raises(WorkerNotStartedError, match="cannot be started: Resource temporarily unavailable; use fewer"):
         list(ordered_map(square, [1, 13, 2], 2, failed))
     assert psutil.Process().children() == before
+
+
+def test_a_fork_server_that_ends_because_it_imports_the_script_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: Process) -> None:
+        raise EOFError("unexpected EOF")
+
+    monkeypatch.setattr(Process, "start", start)
+    with pytest.raises(WorkerNotStartedError, match="ran the script again"):
+        list(ordered_map(square, [1], 2, failed))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot hold signals back")
