@@ -27,7 +27,7 @@ from simhash_doc.entries.entry import (
 )
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 
-UNREADABLE = (pa.ArrowException, OSError)
+UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What reading a file raises that is damaged, or no Parquet file."""
 _ENTRIES = 1 << 14  # rows
 _READ_ROWS = 64
@@ -39,8 +39,23 @@ _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
 def parquet_file(file: str | BinaryIO) -> pq.ParquetFile:
-    """Open a file whose row groups are read a part at a time; it raises what is in `UNREADABLE`."""
-    return pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
+    """Open a file whose row groups are read a part at a time; it raises what is in `UNREADABLE`.
+
+    A damaged page is an error if its writer stored checksums, as `write_parquet` and Spark do.
+    """
+    opened = pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER, page_checksum_verification=True)
+    opened.schema_arrow.names  # noqa: B018  # may be no UTF-8
+    return opened
+
+
+def _batches(file: pq.ParquetFile, rows: int, size: int, **options: Any) -> Iterator[pa.RecordBatch]:
+    """Yield the record batches of a file or of a row group; too few rows are an `OSError`, as other damage is."""
+    left = rows
+    for batch in file.iter_batches(size, **options):
+        left -= len(batch)
+        yield batch
+    if left:
+        raise OSError(f"damaged: {rows - left:,} of {rows:,} rows can be read")
 
 
 def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[EntryRows]:
@@ -73,7 +88,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     provenance = _provenance(schema.metadata or {})
     number = 1
     try:
-        for batch in opened.iter_batches(_ENTRIES, columns=[one for one in used if one]):
+        for batch in _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
             if is_binary:
                 columns[0] = [one and one.hex() for one in columns[0]]
@@ -102,7 +117,7 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
             listed = ", ".join(opened.schema_arrow.names)
             raise UnreadableInputError(problem if names else f"no column 'id' or 'path'; columns: {listed}")
         number = 0
-        for batch in opened.iter_batches(_ENTRIES, columns=names):
+        for batch in _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=names):
             for row in batch.to_pylist():
                 number += 1
                 found = {
@@ -182,9 +197,12 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
     """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all; types are `plain_type`."""
     metadata = file.metadata.row_group(group)
     mean = metadata.total_byte_size // max(metadata.num_rows, 1)
-    reading = file.iter_batches(
-        # Few rows at a time: the sizes of documents may differ by a factor of a million.
-        batch_size=max(1, min(_READ_ROWS, BATCH_BYTES // max(mean, 1))),
+    # Few rows at a time: the sizes of documents may differ by a factor of a million.
+    size_of_batch = max(1, min(_READ_ROWS, BATCH_BYTES // max(mean, 1)))
+    reading = _batches(
+        file,
+        metadata.num_rows,
+        size_of_batch,
         row_groups=[group],
         columns=columns,
         use_threads=False,
@@ -236,7 +254,7 @@ def write_parquet(
     compression: str = "snappy",
 ) -> None:
     """Write rows in row groups of bounded size, with a compression, and metadata that is known after them."""
-    with pq.ParquetWriter(file, schema, compression=compression) as writer:
+    with pq.ParquetWriter(file, schema, compression=compression, write_page_checksum=True) as writer:
         waiting: list[pa.RecordBatch] = []
         rows = size = 0
         for batch in batches:

@@ -263,7 +263,7 @@ class _Parquet(_File):
                     for batch in read_group(rows, group):
                         for name, one in found.items():
                             one += batch.column(name).to_pylist()
-                except (*UNREADABLE, UnicodeDecodeError) as error:
+                except UNREADABLE as error:
                     lost = f"rows {first} to {end - 1}"
                     problems.append(f"{self.path}: row group {group}, {lost}, is corrupt: {first_line(error)}")
                 else:
