@@ -131,7 +131,7 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
         _DamagedPartError: the part is not complete, or was changed.
     """
     if not part.exists():
-        new, digest = Captures(), hashlib.blake2b()
+        new, digest = Captures(), hashlib.blake2b(part.name.encode())  # no part can stand for another
         walked = find_sources([crawl])
         results = fingerprint_documents(walked.sources, scheme, jobs=jobs)
         with atomic_write(part) as file:
@@ -144,7 +144,7 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
             file.write(_seal(digest.digest()))
     with reading(str(part)):
         *lines, last = part.read_bytes().splitlines(keepends=True) or [b""]
-    if last != _seal(hashlib.blake2b(b"".join(lines)).digest()):
+    if last != _seal(hashlib.blake2b(b"".join([part.name.encode(), *lines])).digest()):
         raise _DamagedPartError(f"{part}: the kept results of {crawl} are damaged: they were cut off or changed")
     failed = False
     for members in map(json.loads, lines):

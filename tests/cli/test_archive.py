@@ -123,18 +123,23 @@ def test_an_interrupted_run_goes_on_with_the_finished_files(crawl: Path, monkeyp
     assert not Path(f"{output}.parts").exists()
 
 
-DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "emptied": lambda data: b"",
-    "cut after a line": lambda data: b"".join(data.splitlines(keepends=True)[:-1]),
-    "cut within a line": lambda data: data[: len(data) // 2],
-    "without its first line": lambda data: b"".join(data.splitlines(keepends=True)[1:]),
-    "changed": lambda data: data.replace(b"2021", b"2031", 1),
-    "overwritten": lambda data: bytes(len(data)),
+DAMAGES: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "emptied": lambda data, other: b"",
+    "cut after a line": lambda data, other: b"".join(data.splitlines(keepends=True)[:-1]),
+    "cut within a line": lambda data, other: data[: len(data) // 2],
+    "without its first line": lambda data, other: b"".join(data.splitlines(keepends=True)[1:]),
+    "changed": lambda data, other: data.replace(b"2021", b"2031", 1),
+    "overwritten": lambda data, other: bytes(len(data)),
+    "of another WARC file": lambda data, other: other,
 }
 
 
 @pytest.mark.parametrize(
-    "damage", ["emptied", *(pytest.param(name, marks=pytest.mark.slow) for name in [*DAMAGES][1:])]
+    "damage",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if 0 < at < len(DAMAGES) - 1 else [])
+        for at, name in enumerate(DAMAGES)
+    ],
 )
 def test_a_damaged_part_is_named_and_the_other_parts_are_kept(
     damage: str, crawl: Path, monkeypatch: pytest.MonkeyPatch
@@ -149,7 +154,7 @@ def test_a_damaged_part_is_named_and_the_other_parts_are_kept(
     index.write_text(lines, encoding="utf-8")
     parts = sorted(Path(f"{output}.parts").glob("*.jsonl"))
     part = parts[0]
-    part.write_bytes(DAMAGES[damage](part.read_bytes()))
+    part.write_bytes(DAMAGES[damage](part.read_bytes(), parts[1].read_bytes()))
     output.write_text("before", encoding="utf-8")
     done = run(*arguments)
     assert (done.returncode, output.read_text(encoding="utf-8")) == (1, "before")
