@@ -94,7 +94,7 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
     Raises:
         OSError: The file cannot be written.
     """
-    target = Path(os.path.realpath(path))
+    target = _followed(path)
     mode = next((one.stat().st_mode for one in (target, like) if one and one.exists()), None)
     if mode is not None and not stat.S_ISREG(mode):
         with target.open("wb") as direct:
@@ -112,7 +112,7 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
             file = _created(temporary, permissions)
         with file:
             if mode is not None:
-                temporary.chmod(permissions)
+                _set_permissions(file, temporary, permissions)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -126,6 +126,24 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
         raise
 
 
+def _followed(path: str | os.PathLike[str]) -> Path:
+    """Return the file that is written for a path: the target of a link, or the path itself.
+
+    A link in a folder to which all can write, such as /tmp, may have been created by another user in order to let this
+    one replace a file. It is refused as Linux does by default where a link is opened (sysctl `protected_symlinks`).
+
+    Raises:
+        PermissionError: the link is of another user, in a folder in which others can create links.
+    """
+    if os.path.islink(path) and os.name != "nt":
+        folder = os.stat(os.path.dirname(path) or os.curdir)
+        for_all = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+        if for_all and os.lstat(path).st_uid not in (os.geteuid(), folder.st_uid):
+            reason = "is a link of another user, in a folder to which all users can write"
+            raise PermissionError(errno.EACCES, reason, os.fspath(path))
+    return Path(os.path.realpath(path))
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Check that `atomic_write` can open a path, which stays as it is.
 
@@ -134,7 +152,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         OSError: The path is a directory, or no file can be created in its directory.
     """
-    target = Path(os.path.realpath(path))
+    target = _followed(path)
     if target.is_dir() or os.fspath(path).endswith(os.sep):
         raise _error(errno.EISDIR, path)
     if target.exists() and not target.is_file():
@@ -163,6 +181,11 @@ def _short(name: str) -> str:
 def _created(temporary: Path, permissions: int) -> BinaryIO:
     """Create a file that never has more permissions than these."""
     return open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, permissions))
+
+
+def _set_permissions(file: BinaryIO, path: Path, permissions: int) -> None:
+    """Change the permissions of an open file, and not of what has its name by now."""
+    os.chmod(file.fileno() if os.chmod in os.supports_fd else path, permissions)
 
 
 def _remove_left(target: Path) -> None:
@@ -226,7 +249,7 @@ def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout  # not above: most that import this module lock nothing
 
-    target = Path(os.path.realpath(path))
+    target = _followed(path)
     if target.exists() and not target.is_file():
         yield
         return
@@ -286,6 +309,8 @@ def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[E
                 "repeat that run, or delete the folder to start again"
             )
         yield
+        if not _is_own(path, names):
+            raise failure(f"{path}: was replaced while it was used; nothing in it is deleted")
         # The description is deleted last: if this process is killed before, what is left is still known as its own.
         for name in sorted(os.listdir(path), key=_RUN.__eq__):
             if names.fullmatch(intended_name(name)) and not name.endswith(".lock"):

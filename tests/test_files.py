@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -133,6 +133,84 @@ def test_what_is_written_is_never_open_to_more_than_the_target(tmp_path: Path) -
     with atomic_write(tmp_path / "new", like=path) as file:
         file.write(AFTER)
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs a file of another user")
+@pytest.mark.parametrize(("mode", "owner", "refused"), [(0o1777, 1, True), (0o1777, 0, False), (0o755, 1, False)])
+def test_a_link_of_another_user_in_a_folder_for_all_is_not_followed(
+    mode: int, owner: int, refused: bool, tmp_path: Path
+) -> None:
+    """It may name a file of this user. The kernel protects only what opens the link."""
+    folder, victim = tmp_path / "for all", tmp_path / "victim"
+    folder.mkdir()
+    folder.chmod(mode)
+    victim.write_bytes(BEFORE)
+    link = folder / "output"
+    link.symlink_to(victim)
+    os.lchown(link, owner, owner)
+    for use in (check_writable, lock_briefly, lambda path: write(path, AFTER)):
+        with pytest.raises(PermissionError, match="link of another user") if refused else nullcontext():
+            use(link)
+    assert victim.read_bytes() == (BEFORE if refused else AFTER)
+
+
+def lock_briefly(path: Path) -> None:
+    with exclusive(path):
+        pass
+
+
+def write(path: Path, content: bytes) -> None:
+    with atomic_write(path) as file:
+        file.write(content)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+@pytest.mark.parametrize("during", ["before the content", "after the content"])
+def test_links_that_appear_while_a_file_is_written_are_not_followed(during: str, tmp_path: Path) -> None:
+    """Who can write to the folder replaces the output, or the temporary file, by a link to a file of this user."""
+    path, victim = tmp_path / "output", tmp_path / "victim"
+    for one in (path, victim):
+        one.write_bytes(BEFORE)
+    path.chmod(0o644)
+    victim.chmod(0o600)
+
+    def swap() -> None:
+        path.unlink()
+        path.symlink_to(victim)
+
+    with atomic_write(path) as file:
+        if during == "before the content":
+            swap()
+        file.write(AFTER)
+        file.flush()
+        if during == "after the content":
+            swap()
+    assert (path.is_symlink(), path.read_bytes(), victim.read_bytes()) == (False, AFTER, BEFORE)
+    assert stat.S_IMODE(victim.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+def test_permissions_are_set_of_the_open_file_and_not_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, victim = tmp_path / "output", tmp_path / "victim"
+    path.write_bytes(BEFORE)
+    path.chmod(0o644)
+    victim.write_bytes(BEFORE)
+    victim.chmod(0o600)
+    lock = module._lock
+
+    def swapped(file: Any) -> Any:
+        (temporary,) = tmp_path.glob(".output.*.part")
+        temporary.unlink()
+        temporary.symlink_to(victim)
+        monkeypatch.setattr(module, "_lock", lock)
+        return True
+
+    monkeypatch.setattr(module, "_lock", swapped)
+    with suppress(OSError):
+        write(path, AFTER)
+    assert (stat.S_IMODE(victim.stat().st_mode), victim.read_bytes()) == (0o600, BEFORE)
 
 
 @pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "n" * 200, "n" * 201])
@@ -277,6 +355,27 @@ def test_folder_that_is_in_use_cannot_be_used_again(tmp_path: Path) -> None:
         pytest.raises(FailureError, match="another process is using this folder"),
     ):
         used(tmp_path / "f")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_folder_that_is_replaced_while_it_is_used_is_kept(kind: str, tmp_path: Path) -> None:
+    """The folder of the user has files with the names of parts."""
+    folder, precious = tmp_path / "f", tmp_path / "photos"
+    precious.mkdir()
+    for name in ("output", "photo.jpg"):
+        (precious / name).write_text("precious")
+
+    def swap() -> None:
+        folder.rename(tmp_path / "aside")
+        if kind == "link":
+            folder.symlink_to(precious)
+        else:
+            precious.rename(folder)
+
+    with pytest.raises(FailureError, match="was replaced"), part_folder(folder, "output", RUN, FailureError):
+        swap()
+    assert [(folder / name).read_text() for name in ("output", "photo.jpg")] == ["precious"] * 2
 
 
 def test_any_value_of_the_description_may_be_wrong(tmp_path: Path) -> None:
