@@ -354,3 +354,26 @@ def test_a_result_without_memory_to_be_pickled_costs_one_item() -> None:
     results = list(ordered_map(heavy, range(8), 2, failed))
     assert str(results[3]).startswith("3: its worker process died")
     assert results[:3] + results[4:] == [0, 1, 2, 4, 5, 6, 7]
+
+
+WITHOUT_SHARED_MEMORY = """
+import _multiprocessing
+
+def refused(*arguments):
+    raise OSError(38, "Function not implemented")
+
+_multiprocessing.SemLock = refused
+from simhash_doc.ingest import fingerprint_documents
+print([result.error for result in fingerprint_documents(["a.html", "b.html"], jobs=2)])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /dev/shm")
+def test_workers_need_no_shared_memory(tmp_path: Path) -> None:
+    """Without /dev/shm, as in some containers and on AWS Lambda, no semaphore of processes can be created."""
+    for name in ("a.html", "b.html"):
+        (tmp_path / name).write_text("<p>some words on a page")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", WITHOUT_SHARED_MEMORY]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("[None, None]\n", "")

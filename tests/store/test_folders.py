@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, tzinfo
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from simhash_doc import fingerprint
 from simhash_doc.store import FingerprintStore
+from simhash_doc.store import store as store_module
 from tests.commands import run
 from tests.extract.samples import warc
 
@@ -138,3 +142,37 @@ def test_a_file_that_two_commands_add_is_stored_once(
         assert {(document.id, document.uri) for document in store.documents()} == before
     line = run("fingerprint", "--format", "json", "a.txt").stdout
     assert "1 document removed" in run("store", "remove", "--db", str(database), stdin=line.encode()).stderr
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=-400), timedelta(days=400), timedelta(days=-30_000)])
+def test_a_clock_that_jumps_hides_no_change(
+    jump: timedelta, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock is set while a run stores documents: a file of the same size and time is read again, or was never."""
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return clock.now(tz) + jump * next(calls)
+
+    clock, calls = datetime, count()
+    monkeypatch.setattr(store_module, "datetime", Jumping)
+    database = str(tmp_path / "s.sqlite")
+
+    def update() -> str:
+        done = run("store", "dedupe", "--db", database, folder)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    for name in "ab":
+        (folder / f"{name}.txt").write_text(f"one two three {name}")
+    assert "2 added" in update()
+    (folder / "a.txt").write_text("six two three a")
+    for name in "cd":
+        (folder / f"{name}.txt").write_text(f"one two three {name}")
+    assert "2 added, 1 replaced, 0 removed, 1 unchanged" in update()
+    assert "0 added, 0 replaced, 0 removed, 4 unchanged" in update()
+    with FingerprintStore(database) as store:
+        assert {Path(one.id).name: one.fingerprint for one in store.documents()} == {
+            path.name: fingerprint(path.read_text()) for path in folder.glob("*.txt")
+        }
