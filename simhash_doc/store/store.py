@@ -60,6 +60,7 @@ from simhash_doc.store.schema import (
 )
 
 BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
+_ATTEMPTS = 3  # to write a batch that is rejected although none of its ids is stored
 _FIRST_QUERIES, _MOST_QUERIES, _MOST_JOINED = 16, 1000, 10_000  # that are searched at once
 _MATCHES_AT_ONCE = 20_000  # of the queries that are searched at once; a match takes about 2 KB
 
@@ -250,14 +251,14 @@ class FingerprintStore:
                 written += write(connection, Layout.of(collection), collection.number, rows)
             return written
 
-        while True:
+        for _ in range(_ATTEMPTS):  # another process may have removed what was in the way
             try:
                 return self._database.write(work)
             except DuplicateKeyError as error:
-                if replace:
-                    raise
-                if repeated := self._present(batch):
+                refused = error
+                if not replace and (repeated := self._present(batch)):
                     raise DuplicateIdError(repeated) from error
+        raise refused
 
     def _present(self, batch: _Batch) -> list[tuple[str, str]]:
         found = []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from simhash_doc import Fingerprint
+from simhash_doc import Fingerprint, SimhashDocError
 from simhash_doc.store import (
     BusyError,
     ConnectionLostError,
@@ -170,3 +171,75 @@ def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
         with pytest.raises(sa.exc.DBAPIError):
             execute(url, "UPDATE simhash_sd64_4 SET s0 = 5 WHERE id = 'd3'")
         assert store.verify().valid
+
+
+# A write that fails for a reason of the database: a rule of its owner, for each of the two systems.
+REFUSED = {
+    "sqlite": [
+        """CREATE TRIGGER refused BEFORE INSERT ON simhash_sd64_4 WHEN new.id = 'refused'
+        BEGIN SELECT RAISE(ABORT, 'refused by a rule'); END"""
+    ],
+    "postgresql": [
+        """CREATE FUNCTION refuse() RETURNS trigger AS
+        $$ BEGIN RAISE EXCEPTION 'refused by a rule'; END $$ LANGUAGE plpgsql""",
+        """CREATE TRIGGER refused BEFORE INSERT ON simhash_sd64_4
+        FOR EACH ROW WHEN (new.id = 'refused') EXECUTE FUNCTION refuse()""",
+    ],
+}
+
+
+def test_a_store_is_usable_after_any_transaction_that_failed(url: str) -> None:
+    """No later call meets the failed transaction, which PostgreSQL ends only with a rollback."""
+    with FingerprintStore(url) as store:
+        store.add_many(documents(range(20), "sd64", "default"))
+        execute(url, *REFUSED["postgresql" if "://" in url else "sqlite"])
+        refused = [Document("fine", Fingerprint(1)), Document("refused", Fingerprint(2))]
+        fail: list[Callable[[], object]] = [
+            lambda: store.add_many(refused),
+            lambda: store.upsert_many(refused),
+            lambda: next(store.find_many([Fingerprint(1)], 3, collection="missing")),
+            lambda: store.remove("a", "missing"),
+            lambda: store.add(Document("d1", Fingerprint(1))),
+        ]
+        for at, one in enumerate(fail):
+            with pytest.raises(SimhashDocError) as caught:
+                one()
+            assert "aborted" not in str(caught.value)
+            assert ("refused by a rule" in str(caught.value)) == (at < 2)
+            assert store.get("fine") is None
+            assert len(list(store.documents())) == 20
+            store.upsert(Document("d1", Fingerprint(at)))
+        assert store.verify().problems == ()
+
+
+@pytest.mark.parametrize("left", ["documents", "pairs", "find_many"])
+def test_a_reader_that_is_left_or_fails_disturbs_no_later_transaction(left: str, url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add_many(documents(range(300), "sd64", "default"))
+        reading: dict[str, Callable[[], Iterator[object]]] = {
+            "documents": store.documents,
+            "pairs": lambda: store.pairs(3),
+            "find_many": lambda: store.find_many((Fingerprint(1) for _ in range(100)), 3),
+        }
+        expected = list(reading[left]())
+        readers = [reading[left]() for _ in range(3)]
+        for reader in readers:
+            next(reader)
+        with pytest.raises(ZeroDivisionError):
+            readers[1].throw(ZeroDivisionError)  # type: ignore[attr-defined]
+        readers[2].close()  # type: ignore[attr-defined]
+        store.upsert(Document("later", Fingerprint(5)))
+        assert store.get("later") is not None
+        if left != "find_many":  # which reads a snapshot for some queries at once
+            assert list(readers[0]) == expected[1:]
+        assert store.remove("later") == 1
+
+
+def test_a_rule_of_the_owner_against_equal_rows_ends_a_write(url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add(Document("a", Fingerprint(1), "http://x/"))
+        execute(url, "CREATE UNIQUE INDEX mine ON simhash_sd64_4 (uri)")
+        with pytest.raises(DatabaseError, match=r"(?i)unique"):
+            store.add(Document("b", Fingerprint(1), "http://x/"))
+        store.add(Document("c", Fingerprint(1), "http://y/"))
+        assert [one.id for one in store.documents()] == ["a", "c"]
