@@ -62,9 +62,12 @@ def escape_controls(text: str) -> str:
 def escape_path(path: str) -> str:
     """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped.
 
-    Other control characters than line ends are escaped too.
+    Other control characters than line ends are escaped too, and white space at its end, which readers of lines remove.
     """
     escaped = escape_controls(path.replace("\\", "\\\\"))
+    if escaped[-1:].isspace():
+        last = ord(escaped[-1])
+        escaped = escaped[:-1] + (f"\\x{last:02x}" if last < 0x100 else f"\\u{last:04x}")
     return path if escaped == path else "\\" + escaped
 
 

@@ -27,7 +27,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
-from simhash_doc.entries.entry import parse_texts
+from simhash_doc.entries.entry import escaped_name, parse_texts
 from simhash_doc.entries.formats import detected
 from simhash_doc.entries.line_formats import parse_line
 from simhash_doc.errors import SimhashDocError, SpecError
@@ -189,12 +189,12 @@ def _parse_lines(form: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Re
         found: list[bytes | None] = []
         problems: dict[int, str] = {}
         for line in batch.column(0).cast(pa.binary()).to_pylist():
-            text = line.decode("utf-8", "replace").strip()
+            text = line.decode("utf-8", "surrogateescape").strip()
             if not text:
                 continue
             try:
                 row = parse_line(text, form)
-                names.append(row.name)
+                names.append(None if row.name is None else escaped_name(str(row.name)))
                 found.append(None if row.fingerprint is None else bytes(row.fingerprint))
             except (UnreadableLineError, SpecError) as error:
                 problems[len(names)] = str(error)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,8 +15,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
+from simhash_doc.cli.messages import escape_path
 from simhash_doc.engines.select import ENGINES, get_engine
+from simhash_doc.entries.csv_files import write_csv
+from simhash_doc.entries.entry import escaped_name, unescaped_name
+from simhash_doc.entries.json_lines import json_line
+from simhash_doc.entries.parquet_files import record_batches, write_parquet
 from simhash_doc.entries.reader import EntryReader
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
@@ -165,6 +173,46 @@ def read_part(document_format: str, data: bytes) -> None:
     read_document(document_format, archive({**make(), name: data}))
 
 
+def record_lengths(data: bytes) -> None:
+    """Read three records whose lengths are the lines of the data: no document is a part of one that says nothing.
+
+    A length may reach to the end of a later record, and then the document has that one's header.
+    """
+    lengths = (data.split(b"\n") + [b""] * 3)[:3]
+    found = extract_each(io.BytesIO(b"".join(map(_record, range(3), lengths))), name="a.warc", limits=LIMITS)
+    for one in found:
+        if isinstance(one, ExtractedText) and not one.incomplete:
+            assert one.text.strip().encode() in map(_body, range(3)) or "WARC/1.1" in one.text, one.text
+
+
+def _record(number: int, length: bytes) -> bytes:
+    head = b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://x/%d\r\nContent-Type: text/plain\r\n" % number
+    return b"%sContent-Length: %s\r\n\r\n%s\r\n\r\n" % (head, length, _body(number))
+
+
+def _body(number: int) -> bytes:
+    return b" ".join(b"%s%d" % (word, number) for word in b"some words of the record with the number".split())
+
+
+def file_names(data: bytes) -> None:
+    """Write a name of a file, which may be no UTF-8, in each format, and read it: it is the same."""
+    name = os.fsdecode(data.replace(b"\0", b"") or b"a")
+    escaped_name(name).encode("utf-8")
+    assert unescaped_name(escaped_name(name)) == name
+    assert name in (escaped_name(name), "") or escaped_name(escaped_name(name)) != escaped_name(name)
+    columns = {"path": "string", "fingerprint": "string"}
+    files = {form: io.BytesIO() for form in ("json", "csv", "text", "parquet")}
+    files["json"].write(json_line({"path": name, "fingerprint": FORM}))
+    files["text"].write(f"{FORM}  {escape_path(name)}\n".encode("utf-8", "surrogateescape"))
+    write_csv(files["csv"], columns, [(name, FORM)])
+    schema = pa.schema([(column, pa.string()) for column in columns])
+    write_parquet(files["parquet"], schema, record_batches(schema, [(name, FORM)]))
+    for form, file in files.items():
+        reader = EntryReader()
+        reader.read(io.BytesIO(file.getvalue()), lambda place, error: None)
+        assert reader.entries().names == [name], form
+
+
 def json_lines(*records: Mapping[str, Any]) -> bytes:
     return "".join(json.dumps(record) + "\n" for record in records).encode()
 
@@ -176,6 +224,8 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "answers": answers,
     "entries": entries,
     "store-lines": store_lines,
+    "record-lengths": record_lengths,
+    "file-names": file_names,
     "index-header": index_header,
     "index-file": index_file,
     **{name: partial(read_document, name) for name in FORMATS},
@@ -211,6 +261,8 @@ def seeds(target: str) -> list[bytes]:
         "store-lines": lambda: [
             json_lines({**ENTRY, "metadata": {"k": [1]}, "time": "2024-01-01T00:00:00Z"}, collection)
         ],
+        "record-lengths": lambda: [b"%d\n%d\n%d" % ((len(_body(0)),) * 3), b"1\n-1\n99999", b"\n 7 \n+7"],
+        "file-names": lambda: [b"a b.txt", b"caf\xe9", rb"caf\udce9", "a\xa0東京\n\u202e".encode(), b'\\\xff\r,"'],
         "index-header": lambda: [header()],
         "index-file": lambda: [index()],
     }

@@ -13,6 +13,9 @@ FOUND = [
     ("requests", b'{"id": 1, "op": "buckets", "text": "a"}\n'),
     ("requests", b"[1]\n"),
     ("requests", b"[" * 100_000),
+    ("file-names", b"a "),
+    ("file-names", b"a\xc2\xa0"),
+    ("file-names", b"\t"),
     ("tei", seeds("tei")[0].replace(b"<p>", b"<:>", 1)),
 ]
 PIECES = (

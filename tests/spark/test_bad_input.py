@@ -8,11 +8,14 @@ from tests.spark.conftest import require_spark
 
 require_spark()
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from simhash_doc import Fingerprint
 from simhash_doc.errors import UnknownSchemeError
 from simhash_doc.spark import BadColumnError, SparkConnectError, find_all, fingerprints, queries, query
 from simhash_doc.spark.session import start_session
+from simhash_doc.spark.storage import _parse_lines
 from tests.spark.tables import rows_of
 
 A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
@@ -82,3 +85,11 @@ def test_texts_that_cannot_be_fingerprinted(spark: SparkSession) -> None:
         fingerprints(df, extract=True)
     with pytest.raises(UnknownSchemeError, match="sd65"):
         fingerprints(df, scheme="sd65")
+
+
+def test_names_that_are_not_utf_8_stay_different() -> None:
+    lines = pa.array(
+        [f"{Fingerprint(7)}  ".encode() + name for name in (b"\xff.txt", b"\xfe.txt", b"a.txt")], pa.binary()
+    )
+    (rows,) = _parse_lines("text", iter([pa.record_batch([lines], ["value"])]))
+    assert rows.column("id").to_pylist() == ["\\udcff.txt", "\\udcfe.txt", "a.txt"]
