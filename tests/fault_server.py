@@ -32,6 +32,7 @@ def in_child(request: dict[str, Any], output: int) -> None:
     os.chdir(request["folder"])
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
+    os.set_blocking(output, False)  # as the pipes of a parent in Node.js or asyncio
     for descriptor in (1, 2):
         os.dup2(output, descriptor)
     # Those of the server have read ahead.

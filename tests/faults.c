@@ -1,7 +1,8 @@
 /* Calls of the system that fail on demand. Loaded with LD_PRELOAD into the process under test; see tests/faults.py.
 
-   Counted are writes to regular files, fsync and rename: what a full or failing disk makes fail. The counter is shared
-   with processes that are forked, so that the process that forks can read it. */
+   Counted are writes to regular files, fsync and rename: what a full or failing disk makes fail. And fork: a system
+   without memory or processes refuses it. The counter is shared with processes that are forked, so that the process
+   that forks can read it. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,10 +21,12 @@ static struct {
   atomic_long calls;
   long failing; /* the number of the call that fails, from 1; 0 for none */
   int error, mode;
+  pid_t server; /* the process that forks those under test */
 } *state;
 
 __attribute__((constructor)) static void start(void) {
   state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  state->server = getpid();
 }
 
 /* Let the n-th call fail from now on. ONCE: that call alone. ALWAYS: every later one, too. SHORT: as ALWAYS, but a
@@ -83,4 +86,10 @@ int rename(const char *from, const char *to) {
   REAL(int, rename, const char *, const char *);
   if (faulty()) { errno = state->error; return -1; }
   return real(from, to);
+}
+
+pid_t fork(void) {
+  REAL(pid_t, fork, void);
+  if (state && getpid() != state->server && faulty()) { errno = EAGAIN; return -1; }
+  return real();
 }
