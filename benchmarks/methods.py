@@ -103,7 +103,7 @@ def datasketch(texts: list[str]) -> Pairs:
 def rensa(texts: list[str]) -> Pairs:
     from rensa import RMinHash, RMinHashLSH
 
-    index, signatures = RMinHashLSH(JACCARD, VALUES, 32), []  # bands of 4: half of the pairs at .42
+    index, signatures = RMinHashLSH(JACCARD, VALUES, 32), []  # bands of 4: half of the pairs at 0.42
     for row, text in enumerate(texts):
         signature = RMinHash(VALUES, seed=1)
         signature.update(list(shingles(text)))

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from benchmarks.measuring import Results, Row
 
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def table(rows: Iterable[Mapping[str, object]]) -> str:
     """Return a table in Markdown, with a line end after each row, from rows of cells by the titles of their columns.
@@ -30,8 +32,18 @@ def page(command: str, *parts: str) -> str:
 
 
 def share(value: float, decimals: int = 2) -> str:
-    """Return a share such as `.93`."""
-    return f"{value:.{decimals}f}".removeprefix("0")
+    """Return a share such as `0.93`."""
+    return f"{value:.{decimals}f}"
+
+
+def power(value: float) -> str:
+    """Return a number such as `1.2·10⁻⁹`."""
+    digits, _, exponent = f"{value:.1e}".partition("e")
+    return f"{digits}·{ten_to(int(exponent))}"
+
+
+def ten_to(exponent: int) -> str:
+    return f"10{str(exponent).translate(RAISED)}"
 
 
 def bulk(results: Results) -> str:

@@ -22,7 +22,12 @@ from simhash_doc.schemes import get_schemes
 
 CONFIRMED = [Rule(64, distance, limit) for distance in (3, 6) for limit in (None, 26, 20)]
 OF_SCANS = [Rule(64, 3), Rule(64, 12), Rule(256, 26), Rule(256, 51), Rule(512, 102)]
-WRONG_CHARACTERS = {"all": (0.0, 9.9), "at most .05": (0.0, 0.05), ".05 to .10": (0.05, 0.1), ".10 to .20": (0.1, 0.2)}
+WRONG_CHARACTERS = {
+    "all": (0.0, 9.9),
+    "at most 0.05": (0.0, 0.05),
+    "0.05 to 0.10": (0.05, 0.1),
+    "0.10 to 0.20": (0.1, 0.2),
+}
 LENGTHS = (20, 25, 35, 50, 100, 200, 500)  # tokens
 LARGEST_SAMPLE = 1000  # passages of one language and length
 SMALLEST_SAMPLE = 100

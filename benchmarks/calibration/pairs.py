@@ -54,7 +54,14 @@ def pair_distances(corpus: Corpus, pairs: Sequence[TruePair], table: Table, bits
 
 
 EDIT_CLASSES = ("tiny", "small", "medium", "large", "huge", "rewrite")
-BANDS = {">= .95": 0.95, ".85 to .95": 0.85, ".70 to .85": 0.7, ".50 to .70": 0.5, ".30 to .50": 0.3, "< .30": 0.0}
+BANDS = {
+    ">= 0.95": 0.95,
+    "0.85 to 0.95": 0.85,
+    "0.70 to 0.85": 0.7,
+    "0.50 to 0.70": 0.5,
+    "0.30 to 0.50": 0.3,
+    "< 0.30": 0.0,
+}
 
 
 def band(pair: TruePair) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from math import floor, log10, sqrt
 
 from benchmarks.measuring import Results, Row
-from benchmarks.tables import page, share, table
+from benchmarks.tables import page, power, share, table, ten_to
 from simhash_doc.schemes import get_schemes
 
 KINDS = ("small", "medium", "large", "cross-media")
@@ -34,7 +34,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
 
 
 def interval(successes: int, of: int) -> str:
-    """Return a share with its 95 % score interval, such as `.93 (.90 to .95)`."""
+    """Return a share with its 95 % score interval, such as `0.93 (0.90 to 0.95)`."""
     low, high = map(share, wilson(successes, of))
     return f"{share(successes / of)} ({low} to {high})"
 
@@ -67,7 +67,7 @@ def spacing_marks(results: Results) -> Iterable[Row]:
     for lang, row in results["scripts"]["spacing_marks"].items():
         yield {
             "Language": lang,
-            "Unrelated pairs": row["pairs"],
+            "Unrelated pairs": f"{row['pairs']:,}",
             "Mean distance without Mc": row["without Mc"]["mean"],
             "with Mc": row["version 1"]["mean"],
         }
@@ -89,7 +89,7 @@ def cuts(results: Results) -> Iterable[Row]:
             cells[title] = " / ".join(share(within[distance] / row["pairs"]) for distance in (3, 6))
             if false and false[6]:
                 cells[title] += f"; FP {false[3]} / {false[6]}"
-        pairs = {"True pairs": row["pairs"], "Unrelated pairs": row.get("unrelated_pairs", 0)}
+        pairs = {"True pairs": row["pairs"], "Unrelated pairs": f"{row.get('unrelated_pairs', 0):,}"}
         yield {"Language": lang, **pairs, **cells}
 
 
@@ -113,7 +113,7 @@ def decisions(results: Results) -> Iterable[Row]:
         effect = ""
         if moved["pairs"]:
             before, after = (share(moved[which][6] / moved["pairs"]) for which in ("version 1", "changed"))
-            effect = f"{moved['pairs']}: {before} becomes {after}"
+            effect = f"{moved['pairs']:,}: {before} becomes {after}"
         yield {
             "Changed": name,
             "FP": f"{false[3]:,} / {false[6]:,}",
@@ -155,7 +155,7 @@ def radius(results: Results) -> Iterable[Row]:
             "k": distance,
             "Recall, revisions": found(groups["revision"], distance),
             "Recall, cross-media": found(groups["cross-media"], distance),
-            "FP seen": narrow["false_positives"]["within"][distance],
+            "FP seen": f"{narrow['false_positives']['within'][distance]:,}",
         }
 
 
@@ -240,14 +240,13 @@ def rates(results: Results) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with two significant digits: plain from .001 to 99,999, else in powers of ten."""
+    """Return a number with two significant digits: plain from 0.001 to 99,999, else in powers of ten."""
     if not value:
         return "0"
     if 1e-3 <= value < 99_500:
         digits = max(0, 1 - floor(log10(value)))
-        shown = f"{value:,.{digits}f}"
-        return shown.removeprefix("0") if value < 1 else shown
-    return f"{value:.1e}"
+        return f"{value:,.{digits}f}"
+    return power(value)
 
 
 def tokens(length: str) -> str:
@@ -276,7 +275,7 @@ def languages(results: Results) -> Iterable[Row]:
 def candidates(results: Results) -> Iterable[Row]:
     for length, shares in results["candidates"].items():
         yield {"Fingerprints": "random bits" if length == "uniform" else tokens(length)} | {
-            f"{blocks} blocks, 10^{round(log10(size))}": number(share * size)
+            f"{blocks} blocks, {ten_to(round(log10(size)))}": number(share * size)
             for blocks, share in shares.items()
             for size in SIZES
         }

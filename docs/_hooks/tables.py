@@ -14,7 +14,7 @@ _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _ROW = re.compile(r"<tr>.*?</tr>", re.DOTALL)
 _CELL = re.compile(r"<(t[hd])( style=[^>]*)?>(.*?)</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
-_NUMBER = re.compile(r"[-−]?[\d.,]+(?: ?(?:%|[kMG]?B|[MG]iB|MB/s|[mnµu]?s|h))?|10(?:\^\d+|[⁰¹²³⁴-⁹]+)")
+_NUMBER = re.compile(r"[-−]?[\d.,]+(?: ?(?:%|[kMG]?B|[MG]iB|MB/s|[mnµu]?s|h))?|(?:[\d.]+·)?10(?:\^\d+|[⁻⁰¹²³⁴-⁹]+)")
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

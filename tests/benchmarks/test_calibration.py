@@ -120,7 +120,7 @@ def test_every_pair_is_in_one_part(corpus: Corpus) -> None:
         "cross-media, hard": 1,
     }
     assert list(divided["edit class"]) == ["tiny", "medium", "large", "rewrite"]
-    assert [band(pair) for pair in corpus.pairs[:4]] == [">= .95", ".85 to .95", ".50 to .70", "< .30"]
+    assert [band(pair) for pair in corpus.pairs[:4]] == [">= 0.95", "0.85 to 0.95", "0.50 to 0.70", "< 0.30"]
 
 
 def test_decisions_are_measured_on_the_small_corpus(corpus: Corpus, fingerprints: dict[str, Table]) -> None:

@@ -243,25 +243,25 @@ def test_scans_are_found_by_their_share_of_wrong_characters(tmp_path: Path) -> N
     found = scans(tmp_path / "scans.jsonl")
     assert {name: row["pairs"] for name, row in found.items()} == {
         "all": 4,
-        "at most .05": 2,
-        ".05 to .10": 1,
-        ".10 to .20": 0,
+        "at most 0.05": 2,
+        "0.05 to 0.10": 1,
+        "0.10 to 0.20": 0,
         "unrelated": 12,
     }
-    assert found["at most .05"]["sd64 <= 3"] == 2
+    assert found["at most 0.05"]["sd64 <= 3"] == 2
     assert found["unrelated"]["sd256 <= 26"] == 0
 
 
 def test_figures_are_rounded_to_two_digits() -> None:
     shown = {
         0.0: "0",
-        0.000123: "1.2e-04",
-        0.00123: ".0012",
-        0.0123: ".012",
+        0.000123: "1.2·10⁻⁴",
+        0.00123: "0.0012",
+        0.0123: "0.012",
         1.26: "1.3",
         47.4: "47",
         4740: "4,740",
-        1e6: "1.0e+06",
+        1e6: "1.0·10⁶",
     }
     assert {value: number(value) for value in shown} == shown
 

@@ -42,7 +42,7 @@ def test_columns_of_numbers_are_aligned_to_the_right() -> None:
     assert tables.aligned(TABLE) == expected
 
 
-@pytest.mark.parametrize("cell", ["10^9", "10⁹", "0.57", "-3", "12 %", "1,219 MB", "0.07 s", ".91"])
+@pytest.mark.parametrize("cell", ["10^9", "10⁹", "0.57", "-3", "12 %", "1,219 MB", "0.07 s", "0.91", "3.0·10⁻⁸"])
 def test_a_number_is_a_number(cell: str) -> None:
     assert tables.RIGHT in tables.aligned(f"<table><tr><th>A</th></tr><tr><td>{cell}</td></tr></table>")
 

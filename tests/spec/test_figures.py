@@ -181,7 +181,7 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
         assert kind != "revision" or found["pairs"] == 539
         counted = share(found["sd64 <= 3, sd256 <= 20"] / found["pairs"])
         assert name in page
-        assert re.search(rf"find (?:\S+ of the 539 pairs of revisions, and )?0{re.escape(counted)} of the ", page), kind
+        assert re.search(rf"find (?:\S+ of the 539 pairs of revisions, and )?{re.escape(counted)} of the ", page), kind
     pairs = max(
         sum(group[kind]["pairs"] for group in found["groups"].values() for kind in ("different", "same"))
         for found in RATES["lengths"].values()
@@ -205,7 +205,7 @@ def test_other_caps_find_what_is_said() -> None:
         row = CALIBRATION["caps"][name]
         distance = sum(count <= 2 for count in row["false_positives"]["within"]) - 1
         kinds = [row["recall"][kind] for kind in ("medium", "cross-media")]
-        shares = [share(kind["within"][distance] / kind["pairs"]) for kind in kinds]
+        shares = [share(kind["within"][distance] / kind["pairs"]).removeprefix("0") for kind in kinds]
         said.append((distance, *shares))
     (once, medium, formats), (eight, *rest) = said
     assert (
@@ -217,7 +217,7 @@ def test_other_caps_find_what_is_said() -> None:
 def test_scans_are_found_as_measured() -> None:
     for distance, *recall, unrelated in table_of("| Distance at most | Recall |"):
         key = re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", distance)
-        scans = [RATES["scans"][kind] for kind in ("all", "at most .05", ".05 to .10", ".10 to .20")]
+        scans = [RATES["scans"][kind] for kind in ("all", "at most 0.05", "0.05 to 0.10", "0.10 to 0.20")]
         assert [float(figure) for figure in recall] == [round(row[key] / row["pairs"], 2) for row in scans]
         assert int(unrelated) == RATES["scans"]["unrelated"][key]
 
