@@ -12,8 +12,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from simhash_doc_conformance.reports.matrix import Matrix, conclusion
+from simhash_doc_conformance.reports.page import html_page
 from simhash_doc_conformance.reports.report import Report, all_rows, case_count
-from simhash_doc_conformance.reports.writers import badge, escaped, html_page
+from simhash_doc_conformance.reports.writers import badge, escaped
 from simhash_doc_conformance.running.judge import BAD
 from simhash_doc_conformance.vectors.cases import suite_digest
 

@@ -15,9 +15,9 @@ from itertools import chain
 from urllib.parse import quote
 
 from simhash_doc.cli.messages import counted, escape_controls
+from simhash_doc.cli.page import END, facts, folded, head, made_by, tiles
 from simhash_doc.ingest.captures import seconds_of
 from simhash_doc.integrations.archive import Capture, PageChanges
-from simhash_doc.own_outputs import GENERATOR
 
 _PAGES = 100  # with a row in the overview, a plot and a table
 _COLUMNS = 250  # of a plot: one capture is drawn in each
@@ -26,44 +26,6 @@ _LINES = 500  # pages without a change
 _INCOMPLETE = 200  # captures
 _WIDTH = 1000  # of a plot, in its own units
 _HEIGHTS = {"equal": 6, "near": 10, "loose": 15, "far": 20, "incomplete": 20}  # of marks in the overview, of 20
-_STYLE = """
-:root { color-scheme: light dark; --text: #1a1a1a; --back: #ffffff; --line: #767676; --equal: #767676;
-  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --incomplete: #a04f00; }
-@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #9a9a9a; --equal: #9a9a9a;
-  --near: #6bb5f0; --loose: #cda4f5; --far: #ff8a7a; --incomplete: #ffb45c; } }
-@media print { :root { color-scheme: light; --text: #1a1a1a; --back: #ffffff; --line: #767676; --equal: #767676;
-  --near: #1f6fb2; --loose: #8a3fc0; --far: #c02b1d; --incomplete: #a04f00; } }
-body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 2rem auto;
-  max-width: 72rem; padding: 0 1rem; print-color-adjust: exact; }
-h2 { margin-top: 2.5rem; } h3 { font-size: 1rem; margin: 2rem 0 .2rem; } h3 + p { margin: 0 0 .5rem; }
-h3, th, td, li { overflow-wrap: anywhere; } a { color: inherit; }
-section, tr, li { break-inside: avoid; }
-ul { padding-left: 1.2rem; } ul.key { list-style: none; padding: 0; } ul.key li { display: flex; }
-table { border-collapse: collapse; } th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; }
-thead th { border-bottom: 1px solid var(--line); } tbody th { font-weight: normal; }
-td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
-.overview { width: 100%; table-layout: fixed; } .overview thead th { width: 36%; }
-.overview thead .number { width: 12%; } .overview thead .strip { width: 40%; } .strip { padding-right: 0; }
-svg { display: block; width: 100%; overflow: visible; } .strip svg { height: 1.5rem; }
-svg.key { flex: none; width: 1.5rem; height: 1.2rem; margin-right: .4rem; }
-path { fill: none; stroke: var(--line); stroke-width: 1px; vector-effect: non-scaling-stroke; }
-path.equal, path.near, path.loose, path.far { stroke-width: 3px; }
-path.equal { stroke: var(--equal); } path.near { stroke: var(--near); } path.loose { stroke: var(--loose); }
-path.far { stroke: var(--far); }
-path.incomplete { stroke: var(--incomplete); stroke-width: 3px; stroke-dasharray: 3 2; }
-path.revisit { stroke: var(--text); stroke-width: 5px; stroke-linecap: round; } path.first { stroke: var(--text); }
-path.limit { stroke-dasharray: 6 4; }
-.plot { display: grid; grid-template-columns: 5rem 1fr; margin: .5rem 0; font-size: .8rem; line-height: 1; }
-.plot svg { height: 10rem; } .axis { position: relative; } .axis span { position: absolute; right: .5rem; }
-.axis .below { transform: translateY(100%); } .plot .times { grid-column: 2; padding-top: 1rem; }
-.times { display: flex; justify-content: space-between; white-space: nowrap; font-weight: normal; }
-.overview .times span:nth-child(even) { display: none; }
-@media print { body { font-size: .75rem; margin: 0; } .plot svg { height: 7rem; } details { display: none; } }
-@media (max-width: 45rem) { .times span:nth-child(even) { display: none; } .overview thead tr { display: block; }
-  .overview thead th { display: none; } .overview thead .strip { display: block; width: auto; }
-  .overview tbody tr { display: grid; grid-template-columns: 1fr auto auto; margin-bottom: .6rem; }
-  .overview tbody .strip { grid-column: 1 / -1; } }
-"""
 
 
 @dataclass(slots=True)
@@ -93,6 +55,17 @@ class _Content:
         self.changed = heapq.nlargest(_PAGES, self._changed(pages), key=lambda page: page.largest)
         return self
 
+    def tiles(self) -> str:
+        """Return the numbers of pages and captures for the top of the page."""
+        numbers = [
+            (self.changed_pages, "pages changed", ""),
+            (self.unchanged, "pages did not change", ""),
+            (self.single, "pages with fewer than two complete captures", ""),
+            (self.captures, "captures", ""),
+            (self.all_incomplete, "incomplete captures", "other" if self.all_incomplete else ""),
+        ]
+        return tiles((f"{number:,}", name, colour) for number, name, colour in numbers)
+
     def _changed(self, pages: Iterable[PageChanges]) -> Iterator[PageChanges]:
         for page in pages:
             complete, incomplete = len(page.captures), len(page.incomplete)
@@ -121,13 +94,11 @@ def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator
         replay: template of the address of a capture in a replay service; None for a page without such links.
     """
     content = _Content.of(pages)
-    yield "<!doctype html>"
-    yield f'<html lang="en"><head><meta charset="utf-8">{GENERATOR}'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>Changes of pages</title><style>{_STYLE}</style></head><body><main><h1>Changes of pages</h1>"
+    yield from head("Changes of pages")
     total = content.changed_pages + content.unchanged + content.single
-    yield f"<p>{counted(total, 'page')}, {counted(content.captures, 'capture')}. {content.changed_pages:,} changed, "
-    yield f"{content.unchanged:,} did not change, {content.single:,} have fewer than two complete captures.</p>"
+    yield "<h1>Changes of pages</h1>"
+    yield f'<p class="sub">{counted(total, "page")}, {counted(content.captures, "capture")}</p>'
+    yield content.tiles()
     if content.changed:
         yield from _overview(content)
         yield "<h2>Each page</h2><p>The height is the same number of bits in every plot. The thin line is the distance "
@@ -135,7 +106,7 @@ def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator
         for number, page in enumerate(content.changed, 1):
             yield from _page(number, page, replay)
     if content.others:
-        yield "<h2>Pages without a change, or with one capture</h2><ul>"
+        yield "<h2>Pages without a change, or with one capture</h2><ul class=lines>"
         yield from (f"<li>{line}</li>" for line in content.others)
         yield f"</ul>{_left(content.unchanged + content.single - len(content.others), 'page')}"
     if content.incomplete:
@@ -145,7 +116,8 @@ def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator
             link = _link(replay, capture, url)
             yield f"<tr><th scope=row>{_safe(url)}</th><td>{link}</td><td>{_safe(capture.incomplete)}</td></tr>"
         yield f"</tbody></table>{_left(content.all_incomplete - len(content.incomplete), 'capture')}"
-    yield "</main></body></html>"
+    yield folded("How this page was made", facts(made_by()))
+    yield END
 
 
 def replay_link(template: str, time: str, url: str) -> str:
@@ -165,7 +137,7 @@ def _overview(content: _Content) -> Iterator[str]:
     axis = _Axis.of(chain.from_iterable(page.captures + page.incomplete for page in shown))
     yield "<h2>Overview</h2><p>Each mark is a capture. Its colour and height show by how many of the "
     yield f"{scheme.bits} bits of a fingerprint it differs from the capture before. The pages with the largest change "
-    yield "come first.</p><ul class=key>"
+    yield "come first.</p><ul class=keys>"
     for name, meaning in (
         ("equal", "no word changed, or first capture"),
         ("near", f"1 to {scheme.close} bits (close)"),
@@ -223,7 +195,7 @@ def _page(number: int, page: PageChanges, replay: str | None) -> Iterator[str]:
         facts.append(f"{counted(len(page.incomplete), 'incomplete capture')}")
     if page.without:
         facts.append(f"{counted(page.without, 'capture')} without a fingerprint")
-    yield f'<section id="page-{number}"><h3>{_safe(page.url)}</h3><p>{", ".join(facts)}</p>'
+    yield f'<section class=changes id="page-{number}"><h3>{_safe(page.url)}</h3><p>{", ".join(facts)}</p>'
     yield "<div class=plot><div class=axis aria-hidden=true>"
     for side, name, bits in (("below", "", top), ("", "loose ", scheme.loose), ("below", "close ", scheme.close)):
         yield f'<span class="{side}" style="bottom:{height(bits):.0f}%">{name}{bits}</span>'

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import click
 
+from simhash_doc.cli.cluster_page import Compared
 from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.document_options import Command, min_tokens_option, path_options
 from simhash_doc.cli.help import Number
@@ -181,6 +182,23 @@ class Comparison:
         wide = get_scheme(CONFIRMING_SCHEME).close if self.confirm == CONFIRMING_SCHEME and scheme == "sd64" else None
         tokens = max(SHORTEST, self.options.min_tokens)
         return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
+
+    def compared(
+        self, places: tuple[str, ...], scheme: str, distance: int, failures: list[tuple[str, str]]
+    ) -> Compared:
+        """Return what a page says about the comparison."""
+        share = f"shares at least {self.min_similarity} % of its words with the kept document"
+        wide = f"has an {CONFIRMING_SCHEME} fingerprint close to that of the kept document"
+        near = {"none": "has a near fingerprint", "sd256": wide, "text": share}[self.confirm]
+        confirmed = {"none": "not confirmed", "sd256": f"confirmed by {CONFIRMING_SCHEME}", "text": "texts compared"}
+        method = f"{scheme} fingerprints within {counted(distance, 'bit')}, {confirmed[self.confirm]}"
+        details = (
+            ("Fingerprints", f"{scheme}: at most {distance} of {get_scheme(scheme).bits} bits differ"),
+            ("Near-duplicate", f"a document that {near}"),
+            ("Kept", _KEPT[self.keep]),
+            ("Templates", {"keep": "their documents are candidates", "drop": "like other documents"}[self.templates]),
+        )
+        return Compared(places, distance, method, details, near, failures)
 
     def clusters(
         self, near: list[list[ComparedDocument]], distance: int, texts: DocumentTexts | None, shown: int

@@ -2,81 +2,98 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections import Counter
+import os
 from collections.abc import Callable, Iterator
-from html import escape
+from contextlib import suppress
+from dataclasses import dataclass
 
 from simhash_doc.cli.messages import counted
-from simhash_doc.duplicates.clusters import Cluster, Kind, Member
+from simhash_doc.cli.page import END, badge, facts, folded, head, made_by, measure, named, part, percent, safe, tiles
+from simhash_doc.cli.sizes import shown_size
+from simhash_doc.cli.text_differences import difference
+from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.compared import ComparedDocument
-from simhash_doc.own_outputs import GENERATOR
 
 STORED_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
-_CONTEXT = 12  # words
-_WORD = re.compile(r"\S+\s*")
-_STYLE = """
-:root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #c8c8c8; --soft: #f3f3f3;
-  --gone: #fbd9d6; --new: #d3f0da; }
-@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #4a4a4a; --soft: #242424;
-  --gone: #5a211d; --new: #1d4a2a; } }
-body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 2rem auto;
-  max-width: 80rem; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
-p, summary, td.path { overflow-wrap: anywhere; }
-.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
-.sides div { background: var(--soft); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-del { background: var(--gone); text-decoration: none; } ins { background: var(--new); text-decoration: none; }
-section { border-top: 2px solid var(--line); margin-top: 1.5rem; }
-@media (max-width: 45rem) { .sides { grid-template-columns: 1fr; } }
-"""
+_SHORT = 1500  # characters of HTML, up to which a difference is shown at once
+_OPEN = 5  # clusters that are shown open
+_PAGE = 50  # clusters that are shown at a time
+_ROWS = 200  # of a cluster that are shown at a time
+_FAILURES = 1000  # that are listed
+_NAMES = 3  # of folded documents
+
+Text = Callable[[ComparedDocument], str | None]
+"""Returns the beginning of the text of a document; None if it is not available."""
 
 
-def page_of(clusters: list[Cluster], total: int, text: Callable[[ComparedDocument], str | None]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was compared for a page, and how.
+
+    Attributes:
+        places: the files and directories that were given.
+        distance: most bits in which near fingerprints differ.
+        method: how documents were compared, in a line.
+        details: the same as names and values.
+        near: what makes a document a near-duplicate, as the end of a sentence.
+        failures: path and reason of each document that could not be read.
+    """
+
+    places: tuple[str, ...]
+    distance: int
+    method: str
+    details: tuple[tuple[str, str], ...]
+    near: str
+    failures: list[tuple[str, str]]
+
+
+def page_of(clusters: list[Cluster], total: int, text: Text, compared: Compared) -> Iterator[str]:
     """Yield the lines of the page.
 
     Args:
         clusters: the clusters.
         total: number of all documents.
-        text: returns the beginning of the text of a document; None if it is not available.
+        text: see `Text`.
+        compared: what was compared, and how.
     """
-    facts = [
-        counted(total, "document"),
-        counted(len(clusters), "cluster"),
-        *counted_kinds(clusters),
-        counted_unique(clusters, total),
-    ]
-    yield from beginning("Duplicate documents", facts)
-    differences = 0
-    for number, cluster in enumerate(clusters, 1):
-        yield f'<section id="cluster-{number}"><h2>Cluster {number}: {len(cluster)} documents</h2>'
-        yield from _table(cluster)
-        for member in cluster[1:]:
-            if member.kind != "exact" and differences < _MOST_DIFFERENCES:
-                differences += 1
-                yield from _difference(cluster[0].document, member, text)
-        yield "</section>"
-    yield "</main></body></html>"
-
-
-def beginning(title: str, facts: list[str], style: str = "") -> Iterator[str]:
-    """Yield the lines of a page up to its first section; `style` is added to the style sheet."""
-    yield "<!doctype html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield GENERATOR
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{title}</title><style>{_STYLE}{style}</style></head>"
-    yield f"<body><main><h1>{title}</h1><p>{', '.join(facts)}</p>"
-
-
-def percent(similarity: float | None) -> str:
-    """Return a similarity as people read it; only equal token counts are 100 %."""
-    if similarity is None:
-        return ""
-    return "100 %" if similarity == 1 else f"{min(99, int(100 * similarity + 0.5))} %"
+    title = f"Duplicates in {_place(compared.places)}"
+    yield from head(title)
+    yield f"<h1>{safe(title)}</h1>"
+    yield f'<p class="sub">{counted(total, "document")} compared: {compared.method}</p>'
+    yield _tiles(clusters, total, len(compared.failures))
+    yield '<p class="note"><strong>Nothing has been deleted.</strong> An <em>exact copy</em> has the same bytes as '
+    yield f"another file. A <em>near-duplicate</em> {compared.near}. A <em>candidate</em> only has a fingerprint near "
+    yield "that of the kept document: look before you act.</p>"
+    given = [("Compared", ", ".join(f"<code>{safe(one)}</code>" for one in compared.places))]
+    yield folded("What was compared, and how", facts([*given, *compared.details, *made_by()]))
+    if clusters:
+        yield _controls()
+        yield f'<div class="list" data-page="{_PAGE}">'
+        shown = 0
+        later = _Later()
+        for number, cluster in enumerate(clusters, 1):
+            if number == _PAGE + 1:
+                yield "</div>"
+            start = f'<script type="text/html" {_data(number, cluster)}>' if number > _PAGE else ""
+            html, differences = _cluster(number, cluster, text, _MOST_DIFFERENCES - shown, later)
+            shown += differences
+            yield f"{start}{html}{'</script>' if start else ''}"
+        yield "</div>" if len(clusters) <= _PAGE else ""
+        yield from later.scripts
+        if later.scripts or len(clusters) > _PAGE:
+            yield "<noscript><p>Without scripts, the page only shows the first clusters, and the first documents of "
+            yield "each. <code>--format json</code> reports all.</p></noscript>"
+        yield '<nav class="bar" aria-label="Pages of clusters" hidden><button type="button">Previous</button>'
+        yield '<button type="button">Next</button></nav>'
+        if shown >= _MOST_DIFFERENCES:
+            yield f'<p class="mute">The page shows the differences of the first {shown:,} documents.</p>'
+    else:
+        yield "<p>No two documents are alike.</p>"
+    yield from _failures(compared.failures)
+    if clusters:
+        yield f"<script>{part('page.js')}</script>"
+    yield END
 
 
 def count_kind(clusters: list[Cluster], *kinds: Kind) -> int:
@@ -99,105 +116,168 @@ def counted_kinds(clusters: list[Cluster]) -> list[str]:
     return [one for one in named if not one.startswith("0 ")] or ["no duplicates"]
 
 
-def _table(cluster: Cluster) -> Iterator[str]:
-    yield "<table><thead><tr><th>Document</th><th>Kind</th><th>Bits</th><th>Similarity</th></tr></thead><tbody>"
-    for member in cluster:
-        kind = "kept" if member.kind == "representative" else member.kind
-        yield (
-            f'<tr><td class="path">{safe(member.document.path)}</td><td>{kind}</td><td>{member.distance}</td>'
-            f"<td>{percent(member.similarity)}</td></tr>"
-        )
-    yield "</tbody></table>"
+def _tiles(clusters: list[Cluster], total: int, failed: int) -> str:
+    exact, near, candidates = (count_kind(clusters, kind) for kind in ("exact", "near-duplicate", "candidate"))
+    files = [path for cluster in clusters for path in removable(cluster)]
+    size = 0
+    for path in files:
+        with suppress(OSError):
+            size += os.path.getsize(path)
+    removed = f"in {counted(len(files), 'removable file')}"
+    numbers = [
+        (f"{total:,}", "document" if total == 1 else "documents", ""),
+        (f"{len(clusters):,}", "cluster" if len(clusters) == 1 else "clusters", ""),
+        (f"{exact:,}", "exact copy" if exact == 1 else "exact copies", ""),
+        (f"{near:,}", "near-duplicate" if near == 1 else "near-duplicates", ""),
+        (shown_size(size), removed, ""),
+        (f"{candidates:,}", "candidates to look at", "other" if candidates else ""),
+        (f"{failed:,}", "could not be read", "bad" if failed else ""),
+    ]
+    return tiles(numbers)
 
 
-def _difference(
-    first: ComparedDocument, member: Member, text: Callable[[ComparedDocument], str | None]
-) -> Iterator[str]:
-    left, right = text(first), text(member.document)
-    if left is None or right is None:
-        return
-    cut = STORED_CHARACTERS in (len(left), len(right))
-    if left == right:
-        equal = f"The first {STORED_CHARACTERS:,} characters of the texts" if cut else "The texts"
-        yield f"<p>{equal} of {safe(first.path)} and {safe(member.document.path)} are equal.</p>"
-        return
-    yield f"<details><summary>Differences from {safe(member.document.path)}</summary>"
-    if cut:
-        yield f"<p>Only the first {STORED_CHARACTERS:,} characters of each text are compared.</p>"
-    yield f"{beside(left, right)}</details>"
+def _controls() -> str:
+    """Return what filters and sorts the clusters; the script shows it."""
+    kinds = {"": "All clusters", "exact": "With exact copies", "near-duplicate": "With near-duplicates"}
+    kinds |= {"candidate": "With candidates"}
+    orders = {"size": "Largest first", "least": "Least similar first"}
+    choices = []
+    for label, options in (("Show", kinds), ("Order", orders)):
+        shown = "".join(f'<option value="{value}">{name}</option>' for value, name in options.items())
+        choices.append(f'<select aria-label="{label}">{shown}</select>')
+    return (
+        '<div class="bar" hidden><input type="search" placeholder="Filter by path" aria-label="Filter by path">'
+        f'{"".join(choices)}<button type="button">Open all</button><button type="button">Close all</button></div>'
+        '<p class="mute" role="status"></p>'
+    )
 
 
-def beside(left: str, right: str) -> str:
-    """Return two texts side by side, with their differences marked."""
-    sides = _sides(_WORD.findall(left), _WORD.findall(right))
-    return '<div class="sides">' + "".join(f"<div>{side}</div>" for side in sides) + "</div>"
+class _Later:
+    """The rows of long lists that the script of the page shows later.
 
-
-def _sides(left: list[str], right: list[str]) -> tuple[str, str]:
-    """Return two texts with their differences marked; long equal stretches are shortened."""
-    sides: tuple[list[str], list[str]] = ([], [])
-    equal: list[str] = []
-    a = b = 0
-    for at, other in [*_equal_words(left, right), (len(left), len(right))]:
-        if (a, b) != (at, other) or at == len(left):
-            for side, words, mark in ((0, left[a:at], "del"), (1, right[b:other], "ins")):
-                changed = f"<{mark}>{safe(''.join(words))}</{mark}>" if words else ""
-                sides[side].append(safe("".join(_shortened(equal))) + changed)
-            equal = []
-        equal += left[at : at + 1]
-        a, b = at + 1, other + 1
-    return "".join(sides[0]), "".join(sides[1])
-
-
-def _equal_words(left: list[str], right: list[str], depth: int = 8) -> Iterator[tuple[int, int]]:
-    """Yield the positions in both texts of words that both have in this order.
-
-    Words that each text has once are compared (patience diff), then those that each part between two of them has once,
-    and so on: the time grows with the lengths, whatever the texts are.
+    Attributes:
+        scripts: elements with these rows.
     """
-    end = min(len(left), len(right))
-    start = next((at for at in range(end) if left[at] != right[at]), end)
-    yield from ((at, at) for at in range(start))
-    tail = next((at for at in range(end - start) if left[~at] != right[~at]), end - start)
-    inner, other_inner = left[start : len(left) - tail], right[start : len(right) - tail]
-    counts, other_counts = Counter(inner), Counter(other_inner)
-    places = {word: at for at, word in enumerate(other_inner) if other_counts[word] == 1}
-    unique = [(at, places[word]) for at, word in enumerate(inner) if counts[word] == 1 and word in places]
-    a = b = 0
-    for at, other in [*_ascending(unique), (len(inner), len(other_inner))] if depth and unique else ():
-        for x, y in _equal_words(inner[a:at], other_inner[b:other], depth - 1):
-            yield start + a + x, start + b + y
-        if at < len(inner):
-            yield start + at, start + other
-        a, b = at + 1, other + 1
-    yield from ((len(left) - at, len(right) - at) for at in range(tail, 0, -1))
+
+    def __init__(self) -> None:
+        self.scripts: list[str] = []
+        self._lists = 0
+
+    def first(self, rows: list[str], card: int) -> str:
+        """Return the first rows of a list of a card, and a button for the others."""
+        shown = "".join(rows[:_ROWS])
+        if len(rows) > _ROWS:
+            self._lists += 1
+            shown += f'<li><button type="button" data-more="{self._lists}">Show more</button> '
+            shown += f'<span class="mute">of {len(rows):,}</span></li>'
+        for start in range(_ROWS, len(rows), _ROWS):
+            part = "".join(rows[start : start + _ROWS])
+            self.scripts.append(
+                f'<script type="text/html" data-rows="{self._lists}" data-card="{card}">{part}</script>'
+            )
+        return shown
 
 
-def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the most of pairs, which ascend by the first number, that ascend by the second, too."""
-    ends: list[int] = []  # by length, the least number with which such a part ends
-    last: list[int] = []  # its pair
-    before: list[int] = []
-    for at, (_, other) in enumerate(pairs):
-        place = bisect_left(ends, other)
-        ends[place : place + 1] = [other]
-        last[place : place + 1] = [at]
-        before.append(last[place - 1] if place else -1)
-    found = []
-    at = last[-1] if last else -1
-    while at >= 0:
-        found.append(pairs[at])
-        at = before[at]
-    return found[::-1]
+def _data(number: int, cluster: Cluster) -> str:
+    """Return attributes by which the script of the page filters and sorts."""
+    kinds = " ".join(sorted({member.kind for member in cluster[1:]}))
+    least = min((member.similarity for member in cluster[1:] if member.similarity is not None), default=1)
+    return f'data-number="{number}" data-kinds="{kinds}" data-least="{least:.4f}"'
 
 
-def _shortened(words: list[str]) -> list[str]:
-    if len(words) <= 2 * _CONTEXT + 1:
-        return words
-    return [*words[:_CONTEXT], f"\n[… {len(words) - 2 * _CONTEXT:,} equal words …]\n", *words[-_CONTEXT:]]
+def _cluster(number: int, cluster: Cluster, text: Text, most: int, later: _Later) -> tuple[str, int]:
+    """Return a cluster in HTML, and how many differences it shows, of at most `most`."""
+    kept, others = cluster[0].document, cluster[1:]
+    bits = [member.distance for member in others]
+    shares = [member.similarity for member in others if member.similarity is not None]
+    about = [counted(len(cluster), "document"), _span(counted(min(bits), "bit"), counted(max(bits), "bit"))]
+    if shares:
+        about.append(_span(percent(min(shares)), percent(max(shares))))
+    words = f' <span class="dir">· {counted(kept.tokens, "token")}</span>' if kept.tokens else ""
+    rows = [f'<li><div class="row">{badge("kept")}<span class="path">{named(kept.path)}{words}</span></div></li>']
+    shown = 0
+    first = text(kept)
+    for member, *more in _alike(others, text):
+        change = ""
+        if member.kind != "exact" and shown < most:
+            change = _difference(first, text(member.document))
+            shown += 1
+        rows.append(
+            f'<li><div class="row">{badge(member.kind)}<span class="path">{named(member.document.path)}</span>'
+            f"{measure(member.distance, member.similarity)}</div>{change}</li>"
+        )
+        rows += _same(more, number, later)
+    name = safe(os.path.basename(kept.path.rstrip("/")) or kept.path)
+    html = (
+        f'<details class="card" id="cluster-{number}" {_data(number, cluster)}{" open" if number <= _OPEN else ""}>'
+        f'<summary><span class="name">{name}</span><span class="count">{" · ".join(about)}</span></summary>'
+        f'<ul class="rows">{later.first(rows, number)}</ul></details>'
+    )
+    return html, shown
 
 
-def safe(text: str) -> str:
-    """Return text for the page: invisible characters are escaped, and what UTF-8 cannot hold is replaced."""
-    visible = "".join(one if one.isprintable() or one in " \n\t" else repr(one)[1:-1] for one in text)
-    return escape(visible.encode("utf-8", "backslashreplace").decode())
+def _alike(members: list[Member], text: Text) -> list[list[Member]]:
+    """Return members of one kind with equal texts together, in the order of the first of them."""
+    groups: dict[object, list[Member]] = {}
+    for member in members:
+        found = text(member.document)
+        whole = found is not None and len(found) < STORED_CHARACTERS
+        same: object = hash(found) if whole else member.copy_of or member.document.path
+        groups.setdefault((member.kind, member.distance, member.similarity, same), []).append(member)
+    return list(groups.values())
+
+
+def _same(members: list[Member], card: int, later: _Later) -> list[str]:
+    """Return documents with the text of the one before them, folded into a row; no row if there are none."""
+    if not members:
+        return []
+    names = ", ".join(safe(os.path.basename(member.document.path)) for member in members[:_NAMES])
+    dots = " …" if len(members) > _NAMES else ""
+    kind = members[0].kind
+    what = ("exact copy", "exact copies") if kind == "exact" else (f"{kind} with", f"{kind}s with")
+    text = "" if kind == "exact" else " the same text"
+    summary = f"and {counted(len(members), f'more {what[0]}', f'more {what[1]}')}{text}: {names}{dots}"
+    listed = later.first([f'<li class="path">{named(member.document.path)}</li>' for member in members], card)
+    return [f'<li><details class="diff"><summary>{summary}</summary><ul class="names">{listed}</ul></details></li>']
+
+
+def _difference(left: str | None, right: str | None) -> str:
+    """Return how a text differs from the kept one."""
+    if left is None or right is None:
+        return ""
+    cut = STORED_CHARACTERS in (len(left), len(right))
+    beginnings = f"of the first {STORED_CHARACTERS:,} characters: " if cut else ""
+    if left == right:
+        equal = f"The first {STORED_CHARACTERS:,} characters are" if cut else "The text is"
+        return f'<p class="diff skip">{equal} equal to the kept one.</p>'
+    found = difference(left, right)
+    if not found.html:
+        return f'<p class="diff skip">{beginnings}{found.summary}.</p>'
+    opened = " open" if len(found.html) <= _SHORT else ""
+    return (
+        f'<details class="diff"{opened}><summary>{beginnings}{found.summary}</summary>'
+        f'<p class="text">{found.html}</p></details>'
+    )
+
+
+def _failures(failures: list[tuple[str, str]]) -> Iterator[str]:
+    if not failures:
+        return
+    yield '<details class="card" id="failures"><summary><span class="name">Could not be read</span>'
+    yield f'<span class="count">{counted(len(failures), "document")}</span></summary><ul class="rows">'
+    for path, reason in failures[:_FAILURES]:
+        yield f'<li><span class="path">{named(path)}</span><br><span class="mute">{safe(reason)}</span></li>'
+    if more := len(failures) - _FAILURES:
+        yield f"<li>{more:,} more are named on standard error.</li>" if more > 0 else ""
+    yield "</ul></details>"
+
+
+def _span(least: str, most: str) -> str:
+    return most if least == most else f"{least.split(maxsplit=1)[0]} to {most}"
+
+
+def _place(places: tuple[str, ...]) -> str:
+    """Return what a page calls the files and directories that were given."""
+    if len(places) > 1:
+        return counted(len(places), "place")
+    return places[0] if os.path.basename(places[0]).strip(".") else os.path.basename(os.path.abspath(places[0])) or "/"

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from simhash_doc.cli.cluster_page import counted_kinds, counted_unique, page_of, percent
+from simhash_doc.cli.cluster_page import Compared, counted_kinds, counted_unique, page_of
 from simhash_doc.cli.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.cli.output import printing
+from simhash_doc.cli.page import percent
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
 from simhash_doc.duplicates.texts import DocumentTexts
@@ -32,13 +33,14 @@ def write_clusters(
     clusters: list[Cluster],
     total: int,
     texts: DocumentTexts | None,
+    compared: Compared,
     *,
     output_format: str,
     output: str,
     html: str | None,
     remove_list: str | None,
 ) -> None:
-    """Write the clusters among all documents, whose number is `total`; `texts` are shown on the page."""
+    """Write the clusters among `total` documents; the page shows `texts`, and what was `compared`."""
     members = [member for cluster in clusters for member in cluster]
     if of_templates := sum(member.of_template for member in members):
         print_notice(
@@ -53,7 +55,7 @@ def write_clusters(
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
-            for line in page_of(clusters, total, texts.text):
+            for line in page_of(clusters, total, texts.text, compared):
                 show(line)
     if remove_list:
         _write_remove_list(clusters, remove_list)

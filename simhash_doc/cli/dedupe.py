@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.cluster_options import Comparison, cluster_options
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS, Compared
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
@@ -63,18 +63,18 @@ def dedupe(
     comparison = Comparison(**given)
     check_distance(comparison.distance, get_scheme(scheme))
     texts = DocumentTexts() if html or comparison.confirm == "text" else None
-    near, distance, total, complete = _near_documents(paths, scheme, comparison, texts)
-    clusters = comparison.clusters(near, distance, texts, STORED_CHARACTERS if html else 0)
+    near, total, compared, complete = _near_documents(paths, scheme, comparison, texts)
+    clusters = comparison.clusters(near, compared.distance, texts, STORED_CHARACTERS if html else 0)
     write_clusters(
-        clusters, total, texts, output_format=output_format, output=output, html=html, remove_list=remove_list
+        clusters, total, texts, compared, output_format=output_format, output=output, html=html, remove_list=remove_list
     )
     return 0 if complete else 1
 
 
 def _near_documents(
     paths: tuple[str, ...], scheme: str, comparison: Comparison, texts: DocumentTexts | None
-) -> tuple[list[list[ComparedDocument]], int, int, bool]:
-    """Return connected components of near documents, the distance, the number of all, and whether all could be read."""
+) -> tuple[list[list[ComparedDocument]], int, Compared, bool]:
+    """Return connected components of near documents, the number of all, how it was done, and if all were read."""
     confirming = get_scheme(CONFIRMING_SCHEME)
     narrow = comparison.confirm == "none" or get_scheme(scheme).bits >= confirming.bits
     walked = find_sources(paths, comparison.options.selection)
@@ -96,4 +96,6 @@ def _near_documents(
         components = find_clusters([document.fingerprint for document in documents], distance=distance, scheme=scheme)
         near = [[documents[at] for at in members.tolist()] for members in components]
     complete = not computed.empty and all(result.fingerprint for result in results)
-    return near, distance, len(documents), complete and not walked.incomplete
+    failures = [(result.path, result.error) for result in results if result.error]
+    compared = comparison.compared(paths, scheme, distance, failures)
+    return near, len(documents), compared, complete and not walked.incomplete

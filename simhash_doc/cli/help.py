@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 _OTHER = "Options"
+_ARGUMENTS = "simhash_doc.arguments"
 
 
 class Option(click.Option):
@@ -21,6 +22,10 @@ class Option(click.Option):
 class Command(click.Command):
     """A command whose help shows each `Option` in its section, in the order of their first options."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {_OTHER: []}
         for parameter in self.get_params(ctx):
@@ -30,6 +35,12 @@ class Command(click.Command):
             if records:
                 with formatter.section(section):
                     formatter.write_dl(records)
+
+
+def arguments_of(context: click.Context) -> tuple[str, ...]:
+    """Return the arguments with which a `Command` was called."""
+    found: tuple[str, ...] = context.meta.get(_ARGUMENTS, ())
+    return found
 
 
 def write_commands(

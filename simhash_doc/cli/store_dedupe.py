@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.cluster_options import Comparison, cluster_options
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS, Compared
 from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
@@ -78,10 +78,10 @@ def dedupe(
     texts = DocumentTexts() if html or remove_list or confirm == "text" else None
     comparison = Comparison(confirm=confirm or ("text" if texts else "none"), **given)
     with optional_store(database, timeout, (output, html, remove_list)) as target:
-        near, distance, total, complete = _near_documents(target, database, collection, scheme, paths, comparison)
-    clusters = comparison.clusters(near, distance, texts, STORED_CHARACTERS if html else 0)
+        near, total, compared, complete = _near_documents(target, database, collection, scheme, paths, comparison)
+    clusters = comparison.clusters(near, compared.distance, texts, STORED_CHARACTERS if html else 0)
     write_clusters(
-        clusters, total, texts, output_format=output_format, output=output, html=html, remove_list=remove_list
+        clusters, total, texts, compared, output_format=output_format, output=output, html=html, remove_list=remove_list
     )
     return 0 if complete else 1
 
@@ -93,8 +93,8 @@ def _near_documents(
     wanted: str | None,
     paths: tuple[str, ...],
     comparison: Comparison,
-) -> tuple[list[list[ComparedDocument]], int, int, bool]:
-    """Update a collection; return what `dedupe` finds in files: components, distance, number of documents, success."""
+) -> tuple[list[list[ComparedDocument]], int, Compared, bool]:
+    """Update a collection; return what `dedupe` finds in files: components, number of documents, how, success."""
 
     messages = Messages()
 
@@ -116,7 +116,7 @@ def _near_documents(
     update = FolderUpdate(target.store, target.created, collection, wanted, warn)
     changes = update.changes
     with resumable(kept):
-        sources, complete = _update(update, database, paths, comparison)
+        sources, failures, complete = _update(update, database, paths, comparison)
     messages.finish()
     print_notice(f"{shown_database(database)}: {changes}")
     total, distance, stored = 0, 0, []
@@ -129,13 +129,13 @@ def _near_documents(
         ]
     near, copies = documents_of_store(stored, (os.path.abspath(source.path) for source in sources))
     report_same(copies)
-    return near, distance, total - len(copies.same), complete
+    return near, total - len(copies.same), comparison.compared(paths, scheme, distance, failures), complete
 
 
 def _update(
     update: FolderUpdate, database: str, paths: tuple[str, ...], comparison: Comparison
-) -> tuple[list[Source], bool]:
-    """Update a collection; return its files among those given, and whether everything could be read."""
+) -> tuple[list[Source], list[tuple[str, str]], bool]:
+    """Update a collection; return its files among those given, failures, and whether everything could be read."""
     from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
 
     def fingerprint_sources(
@@ -143,11 +143,14 @@ def _update(
     ) -> Iterator[tuple[Source, FingerprintResult]]:
         options, jobs = comparison.options, comparison.jobs
         results = fingerprint_documents(sources, scheme, options=options, jobs=jobs, before=before)
-        reported = report(results, walked, unchanged=update.changes.unchanged)
-        return ((results.source, result) for result in reported)
+        for result in report(results, walked, unchanged=update.changes.unchanged):
+            if result.error:
+                failures.append((result.path, result.error))
+            yield results.source, result
 
+    failures = list[tuple[str, str]]()
     walked = find_sources(paths, comparison.options.selection)
     sources = [source for source in walked.sources if not is_file_of(database, source.path)]
     folders = [path for path in paths if os.path.isdir(path)]
     update.run(sources, folders, fingerprint_sources)
-    return sources, not update.changes.failed and not walked.incomplete
+    return sources, failures, not update.changes.failed and not walked.incomplete

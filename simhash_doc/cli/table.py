@@ -18,11 +18,13 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
+from simhash_doc.cli.help import Command as HelpCommand
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
+from simhash_doc.cli.table_page import ComparedRows, page_of, shown_rows
 from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.duplicates.templates import Templates
@@ -171,13 +173,14 @@ def fingerprint(
 
 
 @table.command(
+    cls=HelpCommand,
     epilog="""\b
 Examples:
   simhash-doc table dedupe texts.parquet -o kept.parquet
   simhash-doc table dedupe --id id texts.csv -o kept.csv --clusters found.csv
   simhash-doc table dedupe --keep column:date parts/*.jsonl -o kept.jsonl
   simhash-doc table dedupe new.parquet --against old.parquet -o kept.parquet
-"""
+""",
 )
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
 @click.option(
@@ -278,7 +281,8 @@ def dedupe(
         if html:
             maximum = get_scheme(scheme).loose if distance is None else distance
             with writing(html) as file:
-                for line in _page(source, found, maximum, min_similarity, id_column):
+                compared = ComparedRows((*paths, *against), output, scheme, maximum, min_similarity, source.problems)
+                for line in _page(source, found, compared, id_column):
                     file.write(f"{line}\n".encode())
         kept = found.kept[source.count :]
         with writing(output) as file:
@@ -417,12 +421,8 @@ def _report_groups(where: str, source: Together, id_column: str | None, found: D
         )
 
 
-def _page(
-    source: Together, found: DuplicateRows, distance: int, min_similarity: int, id_column: str | None
-) -> Iterator[str]:
+def _page(source: Together, found: DuplicateRows, compared: ComparedRows, id_column: str | None) -> Iterator[str]:
     """Yield the lines of the page, for which a few texts are read once more."""
-    from simhash_doc.cli.table_page import page_of, shown_rows
-
     shown = {row for rows in shown_rows(found) for row in rows}
     shown |= {int(found.representatives[row]) for row in shown}
     texts: dict[int, str] = {}
@@ -430,7 +430,7 @@ def _page(
         if row in shown and text is not None:
             whole = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
             texts[row] = whole[:STORED_CHARACTERS]
-    return page_of(found, distance, min_similarity, lambda row: source.name_of(row, id_column), texts)
+    return page_of(found, compared, lambda row: source.name_of(row, id_column), texts)
 
 
 def _cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:

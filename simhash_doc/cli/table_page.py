@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.cli.cluster_page import beginning, beside, percent, safe
 from simhash_doc.cli.messages import counted
+from simhash_doc.cli.page import END, badge, facts, folded, head, made_by, measure, percent, safe, tiles
+from simhash_doc.cli.text_differences import difference
 from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.rows import EXACT, NEAR, DuplicateRows
 
 _BARS = 20  # of a histogram, at most
 _SAMPLES = 10  # rows near the threshold
 _MEMBERS = 20  # of the largest cluster
-_BEGINNING = 300  # characters of a text in a table
-_STYLE = """
-:root { --bar: #1f6fb2; } @media (prefers-color-scheme: dark) { :root { --bar: #6bb5f0; } }
-.histogram { width: auto; min-width: min(100%, 40rem); } .histogram th, .histogram td { white-space: nowrap; }
-.histogram td.number, .histogram th.number { text-align: right; } .histogram td.bar { width: 100%; }
-.histogram td.bar div { background: var(--bar); height: .9rem; min-width: 1px; }
-tbody th { font-weight: normal; } td.text { overflow-wrap: anywhere; }
-"""
+_BEGINNING = 300  # characters of a text in a list
+_FAILURES = 1000  # rows that cannot be read
 
 Bars = list[tuple[str, int]]
 """What each bar of a histogram is, and its number."""
@@ -40,64 +37,132 @@ def shown_rows(found: DuplicateRows) -> tuple[list[int], list[int]]:
     return samples.tolist(), [int(found.representatives[others[0]]), *others.tolist()]
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRows:
+    """What was compared for a page, and how.
+
+    Attributes:
+        files: the tables, then those of earlier rows.
+        output: where the rows that are kept are.
+        scheme: short id of the scheme.
+        distance: most bits in which near fingerprints differ.
+        min_similarity: least share of common words, in percent.
+        problems: rows that could not be read, and why.
+    """
+
+    files: tuple[str, ...]
+    output: str
+    scheme: str
+    distance: int
+    min_similarity: int
+    problems: list[str]
+
+
 def page_of(
-    found: DuplicateRows, distance: int, min_similarity: int, name: Callable[[int], str], texts: dict[int, str]
+    found: DuplicateRows, compared: ComparedRows, name: Callable[[int], str], texts: dict[int, str]
 ) -> Iterator[str]:
     """Yield the lines of the page.
 
     Args:
         found: the decision about each row.
-        distance, min_similarity: the thresholds, in bits and percent.
+        compared: what was compared, and how.
         name: returns what a row is called.
         texts: the beginnings of the texts of `shown_rows` and of the rows that are kept for them.
     """
     left_out = ~found.kept
     samples, largest = shown_rows(found)
-    facts = [
-        counted(len(found.kept), "row"),
-        counted(int(found.kept.sum()), "row") + " kept",
-        counted(int((found.reasons == EXACT).sum()), "exact copy", "exact copies"),
-        counted(int((found.reasons == NEAR).sum()), "near-duplicate"),
-        counted(int((found.templates >= 0).sum()), "row of templates", "rows of templates") + " kept",
-    ]
-    yield from beginning("Duplicate rows", facts, _STYLE)
+    files = compared.files
+    title = f"Duplicate rows in {os.path.basename(files[0]) if len(files) == 1 else counted(len(files), 'file')}"
+    yield from head(title)
+    rows = f"{counted(len(found.kept), 'row')}, {counted(int(found.kept.sum()), 'row')} kept"
+    yield f'<h1>{safe(title)}</h1><p class="sub">{rows}: {compared.scheme} fingerprints within '
+    yield f"{counted(compared.distance, 'bit')}, at least {compared.min_similarity} % of the words in common</p>"
+    yield _tiles(found, len(compared.problems))
+    yield '<p class="note"><strong>Nothing has been deleted.</strong> The tables are as they were. The rows that are '
+    yield f"kept are in <code>{safe(compared.output)}</code>. An <em>exact copy</em> has the same text as the row that "
+    yield "is kept for it. A <em>near-duplicate</em> has a near fingerprint and a similar text.</p>"
+    given = [("Compared", ", ".join(f"<code>{safe(one)}</code>" for one in files))]
+    yield folded("What was compared, and how", facts([*given, *made_by()]))
     shares = np.floor(100 * found.similarities[left_out] + 1e-9).astype(np.int64)
+    yield '<div class="columns">'
     yield from _histogram(
         "Similarity",
-        f"Share of common words of each row that is left out and the row that is kept; at least {min_similarity} %.",
+        "Share of common words of each row that is left out and the row that is kept; at least "
+        f"{compared.min_similarity} %.",
         "Percent",
-        _bars(shares, min_similarity, 100),
+        _bars(shares, compared.min_similarity, 100),
     )
     yield from _histogram(
         "Distance",
-        f"Differing bits of each row that is left out and the row that is kept; at most {distance}.",
+        f"Differing bits of each row that is left out and the row that is kept; at most {compared.distance}.",
         "Bits",
-        _bars(found.distances[left_out], 0, distance),
+        _bars(found.distances[left_out], 0, compared.distance),
     )
     sizes = np.bincount(found.clusters[found.clusters >= 0])
     yield from _histogram("Clusters", "Clusters by their number of rows.", "Rows", _bars_of_sizes(sizes))
+    yield "</div>"
     if samples:
-        yield f"<section><h2>Near the threshold</h2><p>The {len(samples)} least similar pairs, the kept row first.</p>"
+        yield f"<h2>Near the threshold</h2><p>The {len(samples)} least similar pairs: look at these first. Words only "
+        yield "in the kept row are <del>struck out</del>, words only in the other are <ins>marked</ins>.</p>"
         for row in samples:
             kept = int(found.representatives[row])
-            yield f"<h3>{safe(name(kept))} and {safe(name(row))}: {_pair(found, row)}</h3>"
-            yield beside(texts[kept], texts[row])
-        yield "</section>"
+            yield f'<section class="card"><div class="pair"><h3>{safe(name(kept))} and {safe(name(row))}</h3>'
+            yield f"{_measure(found, row)}</div>"
+            change = difference(texts[kept], texts[row])
+            yield f'<div class="inside"><p class="skip">{change.summary}</p><p class="text">{change.html}</p></div>'
+            yield "</section>"
     if largest:
-        shown = "" if len(largest) == sizes.max() else f" The kept row and the {len(largest) - 1} least similar to it:"
-        yield f"<section><h2>The largest cluster</h2><p>It has {counted(int(sizes.max()), 'row')}.{shown}</p>"
-        yield "<table><thead><tr><th>Row</th><th>Bits</th><th>Similarity</th><th>Text</th></tr></thead><tbody>"
-        for row in largest:
-            bits, share = ("", "kept") if found.kept[row] else (found.distances[row], percent(found.similarities[row]))
-            text = texts[row][:_BEGINNING] + ("…" if len(texts[row]) > _BEGINNING else "")
-            yield f'<tr><td class="path">{safe(name(row))}</td><td>{bits}</td><td>{share}</td>'
-            yield f'<td class="text">{safe(text)}</td></tr>'
-        yield "</tbody></table></section>"
-    yield "</main></body></html>"
+        yield from _largest(found, largest, int(sizes.max()), name, texts)
+    yield from _problems(compared.problems)
+    yield END
 
 
-def _pair(found: DuplicateRows, row: int) -> str:
-    return f"{percent(float(found.similarities[row]))} of the words, {counted(int(found.distances[row]), 'bit')}"
+def _tiles(found: DuplicateRows, problems: int) -> str:
+    left_out = int((~found.kept).sum())
+    share = f"rows left out ({percent(left_out / len(found.kept))})" if left_out else "rows left out"
+    templates = int((found.templates >= 0).sum())
+    numbers = [
+        (len(found.kept), "rows", ""),
+        (int(found.kept.sum()), "rows kept", ""),
+        (left_out, share, ""),
+        (int((found.reasons == EXACT).sum()), "exact copies", ""),
+        (int((found.reasons == NEAR).sum()), "near-duplicates", ""),
+        (templates, "rows of templates kept", "other" if templates else ""),
+        (problems, "could not be read", "bad" if problems else ""),
+    ]
+    return tiles((f"{number:,}", label, colour) for number, label, colour in numbers)
+
+
+def _largest(
+    found: DuplicateRows, rows: list[int], size: int, name: Callable[[int], str], texts: dict[int, str]
+) -> Iterator[str]:
+    """Yield the largest cluster; rows with one text are one entry."""
+    shown = "" if len(rows) == size else f" The kept row and the {len(rows) - 1} least similar to it:"
+    yield f"<h2>The largest cluster</h2><p>It has {counted(size, 'row')}.{shown}</p>"
+    yield '<div class="card"><ul class="rows">'
+    groups: dict[str, list[int]] = {}
+    for row in rows:
+        groups.setdefault(texts[row], []).append(row)
+    for text, alike in groups.items():
+        row, *more = alike
+        kind = "kept" if found.kept[row] else "exact" if found.reasons[row] == EXACT else "near-duplicate"
+        same = f" and {counted(len(more), 'row')} with the same text" if more else ""
+        yield f'<li><div class="row">{badge(kind)}<span class="path">{safe(name(row))}{same}</span>'
+        yield f"{'' if kind == 'kept' else _measure(found, row)}</div>"
+        yield f'<p class="text">{safe(text[:_BEGINNING])}{"…" if len(text) > _BEGINNING else ""}</p></li>'
+    yield "</ul></div>"
+
+
+def _problems(problems: list[str]) -> Iterator[str]:
+    if problems:
+        yield '<details class="card"><summary><span class="name">Could not be read</span>'
+        yield f'<span class="count">{counted(len(problems), "row")}</span></summary><ul class="rows">'
+        yield from (f"<li>{safe(problem)}</li>" for problem in problems[:_FAILURES])
+        yield "</ul></details>"
+
+
+def _measure(found: DuplicateRows, row: int) -> str:
+    return measure(int(found.distances[row]), float(found.similarities[row]))
 
 
 def _bars(values: Positions, least: int, most: int) -> Bars:
@@ -122,9 +187,10 @@ def _bars_of_sizes(sizes: npt.NDArray[np.int64]) -> Bars:
 
 def _histogram(title: str, about: str, unit: str, bars: Bars) -> Iterator[str]:
     highest = max([1, *(count for _, count in bars)])
-    yield f"<section><h2>{title}</h2><p>{about}</p><table class='histogram'>"
-    yield f"<thead><tr><th class='number'>{unit}</th><th class='number'>Number</th><td></td></tr></thead><tbody>"
+    yield f"<section><h2>{title}</h2><p>{about}</p><table class='histogram'><thead><tr>"
+    yield f"<th scope='col' class='number'>{unit}</th><th scope='col' class='number'>Number</th><td></td></tr></thead>"
+    yield "<tbody>"
     for label, count in bars:
         bar = f"<div style='width:{100 * count / highest:.1f}%'></div>" if count else ""
-        yield f"<tr><th class='number'>{label}</th><td class='number'>{count:,}</td><td class='bar'>{bar}</td></tr>"
+        yield f"<tr><th scope='row' class='number'>{label}</th><td class='number'>{count:,}</td><td>{bar}</td></tr>"
     yield "</tbody></table></section>"

@@ -18,8 +18,8 @@ import pytest
 from benchmarks.others import wayback_base64
 from simhash_doc import fingerprint
 from simhash_doc.cli import archive as command
-from simhash_doc.cli import archive_page
 from simhash_doc.cli.archive_page import replay_link
+from simhash_doc.cli.page import part
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Captures
@@ -327,7 +327,11 @@ def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path)
     overview, plots, others, incomplete = re.split("<h2>(?:Each page|Pages without|Incomplete)", html)
     assert [overview.count(f'#page-{number}"') for number in range(1, 17)] == [1] * 15 + [0]
     assert (plots.count("<section"), others.count("<li>"), incomplete.count("<th scope=row>")) == (15, 15, 30)
-    assert "30 pages, 240 captures. 15 changed" in html.replace("\n", "")
+    assert "30 pages, 240 captures" in html
+    assert re.findall(r"<dt>(.*?)</dt><dd><b .*?>(.*?)</b>", html)[:2] == [
+        ("pages changed", "15"),
+        ("pages did not change", "15"),
+    ]
     assert "not listed" not in html
 
 
@@ -378,21 +382,22 @@ def test_the_page_can_be_shown_whatever_its_index_holds(tmp_path: Path) -> None:
 
 
 def test_the_colours_of_the_page_can_be_told_from_its_background() -> None:
-    """WCAG 2.2: at least 4.5 for text, 3 for marks, in light and dark and on paper."""
+    """WCAG 2.2: at least 4.5 for text, 3 for marks, in light, which is also for paper, and in dark."""
 
     def luminance(colour: str) -> float:
         shares = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
         linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    roots = re.findall(r":root \{(.*?)\}", archive_page._STYLE, re.DOTALL)
-    assert len(roots) == 3
+    roots = re.findall(r":root \{(.*?)\}", part("page.css"), re.DOTALL)[:2]
+    text, marks, backs = {"text", "mute", "good", "bad", "other", "link"}, {"edge", "none"}, ("back", "soft")
+    marks |= {"equal", "near", "loose", "far", "incomplete"}
     for root in roots:
         colours = dict(re.findall(r"--(\w+): #(\w{6});", root))
-        back = luminance(colours.pop("back"))
-        for name, colour in colours.items():
-            low, high = sorted([back, luminance(colour)])
-            assert (high + 0.05) / (low + 0.05) >= (4.5 if name == "text" else 3), (name, colour)
+        pairs = [(name, back, 4.5 if name in text else 3) for name in text | marks for back in backs]
+        for name, back, least in [*pairs, ("text", "gone", 4.5), ("text", "new", 4.5)]:
+            low, high = sorted(luminance(colours[one]) for one in (name, back))
+            assert (high + 0.05) / (low + 0.05) >= least, (name, back)
 
 
 def test_an_index_that_is_not_sorted_is_refused(tmp_path: Path) -> None:

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
-from simhash_doc.cli import cluster_page
 from simhash_doc.cli import fingerprint as command_of_fingerprints
+from simhash_doc.cli.page import part
+from simhash_doc.cli.sizes import shown_size
 from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
@@ -250,75 +249,95 @@ def test_documents_of_a_crawl_are_compared_and_not_listed(folder: Path) -> None:
     assert Path("remove").read_text() == "page.html\n"
 
 
+def page(*arguments: str) -> str:
+    """Return the page that `dedupe` writes, without its own script and style, which hold nothing of documents."""
+    assert run("dedupe", "--keep", "first", "--html", "report.html", *arguments).returncode in (0, 1)
+    written = Path("report.html").read_text(encoding="utf-8")
+    for own in (f"<script>{part('page.js')}</script>", part("page.css")):
+        assert written.count(own) <= 1
+        written = written.replace(own, "")
+    return written
+
+
+def tiles(written: str) -> dict[str, str]:
+    """Return the numbers at the top of a page by what they count."""
+    return dict(re.findall(r"<dt>([^<]*)</dt><dd><b [^>]*>([^<]*)</b>", written))
+
+
 def test_the_page_contains_all_it_needs(folder: Path) -> None:
     name = "in/<script>alert(1)<"
     Path(name).write_text(EDITED + " \x1b[31m<b>", encoding="utf-8")
-    assert run("dedupe", "--html", "report.html", "in").returncode == 0
-    page = Path("report.html").read_text(encoding="utf-8")
-    assert "<script" not in page
-    assert "&lt;script&gt;alert(1)&lt;" in page
-    assert "\x1b" not in page
-    assert not re.search(r"(src|href)=", page)
-    assert "<ins>" in page
-    assert "<del>" in page
-    assert page.count("<section") == 2
+    Path("in/bad.pdf").write_bytes(b"%PDF-1.4 <b>")
+    written = page("in")
+    assert "<script" not in written
+    assert "&lt;script&gt;alert(1)&lt;" in written
+    assert "\x1b" not in written
+    assert not re.search(r"(src|href)=", written)
+    assert "<b>" not in written.replace("<dd><b ", "")
+    assert "<ins>" in written
+    assert "<del>" in written
+    assert written.count('id="cluster-') == 2
+    assert "Nothing has been deleted" in written
+    found = tiles(written)
+    assert (found["could not be read"], found["clusters"]) == ("1", "2")
+    assert re.search(r"bad\.pdf</span><br>", written)
+    assert re.search("<dt>Command</dt><dd><code>.*dedupe --keep first --html report.html in</code>", written)
 
 
-def test_long_paths_wrap_in_each_element_of_the_page(folder: Path) -> None:
-    Path("in/long-near.txt").write_text(f"{EDITED} indeed", encoding="utf-8")
-    Path("in/long-equal.html").write_text(f"<!doctype html><p>{TEXT}</p>", encoding="utf-8")
-    assert run("dedupe", "--keep", "first", "--html", "report.html", "in").returncode == 0
-    page = Path("report.html").read_text(encoding="utf-8")
-    (selectors,) = re.findall(r"^(.*) \{ overflow-wrap: anywhere; \}$", page, re.MULTILINE)
-    elements = re.findall(r'<(\w+)(?: class="(\w+)")?>[^<]*long-', page)
-    assert {f"{tag}.{name}" if name else tag for tag, name in elements} == {"td.path", "summary", "p"}
-    assert {"td.path", "summary", "p"} <= set(selectors.split(", "))
-
-
-def test_the_page_has_no_differences_of_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_counts_files_that_can_be_removed_and_their_bytes(folder: Path) -> None:
     shutil.rmtree("in")
-    for name in ("first", "second"):
-        Path(f"{name}.html").write_text(f"<!doctype html><!-- {name} --><p>{TEXT}</p>", encoding="utf-8")
-    command = ("dedupe", "--keep", "first", "--html", "-", "-o", "out.txt", "first.html", "second.html")
-    page = run(*command).stdout
-    assert ("<details>" in page, "<p>The texts of first.html and second.html are equal.</p>" in page) == (False, True)
+    for name, text in (("first", TEXT), ("second", TEXT), ("third", f"{TEXT} more")):
+        Path(f"{name}.txt").write_text(text, encoding="utf-8")
+    found = tiles(page("first.txt", "second.txt", "third.txt"))
+    size = Path("second.txt").stat().st_size + Path("third.txt").stat().st_size
+    assert found == {
+        "documents": "3",
+        "cluster": "1",
+        "exact copy": "1",
+        "near-duplicate": "1",
+        "in 2 removable files": shown_size(size),
+        "candidates to look at": "0",
+        "could not be read": "0",
+    }
+
+
+def test_a_long_page_keeps_the_rest_for_its_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it is escaped, whether it is shown at once or later."""
+    shutil.rmtree("in")
+    Path("in").mkdir()
+    for at in range(12):
+        text = TEXT if at < 6 else " ".join(reversed(TEXT.split()))
+        Path(f"in/{at:02}-<!--<script>&").write_text(f"{text} {'again ' * (at % 6)}", encoding="utf-8")
+    expected = page("in")
+    monkeypatch.setattr("simhash_doc.cli.cluster_page._PAGE", 1)
+    monkeypatch.setattr("simhash_doc.cli.cluster_page._ROWS", 2)
+    written = page("in")
+    parts = re.findall(r'<script type="text/html" [^<>]*>(.*?)</script>', written, re.DOTALL)
+    assert written.count("<script") == written.count("</script>") == len(parts) > 2
+    assert not any(one in part for part in parts for one in ("<script", "<!--"))
+    assert written.count("-&lt;!--&lt;script&gt;&amp;</span>") == expected.count("-&lt;!--&lt;script&gt;&amp;</span>")
+    assert ("<noscript>" in written, "<noscript>" in expected) == (True, False)
+
+
+def test_long_paths_wrap_on_the_page(folder: Path) -> None:
+    (rule,) = re.findall(r"^main \{(.*)\}$", part("page.css"), re.MULTILINE)
+    assert "overflow-wrap: anywhere" in rule
+
+
+def test_the_page_folds_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree("in")
+    names = [f"{name}.html" for name in ("first", "second", "third", "fourth")]
+    for name in names:
+        Path(name).write_text(f"<!doctype html><!-- {name} --><p>{TEXT}</p>", encoding="utf-8")
+    written = page(*names)
+    assert "The text is equal to the kept one." in written
+    assert "and 2 more near-duplicates with the same text: third.html, fourth.html</summary>" in written
+    assert [name for name in names if f">{name}<" not in written] == []
     for module in ("dedupe", "cluster_page"):
         monkeypatch.setattr(f"simhash_doc.cli.{module}.STORED_CHARACTERS", 20)
-    assert (
-        "<p>The first 20 characters of the texts of first.html and second.html are equal.</p>" in run(*command).stdout
-    )
-
-
-@given(
-    words=st.lists(st.sampled_from("abcdefgh"), max_size=30), other=st.lists(st.sampled_from("abcdefgh"), max_size=30)
-)
-def test_differences_keep_both_texts(words: list[str], other: list[str]) -> None:
-    for left, right in ((words, other), (words, [*other, *words])):
-        sides = cluster_page._sides([f"{word} " for word in left], [f"{word} " for word in right])
-        for side, mark, text in zip(sides, ("del", "ins"), (left, right), strict=True):
-            assert (
-                re.sub(r"\n\[.*?\]\n|</?" + mark + ">", "", side) == "".join(f"{word} " for word in text) or "…" in side
-            )
-        without = [re.sub(r"<(del|ins)>.*?</\1>", "", side) for side in sides]
-        assert without[0] == without[1]
-
-
-def test_differences_of_long_texts_take_linear_work() -> None:
-    once = [f"{chr(0x4E00 + at)} " for at in range(4000)]
-    left, right = [*once, *["! "] * 4000], [word for one in once for word in (one, "! ")]
-    compared = 0
-
-    class Word(str):
-        __slots__ = ()
-        __hash__ = str.__hash__
-
-        def __eq__(self, other: object) -> bool:
-            nonlocal compared
-            compared += 1
-            return str.__eq__(self, other)
-
-    list(cluster_page._equal_words([*map(Word, left)], [*map(Word, right)]))
-    assert compared < 20 * len(left)
+    written = page(*names)
+    assert written.count("The first 20 characters are equal to the kept one.") == 3  # the others may differ later
+    assert "with the same text" not in written
 
 
 def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:

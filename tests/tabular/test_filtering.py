@@ -444,6 +444,7 @@ def test_the_page_shows_how_near_rows_are_that_are_left_out(tmp_path: Path) -> N
     near = html.partition("Near the threshold")[2].partition("The largest cluster")[0]
     assert 1 <= near.count("<h3>") <= 10
     assert "&lt;1&gt;" in html
+    assert "Nothing has been deleted" in html
     assert not re.search(r"(src|href)=|https?://|<id>", html)
     done = run("table", "dedupe", tmp_path / "in.jsonl", "-o", tmp_path / "k.jsonl", "--html", tmp_path / "in.jsonl")
     assert done.returncode == 2

@@ -31,6 +31,7 @@ from simhash_doc_conformance.commands import (
 from simhash_doc_conformance.formatting import printable
 from simhash_doc_conformance.pipeline import ADAPTER
 from simhash_doc_conformance.protocol import Answer, Ask
+from simhash_doc_conformance.reports.page import html_page
 from simhash_doc_conformance.reports.report import (
     Report,
     RunOptions,
@@ -44,7 +45,7 @@ from simhash_doc_conformance.reports.report import (
     report_json,
     title,
 )
-from simhash_doc_conformance.reports.writers import badge, html_page, junit, markdown
+from simhash_doc_conformance.reports.writers import badge, junit, markdown
 from simhash_doc_conformance.running.judge import STATUSES, FirstDifference, Verdict, read_known_failures
 from simhash_doc_conformance.running.runner import run as run_cases
 from simhash_doc_conformance.running.session import AnswersTarget, CommandTarget, Session, Target, python_target

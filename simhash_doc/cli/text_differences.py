@@ -1,0 +1,144 @@
+"""The differences between two texts, as HTML: what only one of them has is marked where it is.
+
+Words are compared, whatever white space is between them. What stands elsewhere in the other text is shown as moved,
+because the order of words does not count for the similarity.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from simhash_doc.cli.messages import counted
+from simhash_doc.cli.page import safe
+
+_CONTEXT = 12  # words around a difference
+_MOVED = 3  # words, from which an equal passage elsewhere is taken for a moved one
+_SIGNS = r"!-/:-@\[-`{-~\xa1-\xbf\u2010-\u2027\u2030-\u205e"
+_EAST = "\u2e80-\U0003ffff"  # from the radicals of Chinese on: words are not separated
+_PIECE = re.compile(rf"\s*(?:[{_EAST}]|[^\s{_SIGNS}{_EAST}]+|[{_SIGNS}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two texts differ.
+
+    Attributes:
+        html: the texts as one, with the differences marked; empty if only white space differs.
+        removed, added: number of words that only the first and only the second has.
+        moved: number of words of passages that stand elsewhere in the second.
+    """
+
+    html: str
+    removed: int
+    added: int
+    moved: int
+
+    @property
+    def summary(self) -> str:
+        """What differs, in words."""
+        parts = [f"{counted(self.removed, 'word')} only in the kept text"] * bool(self.removed)
+        parts += [f"{counted(self.added, 'word')} only here"] * bool(self.added)
+        parts += [f"{counted(self.moved, 'word')} moved"] * bool(self.moved)
+        return ", ".join(parts) or f"only {'signs differ' if self.html else 'white space differs'}"
+
+
+def difference(left: str, right: str, context: int = _CONTEXT) -> Difference:
+    """Return the differences between two texts; equal stretches are shown with `context` words at each end."""
+    pieces = [_pieces(text) for text in (left, right)]
+    words = [[piece.strip() for piece in one] for one in pieces]
+    runs = list(_runs(words[0], words[1]))
+    if not runs:
+        return Difference("", 0, 0, 0)
+    gone = Counter(tuple(words[0][a:b]) for a, b, _, _ in runs)
+    new = Counter(tuple(words[1][c:d]) for _, _, c, d in runs)
+    moved = {run for run in gone.keys() & new.keys() if _count(run) >= _MOVED}
+    shown: list[str] = []
+    counts = Counter[str]()
+    at = 0
+    for a, b, c, d in runs:
+        shown.append(_shortened(pieces[0][at:a], context, first=at == 0, last=a == len(words[0])))
+        for mark, side, start, end in (("del", 0, a, b), ("ins", 1, c, d)):
+            if start == end:
+                continue
+            run = tuple(words[side][start:end])
+            kind = "moved" if run in moved else mark
+            counts[kind] += _count(run) if kind != "moved" or mark == "ins" else 0
+            name = ' class="moved" title="moved"' if kind == "moved" else ""
+            shown.append(f"<{mark}{name}>{safe(''.join(pieces[side][start:end]))}</{mark}>")
+        at = b
+    shown.append(_shortened(pieces[0][at:], context, first=at == 0, last=True))
+    return Difference("".join(shown).strip(), counts["del"], counts["ins"], counts["moved"])
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the words and signs of a text, each with the space before it."""
+    return [" " + piece.lstrip() if piece[0].isspace() else piece for piece in _PIECE.findall(text)]
+
+
+def _count(run: Sequence[str]) -> int:
+    return sum(any(map(str.isalnum, word)) for word in run)
+
+
+def _runs(left: list[str], right: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield start and end in both of each part that differs."""
+    a = b = 0
+    for at, other in [*equal_words(left, right), (len(left), len(right))]:
+        if (a, b) != (at, other):
+            yield a, at, b, other
+        a, b = at + 1, other + 1
+
+
+def equal_words(left: list[str], right: list[str], depth: int = 8) -> Iterator[tuple[int, int]]:
+    """Yield the positions in both texts of words that both have in this order.
+
+    Words that each text has once are compared (patience diff), then those that each part between two of them has once,
+    and so on: the time grows with the lengths, whatever the texts are.
+    """
+    end = min(len(left), len(right))
+    start = next((at for at in range(end) if left[at] != right[at]), end)
+    yield from ((at, at) for at in range(start))
+    tail = next((at for at in range(end - start) if left[~at] != right[~at]), end - start)
+    inner, other_inner = left[start : len(left) - tail], right[start : len(right) - tail]
+    counts, other_counts = Counter(inner), Counter(other_inner)
+    places = {word: at for at, word in enumerate(other_inner) if other_counts[word] == 1}
+    unique = [(at, places[word]) for at, word in enumerate(inner) if counts[word] == 1 and word in places]
+    a = b = 0
+    for at, other in [*_ascending(unique), (len(inner), len(other_inner))] if depth and unique else ():
+        for x, y in equal_words(inner[a:at], other_inner[b:other], depth - 1):
+            yield start + a + x, start + b + y
+        if at < len(inner):
+            yield start + at, start + other
+        a, b = at + 1, other + 1
+    yield from ((len(left) - at, len(right) - at) for at in range(tail, 0, -1))
+
+
+def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the most of pairs, which ascend by the first number, that also ascend by the second."""
+    ends: list[int] = []  # by length, the least number with which such a part ends
+    last: list[int] = []  # its pair
+    before: list[int] = []
+    for at, (_, other) in enumerate(pairs):
+        place = bisect_left(ends, other)
+        ends[place : place + 1] = [other]
+        last[place : place + 1] = [at]
+        before.append(last[place - 1] if place else -1)
+    found = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
+
+
+def _shortened(pieces: list[str], context: int, *, first: bool, last: bool) -> str:
+    """Return an equal stretch; without its beginning if it is the first one, and without its end if it is the last."""
+    start, end = (0 if first else context), (0 if last else context)
+    left_out = pieces[start : len(pieces) - end]
+    if len(left_out) <= context:
+        return safe("".join(pieces))
+    skipped = f' <span class="skip">[… {_count(left_out):,} equal words …]</span>'
+    return safe("".join(pieces[:start])) + skipped + safe("".join(pieces[len(pieces) - end :]))

@@ -1,0 +1,77 @@
+"""The differences between two texts, as reports show them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc.cli.text_differences import difference, equal_words
+
+WORDS = st.lists(st.sampled_from(["a", "bb", "<c>", "d,", "né", "茶", "馆", "e-f"]), max_size=30)
+
+
+def without(mark: str, html: str) -> str:
+    """Return the text of one side: without what only the other has, and without spaces, which may differ."""
+    text = re.sub(rf"<{mark}[^>]*>.*?</{mark}>", "", html)
+    return unescape(re.sub("</?(ins|del)[^>]*>", "", text)).replace(" ", "")
+
+
+@given(words=WORDS, other=WORDS)
+def test_differences_keep_both_texts(words: list[str], other: list[str]) -> None:
+    for left, right in ((words, other), (words, [*other, *words])):
+        if html := difference(" ".join(left), " \n".join(right), context=1000).html:
+            assert without("ins", html) == "".join(left)
+            assert without("del", html) == "".join(right)
+        else:
+            assert left == right
+
+
+def test_white_space_is_no_difference() -> None:
+    found = difference("one  two\nthree", " one two three\n")
+    assert (found.html, found.summary) == ("", "only white space differs")
+
+
+def test_signs_are_apart_from_words() -> None:
+    assert difference("he came, saw", "he came; saw").html == "he came<del>,</del><ins>;</ins> saw"
+    assert difference("he came, saw", "he came; saw").summary == "only signs differ"
+
+
+def test_signs_of_writing_without_spaces_are_compared_one_by_one() -> None:
+    assert difference("茶馆开门", "茶馆关门").html == "茶馆<del>开</del><ins>关</ins>门"
+
+
+def test_a_passage_that_stands_elsewhere_is_moved() -> None:
+    found = difference("first of all the mill stood still", "the mill stood still first of all")
+    assert (found.removed, found.added, found.summary) in [(0, 0, "3 words moved"), (0, 0, "4 words moved")]
+    assert found.html.count('class="moved"') == 2
+
+
+def test_long_equal_stretches_are_shortened() -> None:
+    words = " ".join(f"word{chr(97 + at % 26)}" for at in range(100))
+    found = difference(f"{words} one {words}", f"{words} two {words}", context=2)
+    assert found.html == (
+        '<span class="skip">[… 98 equal words …]</span> wordu wordv<del> one</del><ins> two</ins> worda wordb '
+        '<span class="skip">[… 98 equal words …]</span>'
+    )
+    assert found.summary == "1 word only in the kept text, 1 word only here"
+
+
+def test_differences_of_long_texts_take_linear_work() -> None:
+    once = [f"{chr(0x4E00 + at)} " for at in range(4000)]
+    left, right = [*once, *["! "] * 4000], [word for one in once for word in (one, "! ")]
+    compared = 0
+
+    class Word(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    list(equal_words([*map(Word, left)], [*map(Word, right)]))
+    assert compared < 20 * len(left)
