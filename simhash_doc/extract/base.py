@@ -168,7 +168,8 @@ class BlockDecision:
         reasons: the strongest reasons, each the name of a feature, its value, and by how much it raises (or, if it is
             negative, lowers) the log-odds.
         rule: the rule that decided against the score, or an empty text: "boilerplate", "outside" the article,
-            "repeated", text of a "long" document that is kept, or the tag of an element whose blocks stay together.
+            "repeated", under a "label", a "comment", an "invitation" to another article; what is kept as the "lead",
+            "references", a "table", or text of a "long" document; or the tag of an element whose blocks stay together.
     """
 
     text: str

@@ -1,4 +1,7 @@
-"""References, notes, tables and refrains of an article are in its text; so is an article in `noscript`."""
+"""References, notes, tables and refrains of an article are in its text; so is an article in `noscript`.
+
+An invitation to another article is not.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from itertools import product
 import pytest
 
 from simhash_doc.extract import extract
-from tests.extract.test_hidden import PARAGRAPHS, SENTENCES, missing, page
+from tests.extract.test_hidden import FIRST, PARAGRAPHS, REST, SENTENCES, TWO, missing, page
 
 ARTICLE = "".join(PARAGRAPHS)
 ENTRIES = (
@@ -157,3 +160,29 @@ def test_an_article_in_noscript_is_read_as_markup(content: str, xhtml: bool) -> 
     text = extract(data.encode()).text
     assert [text.count(sentence) for sentence in SENTENCES] == [1] * len(SENTENCES)
     assert "<" not in text
+
+
+INVITATIONS = (
+    "Read more: {}", "<strong>Related:</strong> {}", "See also: {}", "[Also read {}]", "DON'T MISS {}",
+    "Lesen Sie auch: {}", "Lire aussi : {}", "Leggi anche: {}", "Lee también: {}", "Читайте также: {}", "おすすめ {}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("invitation", INVITATIONS)
+def test_an_invitation_to_another_article_is_left_out(invitation: str) -> None:
+    line = invitation.format("<a href='/z'>How the zebrawood came to the mills of the north</a>")
+    text = extract(page(f"{FIRST}{TWO}<p>{line}</p>{REST}")).text
+    assert "zebrawood" not in text
+    assert missing(f"{FIRST}{TWO}<p>{line}</p>{REST}") == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p>Read more in <a href='/z'>Oak and zebrawood</a>, the book that the parish printed for its school in 1911.</p>",
+        "<p>Related trades, such as that of the <a href='/c'>cooper</a>, needed zebrawood from the south as well.</p>",
+        "<h2><a href='#r'>Related trades and zebrawood</a></h2>",
+    ],
+)
+def test_a_sentence_or_a_heading_that_begins_like_an_invitation_is_kept(part: str) -> None:
+    assert "zebrawood" in extract(page(f"{FIRST}{TWO}{part}{REST}")).text

@@ -1,7 +1,7 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Nine rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Ten rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum. If the page declares no article, names that mark much of its text count for nothing.
@@ -14,6 +14,7 @@ blocks with the highest sums are kept, as many as promise the best text. Nine ru
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
 8. References, notes and tables of data next to the paragraphs of an article are kept.
 9. The lead of an article, which follows its title, needs a lower sum: it is often apart from the other paragraphs.
+10. A line in an article that invites to another one, such as "Read more" with its title as a link, is left out.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ _LEAD_BLOCKS, _LEAD = 3, -100_000  # how far after the title a lead can be, and 
 _LONG = 5_000  # characters of such paragraphs in a long document
 _EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
 _LINKED = 0.3  # of the characters of a block
+_INVITES = 0.5  # of the characters of a line that invites to another article are a link
 _TITLE = 0.6  # of the words of a block are in the title of the page
 
 _TOGETHER = frozenset({"blockquote", "figure", "dl"})
@@ -147,6 +149,7 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
         ("label", _under_label(page, kept, shared, columns)),
         ("repeated", _repeated(page, kept, columns)),
         ("comment", _is_comment(page, kept, columns)),
+        ("invitation", _is_invitation(kept, shared, columns)),
     ):
         for block in np.flatnonzero(left_out & kept & np.isinf(enough)).tolist():
             kept[block], rules[block] = False, rule
@@ -258,6 +261,16 @@ def _under_label(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bool
         if not kept[first:label].any() and 2 * (sizes[last] - sizes[first]) <= sizes[-1]:
             result[first:last] = True
     result &= sums <= _SURE
+    return result
+
+
+def _is_invitation(kept: Bools, sums: Array, columns: Columns) -> Bools:
+    """Return which blocks invite to another article: they open as boilerplate does, and are mostly a link.
+
+    A heading can be a link to itself.
+    """
+    result: Bools = (columns["opens_boilerplate"] > 0) & (columns["link_share"] >= _INVITES)
+    result &= (columns["heading_level"] == 0) & (len(_main_paragraphs(kept, sums, columns)) > 0)
     return result
 
 
