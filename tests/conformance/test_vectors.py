@@ -32,6 +32,12 @@ def test_ids_are_unique() -> None:
     assert [i for i, count in Counter(case.id for case in CASES).items() if count > 1] == []
 
 
+def test_no_request_has_a_part_of_the_answer() -> None:
+    """An adapter receives these members, and cannot answer with what it received."""
+    given = {name for case in CASES for request in case.requests() for name in request}
+    assert not given & {"id", "case", "expected", "result", "error", "same", "requirements", "comment", "flags"}
+
+
 @pytest.mark.parametrize(
     "path",
     [

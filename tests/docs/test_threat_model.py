@@ -1,4 +1,4 @@
-"""The limits on the page of the threat model are those of the code."""
+"""The limits on the page of the threat model are those of the code, and each of its promises has a test."""
 
 from __future__ import annotations
 
@@ -44,3 +44,22 @@ def test_every_row_is_checked_and_every_limit_of_documents_is_there() -> None:
     table = PAGE[PAGE.index("| Limit |") :].split("\n\n")[0].splitlines()
     assert len(ROWS) == len(table) - 2
     assert {name.rpartition(".")[2] for *_, name in ROWS} > set(LIMIT_OPTIONS)
+
+
+_PROMISE = re.compile(r"^\| (.+) \| ((?:`test_\w+`(?:, )?)+) \|$", re.MULTILINE)
+_TABLE = "| Promise | Test |\n|---|---|\n"
+
+
+def test_each_promise_names_tests_that_exist() -> None:
+    tables = [table.split("\n\n")[0] for table in PAGE.split(_TABLE)[1:]]
+    promises = _PROMISE.findall(PAGE)
+    assert len(promises) == sum(len(table.splitlines()) for table in tables) >= 50
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    defined = set(re.findall(r"^def (test_\w+)", sources, re.MULTILINE))
+    named = {name for _, names in promises for name in re.findall(r"\w+", names)}
+    assert named <= defined
+
+
+def test_each_section_has_a_table_of_promises_or_of_other_facts() -> None:
+    for section in PAGE.split("\n## ")[1:]:
+        assert "\n|---|" in section
