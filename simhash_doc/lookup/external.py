@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
 import xxhash
@@ -22,7 +22,16 @@ from simhash_doc.arrays import LANE_BITS, Lanes, scheme_of, sort_keys
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.joins import Searched, SortedJoin, first_bits
+from simhash_doc.lookup.joins import (
+    ManyWithinError,
+    PairArrays,
+    Searched,
+    SortedJoin,
+    first_bits,
+    joined_apart,
+    reported_across,
+    rows_of_buckets,
+)
 from simhash_doc.lookup.planning.join import plan_join
 from simhash_doc.lookup.positions import Positions, read_pieces
 from simhash_doc.versions import __version__
@@ -63,7 +72,8 @@ def pairs_on_disk(
         )
     values = searched.values
     maximum = scheme_of(values).or_close(distance)
-    plan = plan_join(values, maximum, blocks, in_memory=False, sd64_distance=sd64_distance, warn=not connect)
+    warn = not connect and searched.sides is None
+    plan = plan_join(values, maximum, blocks, in_memory=False, sd64_distance=sd64_distance, warn=warn)
     assert plan.tables is not None  # not in memory
     join: Join = SortedJoin(values, plan.tables)
     if plan.compiled:
@@ -105,6 +115,7 @@ def _find(
     searched: Searched, join: Join, folder: Path, memory: int, advance: Callable[[int], object], *, connect: bool
 ) -> None:
     """Write the pairs of each part that an earlier run has not written."""
+    apart = False  # whether the sides are joined with each other alone, as too many pairs are within them
     for number, group in enumerate(join.blocking.groups):
         bits = first_bits(len(searched.values), group.block)
         counts = join.count(group.block, bits)
@@ -115,15 +126,29 @@ def _find(
         for low, high in _unfinished(finished, sizes, cost, memory):
             part = counts[:, low:high]
             path = folder / f"pairs-{number}-{low}-{high}"
-            digest = xxhash.xxh3_64(path.name.encode())
+            joined = join.join(group, bits, low, part, copies=number == 0, connect=connect)
             with atomic_write(path) as file:
-                for first, second in join.join(group, bits, low, part, copies=number == 0, connect=connect):
-                    for pairs in searched.reported([(first, second)]):
-                        found = np.stack(pairs, axis=1)
-                        digest.update(found.data.cast("B") if len(found) else b"")
-                        found.tofile(file)
-                file.write(digest.digest())
+                try:
+                    if not apart:
+                        _write_pairs(file, path.name, reported_across(searched, joined))
+                except ManyWithinError:
+                    apart = True
+                if apart and searched.sides:
+                    new, old = (rows_of_buckets(side, group.block, bits, low, high) for side in searched.sides)
+                    _write_pairs(file, path.name, joined_apart((new, old), join.blocking, group.tables))
             advance(int(part.sum()))
+
+
+def _write_pairs(file: BinaryIO, name: str, found: Iterable[PairArrays]) -> None:
+    """Write pairs, and the digest of the name of the file and of them, instead of what the file has."""
+    file.seek(0)
+    file.truncate()
+    digest = xxhash.xxh3_64(name.encode())
+    for both in found:
+        pairs = np.stack(both, axis=1)
+        digest.update(pairs.data.cast("B") if len(pairs) else b"")
+        file.write(pairs.tobytes())
+    file.write(digest.digest())
 
 
 def _finished(folder: Path, number: int) -> list[tuple[int, int]]:

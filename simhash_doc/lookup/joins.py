@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arrays import (
+    LANE_BITS,
     Hashes,
     Lane,
     Lanes,
@@ -33,6 +34,7 @@ PairArrays = tuple[Lanes, Lanes]
 
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time
+_DROPPED = 1 << 20  # pairs within a side, before the sides are joined apart
 
 
 def matches_within(rows: Lanes, tables: Tables, table: int) -> Iterator[tuple[Lanes, Lanes]]:
@@ -121,6 +123,33 @@ class Searched:
             yield np.concatenate((a[forth], b[back])), np.concatenate((b[forth], a[back]))
 
 
+class ManyWithinError(Exception):
+    """Too many pairs are within a side of a search across two inputs."""
+
+
+def reported_across(searched: Searched, joined: Iterable[PairArrays]) -> Iterator[PairArrays]:
+    """Yield those of all pairs that are of one fingerprint of each side; all of them if there is one input.
+
+    All are joined first, which is fastest if few pairs are within a side. A template in a side may have millions.
+
+    Raises:
+        ManyWithinError: there are so many that the sides have to be joined apart (`joined_apart`).
+    """
+    dropped = 0
+    for pair in joined:
+        found = [*searched.reported([pair])]
+        yield from found
+        dropped += len(pair[0]) - len(found[0][0])
+        if dropped > max(_DROPPED, len(searched.values)):
+            raise ManyWithinError
+
+
+def joined_apart(sides: tuple[Lanes, Lanes], tables: Tables, numbers: Iterable[int]) -> Iterator[PairArrays]:
+    """Yield the pairs of one fingerprint of each side that one of some tables is the first to find."""
+    for number in numbers:
+        yield from matches_between(*sides, tables, number)
+
+
 # Above this share of the values with a neighbour in their bucket, comparing all of them in order
 # is faster than gathering those that have one.
 _DENSE_SHARE = 0.12
@@ -154,22 +183,28 @@ class SortedJoin:
         """Return the size of each bucket, shape (1, 2^bits)."""
         counts = np.zeros(1 << bits, np.int64)
         for chunk in pieces(self.values):
-            counts += np.bincount(self._buckets(chunk, block, bits), minlength=1 << bits)
+            counts += np.bincount(_buckets(chunk, block, bits), minlength=1 << bits)
         return counts[None]
 
     def join(
         self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool, connect: bool = False
     ) -> Iterator[PairArrays]:
         """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
-        high = low + counts.shape[1]
-        chosen = [empty_lanes(self.blocking.lanes)]
-        for chunk in pieces(self.values):
-            buckets = self._buckets(chunk, group.block, bits)
-            chosen.append(chunk.compress((buckets >= low) & (buckets < high), axis=0))
-        yield from sorted_join(np.concatenate(chosen), self.blocking, group.tables, copies=copies, connect=connect)
+        rows = rows_of_buckets(self.values, group.block, bits, low, low + counts.shape[1])
+        yield from sorted_join(rows, self.blocking, group.tables, copies=copies, connect=connect)
 
-    def _buckets(self, rows: Lanes, block: Block, bits: int) -> Positions:
-        return Order(self.blocking.bits, (block,), block.width).buckets(rows, bits)
+
+def rows_of_buckets(values: Lanes, block: Block, bits: int, low: int, high: int) -> Lanes:
+    """Return the fingerprints, in their order, whose first bits of a block are from `low` to below `high`."""
+    chosen = [empty_lanes(values.shape[1])]
+    for chunk in pieces(values):
+        buckets = _buckets(chunk, block, bits)
+        chosen.append(chunk.compress((buckets >= low) & (buckets < high), axis=0))
+    return np.concatenate(chosen)
+
+
+def _buckets(rows: Lanes, block: Block, bits: int) -> Positions:
+    return Order(LANE_BITS * rows.shape[1], (block,), block.width).buckets(rows, bits)
 
 
 def sorted_join(

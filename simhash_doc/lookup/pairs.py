@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,15 @@ from simhash_doc.arrays import (
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes, supported_values
-from simhash_doc.lookup.joins import PairArrays, Searched, compare_all, matches_between, sorted_join
+from simhash_doc.lookup.joins import (
+    ManyWithinError,
+    PairArrays,
+    Searched,
+    compare_all,
+    joined_apart,
+    reported_across,
+    sorted_join,
+)
 from simhash_doc.lookup.planning.join import JoinPlan, plan_join
 from simhash_doc.lookup.positions import CHUNK, Positions, runs
 from simhash_doc.lookup.tables import index_dtype
@@ -36,7 +44,6 @@ from simhash_doc.thresholds import LEAST_SUPPORT
 _BATCH_ROWS = 1 << 18
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
 _PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
-_DROPPED = 1 << 20  # pairs within a side, before the sides are joined apart
 _ROWS = 1 << 20  # pairs whose distances are counted at a time
 _LOCATED = 1 << 18  # fingerprints looked up at a time
 _LABELS = 1 << 18  # flattened at a time
@@ -268,7 +275,7 @@ def find_all(
     plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance, warn=searched.sides is None)
     none = empty_lanes(known.lanes)
     joined = _joined(array, plan, distance, sd64_distance)
-    found = [(none, none), *(_across(searched, plan, joined) if searched.sides else searched.reported(joined))]
+    found = [(none, none), *_across(searched, plan, joined)]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
@@ -278,20 +285,13 @@ def find_all(
 
 
 def _across(searched: Searched, plan: JoinPlan, joined: Iterable[PairArrays]) -> Iterator[PairArrays]:
-    """Return the pairs of one fingerprint of each side, given all pairs.
-
-    All are joined first, which is fastest if few pairs are within a side. A template in a side may have millions.
-    """
-    assert searched.sides is not None
-    found, dropped = list[PairArrays](), 0
-    for pair in joined:
-        found += searched.reported([pair])
-        dropped += len(pair[0]) - len(found[-1][0])
-        if plan.tables is not None and dropped > max(_DROPPED, len(searched.values)):
-            tables = plan.tables
-            apart = (matches_between(*searched.sides, tables, table) for table in range(len(tables)))
-            return chain.from_iterable(apart)
-    return iter(found)
+    """Return the pairs of one fingerprint of each side, given all pairs."""
+    if plan.tables is None or searched.sides is None:
+        return searched.reported(joined)
+    try:
+        return iter([*reported_across(searched, joined)])
+    except ManyWithinError:
+        return joined_apart(searched.sides, plan.tables, range(len(plan.tables)))
 
 
 def searched_values(

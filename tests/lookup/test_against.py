@@ -19,7 +19,6 @@ from simhash_doc.lookup import (
     find_all,
     joins,
 )
-from simhash_doc.lookup import pairs as search
 from tests.commands import run
 from tests.lookup.distributions import clustered_lanes, seeded
 from tests.values import to_ints
@@ -40,8 +39,11 @@ def test_larger_sides_with_equal_values_within_a_first_lane() -> None:
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("memory", [None, 600 << 20])
 @pytest.mark.parametrize("lanes", [1, 4])
-def test_pairs_within_a_side_take_no_time(lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_within_a_side_take_no_time(
+    lanes: int, memory: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A template on both sides: there are far more pairs within the sides than across them."""
     rng = np.random.default_rng(4)
     bits = rng.random((2500, 64 * lanes)) < 3 / (64 * lanes)
@@ -49,16 +51,24 @@ def test_pairs_within_a_side_take_no_time(lanes: int, monkeypatch: pytest.Monkey
     others = rng.integers(0, 2**64, (3000, lanes), np.uint64)
     new, old = np.concatenate((template[:20], others[:40])), np.concatenate((template[10:], others ^ np.uint64(1)))
     joined, blocks, distance = list[int](), 2 * lanes + 4, 4 * lanes
-    real = joins.matches_between
+    real, reported, dropped = joins.matches_between, joins.Searched.reported, list[int]()
 
     def counted(*arguments: Any) -> Any:
         for pair in real(*arguments):
             joined.append(len(pair[0]))
             yield pair
 
-    monkeypatch.setattr(search, "_DROPPED", 1000)
-    monkeypatch.setattr(search, "matches_between", counted)
-    found = find_all(values_from_lanes(new), blocks, distance, against=values_from_lanes(old))
+    def seen(searched: joins.Searched, pairs: Any) -> Any:
+        for pair in pairs:
+            dropped.append(len(pair[0]))
+            yield from reported(searched, [pair])
+
+    monkeypatch.setattr(joins, "_DROPPED", 1000)
+    monkeypatch.setattr(joins, "matches_between", counted)
+    monkeypatch.setattr(joins.Searched, "reported", seen)
+    limited: dict[str, Any] = {"memory": memory, "output": tmp_path / "pairs.npy"} if memory else {}
+    found = find_all(values_from_lanes(new), blocks, distance, against=values_from_lanes(old), **limited)
+    assert sum(dropped) < 1_000_000 < 2500 * 2499 // 2
     assert found.positions().tolist() == across(ints_from_lanes(new), ints_from_lanes(old), distance)
     assert sum(joined) == len(found)
 

@@ -133,6 +133,7 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
         memory = 100_000 if lanes == 1 else 400_000 * lanes  # the least that 120 near fingerprints need
         find = partial(find_all, blocks=blocks, distance=distance, memory=memory, output=folder / "pairs.npy")
         check(find(values), listed, near)
+        patch.setattr(joins, "_DROPPED", data.draw(st.sampled_from([0, 1 << 20])))
         check(find(values[:split], against=values[split:]), new, across, old)
 
 
