@@ -256,7 +256,7 @@ def _difference(left: str | None, right: str | None) -> str:
     opened = " open" if len(found.html) <= _SHORT else ""
     return (
         f'<details class="diff"{opened}><summary>{beginnings}{found.summary}</summary>'
-        f'<p class="text">{found.html}</p></details>'
+        f'<p class="text" dir="auto">{found.html}</p></details>'
     )
 
 

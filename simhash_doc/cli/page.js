@@ -30,7 +30,7 @@
   // The names of a card as escaped text; only once, because a long list has many.
   const namesOf = (card) => {
     const parts = [card.html, ...(rowsOf.get(card.number) ?? []).map((one) => one.textContent)];
-    const shown = parts.join('\n').replace(/<p class="text">.*?<\/p>/gs, '').replace(/<(?!\/?span).*?>/gs, '\n');
+    const shown = parts.join('\n').replace(/<p class="text".*?>.*?<\/p>/gs, '').replace(/<(?!\/?span).*?>/gs, '\n');
     card.names ??= shown.replace(/<.*?>/gs, '').replaceAll('&quot;', '"').replaceAll('&#x27;', "'").toLowerCase();
     return card.names;
   };

@@ -109,8 +109,8 @@ def page_of(
             yield f'<section class="card"><div class="pair"><h3>{safe(name(kept))} and {safe(name(row))}</h3>'
             yield f"{_measure(found, row)}</div>"
             change = difference(texts[kept], texts[row])
-            yield f'<div class="inside"><p class="skip">{change.summary}</p><p class="text">{change.html}</p></div>'
-            yield "</section>"
+            yield f'<div class="inside"><p class="skip">{change.summary}</p>'
+            yield f'<p class="text" dir="auto">{change.html}</p></div></section>'
     if largest:
         yield from _largest(found, largest, int(sizes.max()), name, texts)
     yield from _problems(compared.problems)
@@ -149,7 +149,7 @@ def _largest(
         same = f" and {counted(len(more), 'row')} with the same text" if more else ""
         yield f'<li><div class="row">{badge(kind)}<span class="path">{safe(name(row))}{same}</span>'
         yield f"{'' if kind == 'kept' else _measure(found, row)}</div>"
-        yield f'<p class="text">{safe(text[:_BEGINNING])}{"…" if len(text) > _BEGINNING else ""}</p></li>'
+        yield f'<p class="text" dir="auto">{safe(text[:_BEGINNING])}{"…" if len(text) > _BEGINNING else ""}</p></li>'
     yield "</ul></div>"
 
 

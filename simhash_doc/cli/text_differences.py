@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from simhash_doc.cli.messages import counted
 from simhash_doc.cli.page import safe
 
 _CONTEXT = 12  # words around a difference
-_MOVED = 3  # words, from which an equal passage elsewhere is taken for a moved one
+_MOVED = 4  # words, from which an equal passage elsewhere is taken for a moved one
 _SIGNS = r"!-/:-@\[-`{-~\xa1-\xbf\u2010-\u2027\u2030-\u205e"
 _EAST = "\u2e80-\U0003ffff"  # from the radicals of Chinese on: words are not separated
 _PIECE = re.compile(rf"\s*(?:[{_EAST}]|[^\s{_SIGNS}{_EAST}]+|[{_SIGNS}])")
@@ -53,25 +54,30 @@ def difference(left: str, right: str, context: int = _CONTEXT) -> Difference:
     runs = list(_runs(words[0], words[1]))
     if not runs:
         return Difference("", 0, 0, 0)
-    gone = Counter(tuple(words[0][a:b]) for a, b, _, _ in runs)
-    new = Counter(tuple(words[1][c:d]) for _, _, c, d in runs)
-    moved = {run for run in gone.keys() & new.keys() if _count(run) >= _MOVED}
+    grams = [list(_grams(words[0], ((a, b) for a, b, _, _ in runs))), list(_grams(words[1], (run[2:] for run in runs)))]
+    both = {gram for _, gram in grams[0]} & {gram for _, gram in grams[1]}
+    moved = [{at + more for at, gram in one if gram in both for more in range(_MOVED)} for one in grams]
     shown: list[str] = []
     counts = Counter[str]()
     at = 0
     for a, b, c, d in runs:
         shown.append(_shortened(pieces[0][at:a], context, first=at == 0, last=a == len(words[0])))
-        for mark, side, start, end in (("del", 0, a, b), ("ins", 1, c, d)):
-            if start == end:
-                continue
-            run = tuple(words[side][start:end])
-            kind = "moved" if run in moved else mark
-            counts[kind] += _count(run) if kind != "moved" or mark == "ins" else 0
-            name = ' class="moved" title="moved"' if kind == "moved" else ""
-            shown.append(f"<{mark}{name}>{safe(''.join(pieces[side][start:end]))}</{mark}>")
+        for mark, side, run in (("del", 0, range(a, b)), ("ins", 1, range(c, d))):
+            for is_moved, places in groupby(run, moved[side].__contains__):
+                part = [pieces[side][place] for place in places]
+                counts[f"moved {mark}" if is_moved else mark] += _count(part)
+                name = ' class="moved" title="moved"' if is_moved else ""
+                shown.append(f"<{mark}{name}>{safe(''.join(part))}</{mark}>")
         at = b
     shown.append(_shortened(pieces[0][at:], context, first=at == 0, last=True))
-    return Difference("".join(shown).strip(), counts["del"], counts["ins"], counts["moved"])
+    return Difference("".join(shown).strip(), counts["del"], counts["ins"], counts["moved ins"])
+
+
+def _grams(words: list[str], runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield each `_MOVED` words in a row of parts of a text, with the position of the first."""
+    for start, end in runs:
+        for at in range(start, end - _MOVED + 1):
+            yield at, tuple(words[at : at + _MOVED])
 
 
 def _pieces(text: str) -> list[str]:

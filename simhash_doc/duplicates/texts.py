@@ -34,7 +34,8 @@ class DocumentTexts:
         self._packed = PackedTexts(())
         self._places_of: dict[str, int] = {}  # in `_packed`
         self._numbers: dict[str, Hashable] = {}
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, str] = {}  # beginnings of those that are not in the file
+        self._shown = 0
 
     def store(self, results: Iterable[FingerprintResult]) -> Iterator[FingerprintResult]:
         """Yield the results without their texts, which are stored."""
@@ -60,6 +61,7 @@ class DocumentTexts:
             shown: number of characters for `text`.
         """
         sources = dict.fromkeys(_source(document) for document in documents)
+        self._shown = shown
         self._packed = PackedTexts(self._taken(path, text, shown) for path, text in self._read(sources, options, jobs))
 
     def _read(
@@ -82,7 +84,8 @@ class DocumentTexts:
     def _taken(self, path: str, text: str, shown: int) -> TextTokens:
         self._places_of[path] = len(self._places_of)
         self._numbers[path] = hash(numbers_of(text))
-        self._texts[path] = text[:shown]
+        if path not in self._places:
+            self._texts[path] = text[:shown]
         return TextTokens(text)
 
     def packed(self, documents: Iterable[ComparedDocument]) -> PackedTexts | None:
@@ -114,7 +117,13 @@ class DocumentTexts:
 
     def text(self, document: ComparedDocument) -> str | None:
         """Return the beginning of a text; None if it is not available."""
-        return self._texts.get(_source(document)[0])
+        path = _source(document)[0]
+        if path not in self._places or path not in self._places_of:
+            return self._texts.get(path)
+        start, size = self._places[path]
+        self._file.seek(start)
+        # A character has at most 4 bytes; the last one may be cut.
+        return self._file.read(min(size, 4 * self._shown)).decode("utf-8", "ignore")[: self._shown]
 
 
 def _source(document: ComparedDocument) -> tuple[str, str | None]:
