@@ -84,7 +84,7 @@ def test_recall_by_length_of_the_recommended_searches() -> None:
 
 
 def test_limits_of_the_recommendation() -> None:
-    (said,) = re.findall(r"`sd256` within (\d+) finds (\.\d+) of medium", SEARCH)
+    (said,) = re.findall(r"`sd256` within (\d+) finds (0\.\d+) of medium", SEARCH)
     medium = CALIBRATION["widths"]["256"]["recall"]["edit class"]["medium"]
     distance = threshold_for("sd256", tokens=500, collection=10**8)
     assert [float(figure) for figure in said] == [
@@ -92,9 +92,9 @@ def test_limits_of_the_recommendation() -> None:
         pytest.approx(medium["within"][10] / medium["pairs"], abs=0.01),
     ]
     limits = [10**size * rate_of(f"sd256 <= {bits}", 3)["rate"] for size, bits in ((5, 36), (6, 26), (7, 20))]
-    said = re.findall(r"(\.\d+) at 10\^[567] \(within", " ".join(SEARCH.split()))
+    said = re.findall(r"(0\.\d+) at 10\^[567] \(within", " ".join(SEARCH.split()))
     assert [float(figure) for figure in said] == pytest.approx(limits, rel=0.01)
-    (said,) = re.findall(r"meets (\.\d) unrelated texts .*?, and (\d) by", " ".join(SEARCH.split()))
+    (said,) = re.findall(r"meets (0\.\d) unrelated texts .*?, and (\d) by", " ".join(SEARCH.split()))
     hits = [10**9 * rate_of("sd64 <= 3, sd256 <= 20", column)["rate"] for column in (2, 3)]
     assert [float(figure) for figure in said] == pytest.approx(hits, rel=0.07)
     (said,) = re.findall(r"from about (\d)·10\^7 documents on, for .*? from (\d)·10\^8", " ".join(SEARCH.split()))
@@ -161,9 +161,9 @@ def test_distances_without_an_unrelated_pair() -> None:
 
 def test_labelled_pages_are_as_near_as_measured() -> None:
     text = " ".join(RATIONALE.split())
-    pattern = (
-        r"Of (\d+) web pages .*? labelled text in (\.\d+) of cases and within 6 in (\.\d+); .*?, in (\.\d+) and (\.\d+)"
-    )
+    share = r"(0\.\d+)"
+    within = f"in {share} of cases and within 6 in {share}"
+    pattern = rf"Of (\d+) web pages .*? labelled text {within}; .*?, in {share} and {share}"
     ((pages, *said),) = re.findall(pattern, text)
     found = {name: figures["all"] for name, figures in VALIDATION.items()}
     measured = [found[name][at] for name in ("the complete page", "simhash_doc") for at in ("close", "loose")]
@@ -195,7 +195,7 @@ def test_a_larger_radius_costs_what_is_said() -> None:
     assert 2 < far.candidates / near.candidates < 3, "more than doubles"
     groups = [CALIBRATION["widths"]["64"]["recall"]["group"][kind] for kind in ("cross-media", "revision")]
     more = [(one["within"][4] - one["within"][3]) / one["pairs"] for one in groups]
-    assert "for {:.2f} to {:.2f} more recall".format(*more).replace("0.", ".") in " ".join(RATIONALE.split())
+    assert "for {:.2f} to {:.2f} more recall".format(*more) in " ".join(RATIONALE.split())
 
 
 def test_other_caps_find_what_is_said() -> None:
@@ -205,7 +205,7 @@ def test_other_caps_find_what_is_said() -> None:
         row = CALIBRATION["caps"][name]
         distance = sum(count <= 2 for count in row["false_positives"]["within"]) - 1
         kinds = [row["recall"][kind] for kind in ("medium", "cross-media")]
-        shares = [share(kind["within"][distance] / kind["pairs"]).removeprefix("0") for kind in kinds]
+        shares = [share(kind["within"][distance] / kind["pairs"]) for kind in kinds]
         said.append((distance, *shares))
     (once, medium, formats), (eight, *rest) = said
     assert (
@@ -243,9 +243,9 @@ def test_recall_by_language_is_that_measured() -> None:
     replaced = {name: row["sd64"][0] / row["trials"] for name, row in RATES["one_word"]["100"].items() if name != "all"}
     least, most = (choose(replaced, key=lambda name: replaced[name]) for choose in (min, max))
     assert (least, most) == ("te", "hi")
-    said = f"{replaced[least]:.2f} (Telugu) to {replaced[most]:.2f} (Hindi)".replace("0.", ".")
+    said = f"{replaced[least]:.2f} (Telugu) to {replaced[most]:.2f} (Hindi)"
     assert f"{said} of the texts stay within 3 bits, in {len(replaced)} languages" in text
     for name, language in (("ja", "Japanese"), ("zh", "Chinese"), ("th", "Thai")):
         found = CALIBRATION["scripts"]["cuts"][name]
-        shares = [f"{found['version 1']['within'][distance] / found['pairs']:.2f}"[1:] for distance in (3, 6)]
+        shares = [f"{found['version 1']['within'][distance] / found['pairs']:.2f}" for distance in (3, 6)]
         assert f"{' / '.join(shares)} in {language}" in text
