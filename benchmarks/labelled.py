@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.measuring import parser_of
 from benchmarks.methods import METHODS, Pairs
-from simhash_doc.lookup.pairs import components
+from simhash_doc.lookup.clusters import components
 
 
 def read_core(path: str) -> tuple[list[str], Pairs]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from benchmarks.calibration.corpus import Corpus, Document
 from benchmarks.calibration.fingerprinting import LANES, Bits, Table, bits_of, hash_tokens, positive
 from benchmarks.calibration.variants import tokens
-from simhash_doc.lookup.pairs import components
+from simhash_doc.lookup.clusters import components
 from simhash_doc.reference import OCCURRENCE_CAP
 
 FULL = 0  # the length that stands for complete documents

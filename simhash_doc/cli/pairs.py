@@ -23,9 +23,10 @@ from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_opt
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.entries.reader import Entries
 from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.lookup.clusters import clusters_of, connecting_pairs
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.inputs import open_lanes
-from simhash_doc.lookup.pairs import Pairs, clusters_of, connecting_pairs, mapped_pairs, searched_values
+from simhash_doc.lookup.pairs import Pairs, mapped_pairs, searched_values
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme

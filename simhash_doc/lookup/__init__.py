@@ -7,6 +7,7 @@ queried, in memory or in a directory; an `IsslIndex` finds the nearest of many s
 from __future__ import annotations
 
 from simhash_doc.lookup.blocks import shard_of, shards_near
+from simhash_doc.lookup.clusters import Clusters, clusters_of, find_clusters
 from simhash_doc.lookup.corpus import Corpus, Match, Matches, Removed
 from simhash_doc.lookup.errors import (
     BadValueError,
@@ -16,7 +17,7 @@ from simhash_doc.lookup.errors import (
     TooExpensiveError,
 )
 from simhash_doc.lookup.issl import IsslIndex, TopK, merge_topk, recall
-from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, find_all, find_clusters
+from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planning.index import Plan, plan
 
 __all__ = [

@@ -1,11 +1,10 @@
-"""Every pair of near-duplicates among given fingerprints, and their clusters: the connected components of the pairs."""
+"""Every pair of near-duplicates among given fingerprints."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from simhash_doc.arrays import (
 )
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
-from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes, supported_values
+from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes
 from simhash_doc.lookup.joins import (
     ManyWithinError,
     PairArrays,
@@ -37,20 +36,14 @@ from simhash_doc.lookup.joins import (
 )
 from simhash_doc.lookup.planning.join import JoinPlan, plan_join
 from simhash_doc.lookup.positions import CHUNK, Positions, runs
-from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import LEAST_SUPPORT
 
 _BATCH_ROWS = 1 << 18
-_PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
-_PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
 _ROWS = 1 << 20  # pairs whose distances are counted at a time
+_PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
 _LOCATED = 1 << 18  # fingerprints looked up at a time
-_LABELS = 1 << 18  # flattened at a time
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
-
-Labels = npt.NDArray[np.signedinteger]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +94,24 @@ class Pairs:
             Positions in the input, ascending, and for each its index in `members`; both of shape (e,), int64.
         """
         none = np.empty(0, np.int64)
-        found = [(none, none), *self._locations(lanes_from_values(members))]
+        found = [(none, none), *self.locate_batches(members)]
         return np.concatenate([at for at, _ in found]), np.concatenate([rank for _, rank in found])
+
+    def locate_batches(self, members: Values) -> Iterator[tuple[Positions, Positions]]:
+        """Yield the results of `locate` in batches, in memory that does not grow with the input."""
+        wanted = lanes_from_values(members)
+        bitmap = np.zeros(1 << _BITMAP_BITS, bool)
+        bitmap[_slots(wanted)] = True
+        keys = sort_keys(wanted)
+        source = lanes_from_values(self.source)
+        for start in range(0, len(source) if len(wanted) else 0, _LOCATED):
+            at = _with_slots(source[start : start + _LOCATED], bitmap)
+            found = sort_keys(source.take(at + start, axis=0))
+            rank = ranks_of(keys, found)
+            rank[rank == len(wanted)] = 0
+            exact = keys[rank] == found
+            at, rank = at[exact] + start, rank[exact]
+            yield at if self.places is None else self.places[at], rank
 
     def positions(self) -> Positions:
         """Return every pair of entries as positions in the input, shape (e, 2), int64; first < second, rows ascending.
@@ -154,26 +163,11 @@ class Pairs:
             pieces.append(distinct_rows(sorted_rows(np.concatenate((part[:, 0], part[:, 1])))))
             count += len(pieces[-1])
             if count > len(found) or start + _PAIRS_READ >= len(self):
-                _check_memory(len(found) + count, 16 * lanes * (len(found) + count), memory)
+                check_memory(len(found) + count, 16 * lanes * (len(found) + count), memory)
                 found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
                 pieces, count = [], 0
-        _check_memory(len(found), 32 * lanes * len(found), memory)
+        check_memory(len(found), 32 * lanes * len(found), memory)
         return found
-
-    def _locations(self, members: Lanes) -> Iterator[tuple[Positions, Positions]]:
-        """Yield the results of `locate` in pieces."""
-        bitmap = np.zeros(1 << _BITMAP_BITS, bool)
-        bitmap[_slots(members)] = True
-        keys = sort_keys(members)
-        source = lanes_from_values(self.source)
-        for start in range(0, len(source) if len(members) else 0, _LOCATED):
-            at = _with_slots(source[start : start + _LOCATED], bitmap)
-            found = sort_keys(source.take(at + start, axis=0))
-            rank = _ranks(keys, found)
-            rank[rank == len(members)] = 0
-            exact = keys[rank] == found
-            at, rank = at[exact] + start, rank[exact]
-            yield at if self.places is None else self.places[at], rank
 
     def _neighbours(self, members: Lanes) -> _Grouped:
         """Return for each of the members those that a pair joins it with: second to first only if of one input."""
@@ -274,7 +268,7 @@ def find_all(
     distance = known.or_close(distance)
     plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance, warn=searched.sides is None)
     none = empty_lanes(known.lanes)
-    joined = _joined(array, plan, distance, sd64_distance)
+    joined = joined_pairs(array, plan, distance, sd64_distance)
     found = [(none, none), *_across(searched, plan, joined)]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
@@ -341,7 +335,7 @@ def mapped_pairs(searched: Searched, path: PathName) -> Pairs:
     return Pairs(values_from_lanes(searched.values), pairs, distances, searched.places, searched.split)
 
 
-def _ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
+def ranks_of(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
     """Return the first place in ascending keys for each wanted one, which are searched in order: faster for many."""
     order = np.argsort(wanted)
     places = np.empty(len(wanted), np.int64)
@@ -367,7 +361,7 @@ def _with_slots(rows: Lanes, bitmap: npt.NDArray[np.bool_]) -> Positions:
     return np.concatenate(found)
 
 
-def _check_memory(count: int, needed: int, memory: int | None) -> None:
+def check_memory(count: int, needed: int, memory: int | None) -> None:
     """Reject clusters of a number of fingerprints that need more memory than a limit, in bytes.
 
     Raises:
@@ -387,7 +381,7 @@ def _slots(rows: Lanes) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _joined(
+def joined_pairs(
     source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | None, *, connect: bool = False
 ) -> Iterator[PairArrays]:
     """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair.
@@ -401,202 +395,3 @@ def _joined(
     from simhash_doc.lookup.bucket_join import bucket_pairs
 
     return bucket_pairs(source, plan.tables, connect=connect)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Clusters:
-    """Clusters of positions in the input: two or more in each, ascending; in the order of their first position.
-
-    Attributes:
-        members: positions of all clusters, one after the other, shape (e,), int64.
-        starts: where each cluster begins in `members`, and the end, shape (c + 1,), int64.
-    """
-
-    members: Positions
-    starts: Positions
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def __iter__(self) -> Iterator[Positions]:
-        for start, end in pairwise(self.starts.tolist()):
-            yield self.members[start:end]
-
-
-def find_clusters(
-    values: AnyValues,
-    blocks: int | None = None,
-    distance: int | None = None,
-    *,
-    scheme: str | None = None,
-    sd64_distance: int | None = None,
-    support: npt.ArrayLike | None = None,
-    min_support: float = LEAST_SUPPORT,
-) -> Clusters:
-    """Return the connected components of the fingerprints within `distance` bits of each other.
-
-    Entries with equal fingerprints belong together. Two members of a cluster may be further apart
-    than the distance, if others lie between. An entry without a near-duplicate is in no cluster, and
-    neither is a masked one, which has no fingerprint; positions are those of the input.
-    Arguments and errors are those of `find_all`, and:
-
-    Args:
-        support: the effective number of tokens of each document, shape (n,), as `measure_many` computes it; None if it
-            is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
-            unrelated texts near it, which would connect clusters.
-        min_support: the least support.
-
-    >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
-    [[0, 1, 2, 3, 5]]
-    """
-    if support is not None:
-        values = supported_values(values, support, min_support, scheme)
-    return clusters_of(connecting_pairs(searched_values(values, scheme=scheme), blocks, distance, sd64_distance))
-
-
-def connecting_pairs(
-    searched: Searched, blocks: int | None, distance: int | None, sd64_distance: int | None = None
-) -> Pairs:
-    """Return pairs that connect the fingerprints of one input as all pairs within a distance do.
-
-    They are as many as fingerprints that have a near one, however many pairs there are: each with the least of its
-    component. Arguments and errors are those of `find_all`.
-    """
-    values = searched.values
-    distance = scheme_of(values).or_close(distance)
-    plan = plan_join(values, distance, blocks, sd64_distance=sd64_distance, warn=False)
-    pairs = _stars(_joined(values, plan, distance, sd64_distance, connect=True), values.shape[1])
-    found = np.stack([values_from_lanes(side) for side in pairs], axis=1)
-    return Pairs(values_from_lanes(values), found, popcount(pairs[0] ^ pairs[1]), searched.places)
-
-
-def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
-    """Return each fingerprint of a pair with the least of its connected component, itself for the least."""
-    kept = [(empty_lanes(lanes), empty_lanes(lanes))]
-    held, limit = 0, _PAIRS_HELD
-    for piece in pairs:
-        kept.append(piece)
-        held += len(piece[0])
-        if held > limit:
-            kept = [_star_of_each(kept)]
-            held = len(kept[0][0])
-            limit = max(_PAIRS_HELD, 2 * held)
-    return _star_of_each(kept)
-
-
-def _star_of_each(pairs: list[PairArrays]) -> PairArrays:
-    members = distinct_rows(sorted_rows(np.concatenate([side for pair in pairs for side in pair])))
-    keys = sort_keys(members)
-    labels: Labels = np.arange(len(members), dtype=index_dtype(len(members)))
-    for first, second in pairs:
-        unite(labels, _ranks(keys, sort_keys(first)), _ranks(keys, sort_keys(second)))
-    flatten(labels)
-    return members[labels], members
-
-
-def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
-    """Return the connected components of pairs that were found, as `find_clusters` does.
-
-    It takes up to 32 bytes of memory for each fingerprint of 64 bits in a pair, more for wider ones, and 8 for each
-    entry that has such a fingerprint.
-
-    Args:
-        pairs: the pairs; read in pieces, so that they may be mapped from a file.
-        memory: bytes that it may take; None for any number.
-
-    Raises:
-        LookupParameterError: it would take more memory.
-    """
-    members, rows = pairs._members(memory), pairs._rows
-    keys = sort_keys(members)
-    dtype = index_dtype(len(members))
-    labels: Labels = np.arange(len(members), dtype=dtype)
-    for start in range(0, len(pairs), _PAIRS_READ):
-        part = rows[start : start + _PAIRS_READ]
-        unite(labels, _ranks(keys, sort_keys(part[:, 0])), _ranks(keys, sort_keys(part[:, 1])))
-    count = flatten(labels)
-    # Clusters are numbered in the order in which they occur in the input. `ends` has two places more than clusters:
-    # it receives the sizes, then where each cluster begins, and at last where it ends, one place further.
-    numbers, ends = np.full(len(members), -1, dtype), np.zeros(count + 2, np.int64)
-    found = 0
-    for _, rank in pairs._locations(members):
-        roots = labels[rank]
-        new, first = np.unique(roots[numbers[roots] < 0], return_index=True)
-        numbers[new[np.argsort(first)]] = np.arange(found, found + len(new))
-        found += len(new)
-        np.add.at(ends, numbers[roots] + 2, 1)
-    np.cumsum(ends, out=ends)
-    of_keys = 0 if np.may_share_memory(keys, members) else keys.nbytes
-    needed = sum(array.nbytes for array in (members, labels, numbers, ends)) + of_keys + 8 * int(ends[-1])
-    _check_memory(len(members), needed, memory)
-    placed = np.empty(int(ends[-1]), np.int64)
-    for at, rank in pairs._locations(members):
-        _place(at, numbers[labels[rank]], ends[1:], placed)
-    return Clusters(placed, ends[:-1])
-
-
-def _place(at: Positions, numbers: Labels, following: Positions, placed: Positions) -> None:
-    """Put positions, ascending, to the next places of their clusters, which advance."""
-    order = np.argsort(numbers, kind="stable")
-    ordered = numbers[order]
-    first = np.flatnonzero(np.diff(ordered, prepend=-1))
-    counts = np.diff(first, append=len(ordered))
-    placed[runs(following[ordered[first]], counts)] = at[order]
-    following[ordered[first]] += counts
-
-
-def components(nodes: int, a: Positions, b: Positions) -> Labels:
-    """Return for each node the smallest node of its component; a and b are the ends of the edges."""
-    labels: Labels = np.arange(nodes)
-    unite(labels, a, b)
-    flatten(labels)
-    return labels
-
-
-def unite(labels: Labels, a: Labels, b: Labels) -> None:
-    """Join the components of the ends of edges.
-
-    Args:
-        labels: for each node a smaller one of its component; itself for the smallest. Changed in place.
-        a, b: the ends of the edges, shape (p,).
-    """
-    a, b = _roots(labels, a), _roots(labels, b)
-    while True:
-        apart = a != b
-        if not apart.any():
-            return
-        a, b = a[apart], b[apart]
-        # Hook the roots with the larger label to the smaller, then flatten the resulting trees.
-        high = np.maximum(a, b)
-        np.minimum.at(labels, high, np.minimum(a, b))
-        while True:
-            above = labels[high]
-            flatter = labels[above]
-            if np.array_equal(above, flatter):
-                break
-            labels[high] = flatter
-        a, b = labels[a], labels[b]
-
-
-def flatten(labels: Labels) -> int:
-    """Let each label be the smallest node of the component; return the number of components."""
-    components = 0
-    for start in range(0, len(labels), _LABELS):
-        part = labels[start : start + _LABELS]
-        while True:
-            flatter = labels[part]
-            if np.array_equal(part, flatter):
-                break
-            part[:] = flatter
-        components += int(np.count_nonzero(part == np.arange(start, start + len(part))))
-    return components
-
-
-def _roots(labels: Labels, nodes: Labels) -> Labels:
-    roots = labels[nodes]
-    while True:
-        above = labels[roots]
-        if np.array_equal(above, roots):
-            labels[nodes] = roots
-            return roots
-        roots = above

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.lookup.pairs import components as components_of
+from simhash_doc.lookup.clusters import components as components_of
 from simhash_doc.spark.columns import entries
 from simhash_doc.spark.pairs import Pairs, connecting_pairs
 from simhash_doc.spark.session import Cached, freed_on_error

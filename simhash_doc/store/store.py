@@ -15,7 +15,8 @@ import sqlalchemy as sa
 
 from simhash_doc.arrays import popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.lookup.pairs import find_all, find_clusters
+from simhash_doc.lookup.clusters import find_clusters
+from simhash_doc.lookup.pairs import find_all
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import verify as checking

@@ -24,6 +24,7 @@ from simhash_doc.lookup import (
     Corpus,
     LookupParameterError,
     Pairs,
+    clusters,
     clusters_of,
     external,
     find_all,
@@ -115,14 +116,14 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
         assert [tuple(row) for batch in found.position_batches() for row in batch.tolist()] == near
         patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
         check(find_all(values, distance=distance), listed, near)  # compared each with each
-    clusters = expected_clusters(len(listed), near)
-    assert [group.tolist() for group in clusters_of(found)] == clusters
+    connected = expected_clusters(len(listed), near)
+    assert [group.tolist() for group in clusters_of(found)] == connected
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joins, "_LONG_RUN", data.draw(st.sampled_from([1, 3, 256])))
-        patch.setattr(pairs, "_PAIRS_HELD", data.draw(st.sampled_from([1, 10])))
-        assert [group.tolist() for group in find_clusters(values, blocks, distance)] == clusters
+        patch.setattr(clusters, "_PAIRS_HELD", data.draw(st.sampled_from([1, 10])))
+        assert [group.tolist() for group in find_clusters(values, blocks, distance)] == connected
         patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
-        assert [group.tolist() for group in find_clusters(values, distance=distance)] == clusters
+        assert [group.tolist() for group in find_clusters(values, distance=distance)] == connected
     split = data.draw(st.integers(0, len(listed)))
     new, old = listed[:split], listed[split:]
     across = [(a, b) for a in range(len(new)) for b in range(len(old)) if (new[a] ^ old[b]).bit_count() <= distance]
@@ -232,8 +233,8 @@ def test_components_of_a_long_path_in_random_order() -> None:
     edges = rng.permutation(4999)
     labels = np.arange(5000)
     for part in np.array_split(edges, 7):
-        pairs.unite(labels, names[part], names[part + 1])
-    assert pairs.flatten(labels) == 1
+        clusters.unite(labels, names[part], names[part + 1])
+    assert clusters.flatten(labels) == 1
     assert set(labels.tolist()) == {0}
 
 
@@ -297,8 +298,8 @@ def test_clusters_in_pieces_are_those_of_the_pairs(kind: str, lanes: int, monkey
     wide = values if lanes == 1 else np.column_stack((values, values))
     found = find_all(np.ma.MaskedArray(wide, np.arange(wide.size).reshape(wide.shape) % 7 == 0), distance=3)
     expected = expected_clusters(len(wide), found.positions().tolist())
-    for name in ("_PAIRS_READ", "_LOCATED", "_LABELS"):
-        monkeypatch.setattr(pairs, name, 7)
+    for module, name in ((pairs, "_PAIRS_READ"), (pairs, "_LOCATED"), (clusters, "_PAIRS_READ"), (clusters, "_LABELS")):
+        monkeypatch.setattr(module, name, 7)
     assert [members.tolist() for members in clusters_of(found)] == expected
 
 

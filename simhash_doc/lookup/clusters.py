@@ -1,0 +1,235 @@
+"""Clusters of near-duplicates: the connected components of the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.arrays import (
+    distinct_rows,
+    empty_lanes,
+    lanes_from_values,
+    popcount,
+    scheme_of,
+    sort_keys,
+    sorted_rows,
+    values_from_lanes,
+)
+from simhash_doc.lookup.inputs import AnyValues, supported_values
+from simhash_doc.lookup.joins import PairArrays, Searched
+from simhash_doc.lookup.pairs import Pairs, check_memory, joined_pairs, ranks_of, searched_values
+from simhash_doc.lookup.planning.join import plan_join
+from simhash_doc.lookup.positions import Positions, runs
+from simhash_doc.lookup.tables import index_dtype
+from simhash_doc.thresholds import LEAST_SUPPORT
+
+_PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
+_PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
+_LABELS = 1 << 18  # flattened at a time
+
+Labels = npt.NDArray[np.signedinteger]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """Clusters of positions in the input: two or more in each, ascending; in the order of their first position.
+
+    Attributes:
+        members: positions of all clusters, one after the other, shape (e,), int64.
+        starts: where each cluster begins in `members`, and the end, shape (c + 1,), int64.
+    """
+
+    members: Positions
+    starts: Positions
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[Positions]:
+        for start, end in pairwise(self.starts.tolist()):
+            yield self.members[start:end]
+
+
+def find_clusters(
+    values: AnyValues,
+    blocks: int | None = None,
+    distance: int | None = None,
+    *,
+    scheme: str | None = None,
+    sd64_distance: int | None = None,
+    support: npt.ArrayLike | None = None,
+    min_support: float = LEAST_SUPPORT,
+) -> Clusters:
+    """Return the connected components of the fingerprints within `distance` bits of each other.
+
+    Entries with equal fingerprints belong together. Two members of a cluster may be further apart
+    than the distance, if others lie between. An entry without a near-duplicate is in no cluster, and
+    neither is a masked one, which has no fingerprint; positions are those of the input.
+    Arguments and errors are those of `find_all`, and:
+
+    Args:
+        support: the effective number of tokens of each document, shape (n,), as `measure_many` computes it; None if it
+            is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
+            unrelated texts near it, which would connect clusters.
+        min_support: the least support.
+
+    >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
+    [[0, 1, 2, 3, 5]]
+    """
+    if support is not None:
+        values = supported_values(values, support, min_support, scheme)
+    return clusters_of(connecting_pairs(searched_values(values, scheme=scheme), blocks, distance, sd64_distance))
+
+
+def connecting_pairs(
+    searched: Searched, blocks: int | None, distance: int | None, sd64_distance: int | None = None
+) -> Pairs:
+    """Return pairs that connect the fingerprints of one input as all pairs within a distance do.
+
+    They are as many as fingerprints that have a near one, however many pairs there are: each with the least of its
+    component. Arguments and errors are those of `find_all`.
+    """
+    values = searched.values
+    distance = scheme_of(values).or_close(distance)
+    plan = plan_join(values, distance, blocks, sd64_distance=sd64_distance, warn=False)
+    pairs = _stars(joined_pairs(values, plan, distance, sd64_distance, connect=True), values.shape[1])
+    found = np.stack([values_from_lanes(side) for side in pairs], axis=1)
+    return Pairs(values_from_lanes(values), found, popcount(pairs[0] ^ pairs[1]), searched.places)
+
+
+def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
+    """Return each fingerprint of a pair with the least of its connected component, itself for the least."""
+    kept = [(empty_lanes(lanes), empty_lanes(lanes))]
+    held, limit = 0, _PAIRS_HELD
+    for piece in pairs:
+        kept.append(piece)
+        held += len(piece[0])
+        if held > limit:
+            kept = [_star_of_each(kept)]
+            held = len(kept[0][0])
+            limit = max(_PAIRS_HELD, 2 * held)
+    return _star_of_each(kept)
+
+
+def _star_of_each(pairs: list[PairArrays]) -> PairArrays:
+    members = distinct_rows(sorted_rows(np.concatenate([side for pair in pairs for side in pair])))
+    keys = sort_keys(members)
+    labels: Labels = np.arange(len(members), dtype=index_dtype(len(members)))
+    for first, second in pairs:
+        unite(labels, ranks_of(keys, sort_keys(first)), ranks_of(keys, sort_keys(second)))
+    flatten(labels)
+    return members[labels], members
+
+
+def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
+    """Return the connected components of pairs that were found, as `find_clusters` does.
+
+    It takes up to 32 bytes of memory for each fingerprint of 64 bits in a pair, more for wider ones, and 8 for each
+    entry that has such a fingerprint.
+
+    Args:
+        pairs: the pairs; read in pieces, so that they may be mapped from a file.
+        memory: bytes that it may take; None for any number.
+
+    Raises:
+        LookupParameterError: it would take more memory.
+    """
+    values = pairs.members(memory)
+    members = lanes_from_values(values)
+    keys = sort_keys(members)
+    dtype = index_dtype(len(members))
+    labels: Labels = np.arange(len(members), dtype=dtype)
+    for start in range(0, len(pairs), _PAIRS_READ):
+        part = pairs.values[start : start + _PAIRS_READ]
+        first, second = (ranks_of(keys, sort_keys(lanes_from_values(part[:, side]))) for side in (0, 1))
+        unite(labels, first, second)
+    count = flatten(labels)
+    # Clusters are numbered in the order in which they occur in the input. `ends` has two places more than clusters:
+    # it receives the sizes, then where each cluster begins, and at last where it ends, one place further.
+    numbers, ends = np.full(len(members), -1, dtype), np.zeros(count + 2, np.int64)
+    found = 0
+    for _, rank in pairs.locate_batches(values):
+        roots = labels[rank]
+        new, first = np.unique(roots[numbers[roots] < 0], return_index=True)
+        numbers[new[np.argsort(first)]] = np.arange(found, found + len(new))
+        found += len(new)
+        np.add.at(ends, numbers[roots] + 2, 1)
+    np.cumsum(ends, out=ends)
+    of_keys = 0 if np.may_share_memory(keys, members) else keys.nbytes
+    needed = sum(array.nbytes for array in (members, labels, numbers, ends)) + of_keys + 8 * int(ends[-1])
+    check_memory(len(members), needed, memory)
+    placed = np.empty(int(ends[-1]), np.int64)
+    for at, rank in pairs.locate_batches(values):
+        _place(at, numbers[labels[rank]], ends[1:], placed)
+    return Clusters(placed, ends[:-1])
+
+
+def _place(at: Positions, numbers: Labels, following: Positions, placed: Positions) -> None:
+    """Put positions, ascending, to the next places of their clusters, which advance."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    counts = np.diff(first, append=len(ordered))
+    placed[runs(following[ordered[first]], counts)] = at[order]
+    following[ordered[first]] += counts
+
+
+def components(nodes: int, a: Positions, b: Positions) -> Labels:
+    """Return for each node the smallest node of its component; a and b are the ends of the edges."""
+    labels: Labels = np.arange(nodes)
+    unite(labels, a, b)
+    flatten(labels)
+    return labels
+
+
+def unite(labels: Labels, a: Labels, b: Labels) -> None:
+    """Join the components of the ends of edges.
+
+    Args:
+        labels: for each node a smaller one of its component; itself for the smallest. Changed in place.
+        a, b: the ends of the edges, shape (p,).
+    """
+    a, b = _roots(labels, a), _roots(labels, b)
+    while True:
+        apart = a != b
+        if not apart.any():
+            return
+        a, b = a[apart], b[apart]
+        # Hook the roots with the larger label to the smaller, then flatten the resulting trees.
+        high = np.maximum(a, b)
+        np.minimum.at(labels, high, np.minimum(a, b))
+        while True:
+            above = labels[high]
+            flatter = labels[above]
+            if np.array_equal(above, flatter):
+                break
+            labels[high] = flatter
+        a, b = labels[a], labels[b]
+
+
+def flatten(labels: Labels) -> int:
+    """Let each label be the smallest node of the component; return the number of components."""
+    components = 0
+    for start in range(0, len(labels), _LABELS):
+        part = labels[start : start + _LABELS]
+        while True:
+            flatter = labels[part]
+            if np.array_equal(part, flatter):
+                break
+            part[:] = flatter
+        components += int(np.count_nonzero(part == np.arange(start, start + len(part))))
+    return components
+
+
+def _roots(labels: Labels, nodes: Labels) -> Labels:
+    roots = labels[nodes]
+    while True:
+        above = labels[roots]
+        if np.array_equal(above, roots):
+            labels[nodes] = roots
+            return roots
+        roots = above
