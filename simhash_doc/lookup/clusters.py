@@ -12,6 +12,7 @@ import numpy.typing as npt
 from simhash_doc.arrays import (
     distinct_rows,
     empty_lanes,
+    equal_rows,
     lanes_from_values,
     popcount,
     scheme_of,
@@ -106,13 +107,29 @@ def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
     kept = [(empty_lanes(lanes), empty_lanes(lanes))]
     held, limit = 0, _PAIRS_HELD
     for piece in pairs:
-        kept.append(piece)
-        held += len(piece[0])
+        kept.append(_not_connected(piece, kept[0]))
+        held += len(kept[-1][0])
         if held > limit:
             kept = [_star_of_each(kept)]
             held = len(kept[0][0])
             limit = max(_PAIRS_HELD, 2 * held)
     return _star_of_each(kept)
+
+
+def _not_connected(pairs: PairArrays, stars: PairArrays) -> PairArrays:
+    """Return the pairs that stars do not connect, and a few others: of fingerprints that share their first lane.
+
+    Each of many tables finds the pairs of a template. Looking them up by a lane is faster than sorting them.
+    """
+    centres, members = stars
+    if not len(members):
+        return pairs
+    firsts = np.ascontiguousarray(members[:, 0])
+    ends = [np.minimum(np.searchsorted(firsts, side[:, 0]), len(members) - 1) for side in pairs]
+    connected = equal_rows(centres[ends[0]], centres[ends[1]])
+    for side, end in zip(pairs, ends, strict=True):
+        connected &= equal_rows(members[end], side)
+    return pairs[0][~connected], pairs[1][~connected]
 
 
 def _star_of_each(pairs: list[PairArrays]) -> PairArrays:
