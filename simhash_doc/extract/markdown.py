@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
 from itertools import chain
+from typing import Any, cast
 
 from markdown_it import MarkdownIt
+from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
 from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, html_block, paragraph
 from markdown_it.rules_core import StateCore
@@ -29,6 +31,9 @@ _DEEPEST = 100
 
 _PIECE = 1 << 18
 """Characters that are parsed at once: a token for each few characters takes a thousand times their memory."""
+
+_MOST_SEARCHED = 1 << 26
+"""Characters that are searched in vain for the ends of brackets; all later brackets are text."""
 
 
 def read_markdown(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
@@ -55,6 +60,7 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin).use(deflist_plugin)
     parser.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     parser.inline.ruler.at("html_inline", _html_inline)
+    parser.helpers = cast("Any", _Helpers())
     parser.block.ruler.before("table", "short_paragraph", _short_paragraph)
     parser.core.ruler.at("block", _set_blocks)
     parser.core.ruler.at("footnote_tail", _set_notes_apart)
@@ -238,6 +244,27 @@ def _html_block(state: StateBlock, first: int, last: int, silent: bool) -> bool:
 def _html_inline(state: StateInline, silent: bool) -> bool:
     """Read a tag. The expression of the original would read the rest again for each comment that is not closed."""
     return not _is_open(state.src, state.pos, state.pos) and html_inline(state, silent)
+
+
+class _Helpers:
+    """The helpers of the parser, which search no further for the ends of brackets where most are not closed.
+
+    The original searches the rest of the block for each bracket: images that are not closed take quadratic time.
+    """
+
+    parseLinkDestination = staticmethod(parseLinkDestination)  # noqa: N815
+    parseLinkTitle = staticmethod(parseLinkTitle)  # noqa: N815
+
+    def __init__(self) -> None:
+        self._left = _MOST_SEARCHED
+
+    def parseLinkLabel(self, state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N802, N803
+        if self._left < 0:
+            return -1
+        end = parseLinkLabel(state, start, disableNested)
+        if end < 0:
+            self._left -= state.posMax - start
+        return end
 
 
 def _close_tags(tokens: list[Token]) -> None:

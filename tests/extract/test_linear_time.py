@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it.helpers import parseLinkLabel
 from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_inline import StateInline
 
 from simhash_doc.extract import LimitExceededError, extract, extract_each, markdown
 from simhash_doc.extract.asciidoc import _macro_text, _without_macros
@@ -339,6 +341,25 @@ def test_time_grows_with_the_size(name: str, create: Callable[[int], bytes]) -> 
     while (alone := seconds(n)) < 0.1 and n < 8000:
         n *= 2
     assert seconds(8 * n) < 30 * max(alone, 0.05)
+
+
+@pytest.mark.parametrize("piece", ["![", "![x", "[a ", "[![a "])
+def test_brackets_of_markdown_that_are_not_closed_are_searched_up_to_a_limit(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The original searches the rest of a block for each, which is quadratic. All brackets stay in the text."""
+    searched: list[int] = []
+
+    def counted(state: StateInline, start: int, *others: bool) -> int:
+        searched.append(state.posMax - start)
+        return parseLinkLabel(state, start, *others)
+
+    monkeypatch.setattr(markdown, "parseLinkLabel", counted)
+    monkeypatch.setattr(markdown, "_MOST_SEARCHED", 20_000)
+    source = "before [a](b) " + piece * 2000 + "after"
+    text = extract(source.encode(), name="a.md").text
+    assert text == source.replace("[a](b)", "a")
+    assert sum(searched[1:]) < 20_000 + 2 * 100 * len(source)
 
 
 @pytest.mark.parametrize("piece", ["a\n\n", "- a\n", "*a* ", "> a\n\n", "a\n\n    b\n\n", "|a|\n|-|\n|b|\n\n"])
