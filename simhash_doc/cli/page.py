@@ -57,10 +57,10 @@ def folded(summary: str, content: str) -> str:
 
 
 def made_by() -> list[tuple[str, str]]:
-    """Return with which command, program and when a page is made, for `facts`."""
+    """Return with which command and program a page is made, and on which day, for `facts`: the same on one day."""
     context = click.get_current_context()
     command = shlex.join([*context.command_path.split(), *arguments_of(context)])
-    date = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
+    date = f"{datetime.now():%Y-%m-%d}"
     return [("Command", f"<code>{safe(command)}</code>"), ("Made", f"{date}, with simhash-doc {__version__}")]
 
 

@@ -41,7 +41,7 @@ def test_the_help_of_each_command_fits_a_terminal() -> None:
     assert long == set()
 
 
-@pytest.mark.parametrize("context", contexts(), ids=lambda context: context.command_path)
+@pytest.mark.parametrize("context", list(contexts()), ids=lambda context: context.command_path)
 def test_each_command_has_a_short_summary_and_examples(context: click.Context) -> None:
     summary, *_ = inspect.cleandoc(context.command.help or "").split("\n\n")
     assert re.fullmatch(r"[A-Z][^\n]*[^.\n]\.", summary), summary
@@ -54,7 +54,7 @@ def test_each_command_has_a_short_summary_and_examples(context: click.Context) -
     assert any(f"{context.command_path} " in example for example in examples), "the help has no example"
 
 
-@pytest.mark.parametrize("context", contexts(), ids=lambda context: context.command_path)
+@pytest.mark.parametrize("context", list(contexts()), ids=lambda context: context.command_path)
 def test_the_examples_are_commands_with_their_options(
     context: click.Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
