@@ -391,6 +391,8 @@ def confirm(
     for one in lost:
         messages.show(one, "rows that cannot be read")
     messages.finish()
+    if problems and not count and id_column is None:
+        print_notice("simhash-doc: the ids were numbers of rows; --id names a column of ids")
     print_notice(f"simhash-doc: {pairs_path}: {counted(count, 'pair')} written, {problems:,} not compared")
     return 1 if problems or lost else 0
 

@@ -133,6 +133,15 @@ def test_pairs_without_texts_are_named_and_counted(tmp_path: Path) -> None:
     ]
 
 
+def test_a_forgotten_column_of_ids_is_named(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts.jsonl", [{"path": "a", "text": TEXTS[0]}, {"path": "b", "text": TEXTS[1]}])
+    pairs = write(tmp_path / "pairs.csv", [{"a": "a", "b": "b"}])
+    done = run("table", "confirm", "--pairs", pairs, texts)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "simhash-doc: the ids were numbers of rows; --id names a column of ids\n" in done.stderr
+    assert "--id names" not in run("table", "confirm", "--pairs", pairs, "--id", "path", texts).stderr
+
+
 def test_ids_keep_their_type(tmp_path: Path) -> None:
     pairs, texts, output = tmp_path / "pairs.jsonl", tmp_path / "texts.jsonl", tmp_path / "out.parquet"
     write(texts, [{"id": at, "text": TEXTS[0]} for at in range(2)])
