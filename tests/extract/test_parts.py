@@ -164,7 +164,7 @@ def test_an_article_in_noscript_is_read_as_markup(content: str, xhtml: bool) -> 
 
 INVITATIONS = (
     "Read more: {}", "<strong>Related:</strong> {}", "See also: {}", "[Also read {}]", "DON'T MISS {}",
-    "Lesen Sie auch: {}", "Lire aussi : {}", "Leggi anche: {}", "Lee también: {}", "Читайте также: {}", "おすすめ {}",
+    "Weitere Artikel: {}", "Lire aussi : {}", "Leggi anche: {}", "Lee también: {}", "Читайте также: {}", "おすすめ {}",
 )  # fmt: skip
 
 
