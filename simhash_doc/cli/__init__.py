@@ -150,12 +150,15 @@ def cleanup_on_termination() -> Iterator[None]:
         handled = [one for one in ending if one and signal.getsignal(one) == signal.SIG_DFL]
     for one in handled:
         signal.signal(one, terminate)
+    show = sys.unraisablehook
+    sys.unraisablehook = lambda lost: None if received else show(lost)  # a callback in which a signal arrived
     try:
         yield
     except BaseException:  # what is interrupted may fail in another way
         if not received:
             raise
     finally:
+        sys.unraisablehook = show
         for one in handled:
             signal.signal(one, signal.SIG_DFL)
     if received:

@@ -247,6 +247,19 @@ def test_an_exception_in_place_of_that_of_a_signal_does_not_hide_the_end_and_oth
         raise ZeroDivisionError
 
 
+def test_a_signal_in_a_callback_that_loses_exceptions_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", printed.append)
+
+    class Collected:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(SystemExit), cleanup_on_termination():
+        Collected()
+    assert printed == []
+
+
 def test_fuzzing_ends_if_the_exception_of_a_signal_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hypothesis has a callback of garbage collection, and what is raised in it is dropped."""
     lost = threading.Event()
