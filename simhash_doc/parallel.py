@@ -67,7 +67,7 @@ def ordered_map(
     """Yield `work(item)` for each item, in the order of the items, computed in worker processes.
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Results that wait take 64 MiB,
-    and one more for each worker. Processes are started by the start method of `multiprocessing`; `work`,
+    and one more result for each worker. Processes are started by the start method of `multiprocessing`; `work`,
     `initializer`, the items and the results must be picklable. An exception of `work` is raised here, in place of its
     result.
 
