@@ -70,6 +70,11 @@ static void put_comparable(struct output *output, const struct json *operation, 
         put_trace(output, result);
     } else if (json_is(operation, "query")) {
         for (const struct json *ids = result->child; ids; ids = ids->next) put_sorted(output, ids, 1);
+    } else if (json_is(operation, "update")) {
+        for (const struct json *step = result->child; step; step = step->next) {
+            put(output, "step ");
+            for (const struct json *ids = step->child; ids; ids = ids->next) put_sorted(output, ids, 1);
+        }
     } else {
         put_sorted(output, result, json_is(operation, "find_all") ? 2 : json_is(operation, "tokens"));
     }

@@ -16,6 +16,7 @@ function outcome(op, { result, error }) {
   if (op === 'tokens' && Array.isArray(result)) return sorted(result);
   if (op === 'trace') return { ...result, tokens: sorted(result.tokens) };
   if (op === 'query') return result.map(sorted);
+  if (op === 'update') return result.map((step) => step.map(sorted));
   if (op === 'find_all') return sorted(result.map((pair) => [...pair].sort()));
   return result;
 }

@@ -29,6 +29,11 @@ fn normalized(operation: &str, mut answer: Value) -> Value {
                 result.sort_by(by_text);
             }
         }
+        "update" => {
+            for ids in result.iter_mut().filter_map(Value::as_array_mut).flatten().filter_map(Value::as_array_mut) {
+                ids.sort_by(by_text);
+            }
+        }
         _ => {}
     }
     answer

@@ -118,6 +118,12 @@ func canonical(t *testing.T, operation string, result any) any {
 		for _, ids := range list {
 			slices.SortFunc(ids.([]any), byText)
 		}
+	case "update":
+		for _, step := range list {
+			for _, ids := range step.([]any) {
+				slices.SortFunc(ids.([]any), byText)
+			}
+		}
 	}
 	if operation == "tokens" || operation == "find_all" {
 		slices.SortFunc(list, byText)

@@ -84,15 +84,22 @@ class VectorsTest {
         }
         if (result instanceof List<?>) {
             if (operation.equals("query") || operation.equals("find_all")) {
+                result = eachSorted(result);
+            }
+            if (operation.equals("update")) {
                 result =
                         ((List<?>) result)
-                                .stream().map(VectorsTest::sorted).collect(Collectors.toList());
+                                .stream().map(VectorsTest::eachSorted).collect(Collectors.toList());
             }
             if (operation.equals("tokens") || operation.equals("find_all")) {
                 result = sorted(result);
             }
         }
         return Json.write(result) + " " + ((Map<?, ?>) answer).get("error");
+    }
+
+    private static List<List<String>> eachSorted(Object lists) {
+        return ((List<?>) lists).stream().map(VectorsTest::sorted).collect(Collectors.toList());
     }
 
     private static List<String> sorted(Object list) {
