@@ -42,6 +42,7 @@ PAGES = {
     "GOVERNANCE.md": "governance.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
+    "conformance/vectors/README.md": "vector-format.md",
     "ports/java/README.md": "implementations/java.md",
     "ports/js/README.md": "implementations/js.md",
     "ports/go/README.md": "implementations/go.md",
@@ -215,10 +216,10 @@ def place_of(path: str) -> str | None:
             return page
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
+    if path in PAGES:
+        return PAGES[path]
     is_published = path.startswith(PUBLISHED) or posixpath.dirname(path) == VECTORS
-    if is_published and (ROOT / path).is_file():
-        return path
-    return PAGES.get(path) or DIRECTORIES.get(path)
+    return path if is_published and (ROOT / path).is_file() else DIRECTORIES.get(path)
 
 
 def link_requirements(specification: str) -> str:
