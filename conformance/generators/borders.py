@@ -34,7 +34,7 @@ def _returning(total: int, seed: int, rest: int = 1) -> list[Recipe]:
 
 
 def sums() -> Iterator[Draft]:
-    """Sums that reach a border of 8 bits and return to 1 and -1, in each lane; and those of 16 bits."""
+    """Sums that reach a border of 8 or 16 bits and return to 1 and -1, in each lane."""
     required = ("SD-SUM-1", "SD-WIDE-2")
     for seed in range(8):
         scheme = {0: "sd64", 1: "sd128", 2: "sd256", 3: "sd256"}.get(seed, "sd512")

@@ -29,7 +29,7 @@ Words = npt.NDArray[np.uint64]
 
 
 def neighbours() -> dict[str, int]:
-    """Return hashes that are equal to that of `WORD` for who looks at a part of it, or at a number made of it."""
+    """Return hashes that equal the hash of `WORD` in a part of the bits, or in a number computed from it."""
     value = hash_token(WORD)
     high, low = value >> 32, value % 2**32
     return {
