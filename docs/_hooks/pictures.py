@@ -221,17 +221,18 @@ def methods() -> Picture:
         (size,) = {row["bytes"] for row in measured}
         shares = [row["right"] / row["true"] for row in measured]
         rows[f"{size:,} bytes: {name}"] = shares
-        precision = (percent(row["right"] / row["found"]) for row in measured)
-        table.append((name, f"{size:,}", *map(percent, shares), *precision))
-    heads = [f"{what}, {kind}" for what in ("Recall", "Precision") for kind in texts]
+        for row, found_share in zip(measured, shares, strict=True):
+            right = percent(row["right"] / row["found"])
+            seconds, unrelated = f"{row['cpu_seconds']} s", str(row["unrelated"])
+            table.append((row["texts"], name, f"{size:,}", percent(found_share), right, unrelated, seconds))
+    said = (f"{name}: {' and '.join(map(percent, shares))}" for name, shares in rows.items())
     return Picture(
         "MinHash finds more, and takes more space",
-        "The share of near-duplicates found, by method and bytes per text. "
-        + "; ".join(f"{row[0]}, {row[1]} bytes: {row[2]} and {row[3]}" for row in table)
-        + f". The first figure is of {texts[0]}, the second of {texts[1]}.",
+        f"The share of near-duplicates found, by bytes per text and method. {'; '.join(said)}. "
+        f"The first figure is of {texts[0]}, the second of {texts[1]}.",
         (Dots(Axis("near-duplicates found", 0, 1, quarters()), texts, rows).draw,),
-        ("Method", "Bytes", *heads),
-        table,
+        ("Texts", "Method", "Bytes", "Recall", "Precision", "Unrelated pairs", "Processor time"),
+        sorted(table, key=lambda row: texts.index(row[0])),
         "benchmarks/methods.json",
     )
 
