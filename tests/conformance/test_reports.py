@@ -97,7 +97,8 @@ def test_after_a_time_out_nothing_is_known_about_the_requirements(suite: Suite) 
         ("timeout", [])
     ]
     assert failure_lines(report["failures"]) == ["the adapter: 1"]
-    assert "failed; 1 of them have no answer in time, so that nothing is known about them" in conclusion(report)
+    unknown = "1 of them gave no answer in time, so that nothing is known about them"
+    assert conclusion(report) == f"1 of 8 tested cases failed; {unknown}"
     assert "failed" not in report["classes"].values()
 
 
@@ -201,6 +202,23 @@ def test_the_badge_claims_a_class_only_if_it_was_passed(suite: Suite) -> None:
     assert ">2 of 2 passed</text>" in badge(part)
 
 
+def test_failures_are_counted_among_what_was_tested_in_every_form(suite: Suite) -> None:
+    done = run_fake("wrong", cases=suite.cases, skip=["small/one", "small/two"])
+    wrong = make_report(suite, RunOptions(skip=["small/one", "small/two"]), done)
+    assert conclusion(wrong) == "1 of 6 tested cases failed"
+    assert "<h1>fake fake does not conform: 1 of 6 tested cases failed</h1>" in html_page(wrong)
+    assert r"**1 of 6 tested cases failed**" in markdown(wrong)
+    assert ">1 of 6 failed</text>" in badge(wrong)
+    verdicts = tuple(replace(verdict, status="not-run", reason="no answer") for verdict in done.verdicts[:3])
+    partly = make_report(suite, RunOptions(), replace(done, verdicts=(*verdicts, *done.verdicts[3:])))
+    assert conclusion(partly) == "1 of 5 tested cases failed; 3 further cases were not run"
+    assert "does not conform: 1 of 5 tested cases failed</h1><p>3 further cases were not run</p>" in html_page(partly)
+    silent = make_report(suite, RunOptions(), replace(done, verdicts=verdicts))
+    assert conclusion(silent) == "3 cases were not run"
+    assert "does not conform: 3 cases were not run</h1>" in html_page(silent)
+    assert ">3 not run</text>" in badge(silent)
+
+
 def test_malicious_values_are_escaped_in_every_form(suite: Suite) -> None:
     report = malicious(suite)
     for writer in WRITERS:
@@ -241,7 +259,7 @@ def test_reports_of_a_very_wrong_implementation_stay_small(causes: int) -> None:
     assert "small/case-1499" in page
     text = markdown(report)
     assert len(text.encode()) <= 200_000
-    assert "1500 of 1500 cases failed" in text
+    assert "1,500 of 1,500 tested cases failed" in text
     shown = sum(line.startswith("| small") for line in text.splitlines())
     counted = [int(number) for number in re.findall(r"^(\d+) more", text, re.MULTILINE)]
     assert shown + sum(counted) == 1500
@@ -385,7 +403,7 @@ def test_a_pipe_gets_the_summary_before_the_details_of_failures(suite: Suite) ->
         "",
         "simhash-doc conformance: fake fake",
         "7 passed, 1 failed",
-        "1 of 8 cases failed",
+        "1 of 8 tested cases failed",
     ]
 
 

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from simhash_doc.cli.messages import counted
 from simhash_doc_conformance.formatting import plainness
 from simhash_doc_conformance.pipeline import ADAPTER, STEPS, step_of
-from simhash_doc_conformance.running.judge import BAD, STATUSES, KnownFailure, Verdict, required_classes
+from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES, TESTED, KnownFailure, Verdict, required_classes
 from simhash_doc_conformance.running.runner import Outcome
 from simhash_doc_conformance.vectors.cases import CLASSES, Suite
 
@@ -242,26 +243,34 @@ def title(report: Report) -> str:
     return f"simhash-doc conformance: {name}{''.join(parts)}"
 
 
+def failed_of_tested(report: Report) -> list[tuple[int, int]]:
+    """Return how many failed, and how many were tested: of the cases, and of the checks beyond the vectors.
+
+    What was skipped, not run or is not supported was not tested: it shows nothing of the implementation.
+    """
+    statuses = (report["counts"], Counter(row["status"] for row in check_rows(report)))
+    return [(sum(of[status] for status in FAILED), sum(of[status] for status in TESTED)) for of in statuses]
+
+
 def conclusion(report: Report) -> str:
-    """Return the outcome of the run in one sentence."""
+    """Return the outcome of the run in one sentence, whose first clause says what is wrong."""
     counts, classes = report["counts"], passed_classes(report)
-    checks = check_rows(report)
-    bad, bad_checks = (sum(row["status"] in BAD for row in rows) for rows in (report["cases"], checks))
-    if bad or bad_checks:
-        parts = [f"{bad} of {case_count(report)} cases"] * bool(bad)
-        parts += [f"{bad_checks} of {len(checks)} checks beyond the vectors"] * bool(bad_checks)
-        late = sum(row.get("kind") == "timeout" for row in all_rows(report))
-        unknown = f"; {late} of them have no answer in time, so that nothing is known about them" if late else ""
-        left = f"; {counts['not-run']} of them were not tested" if counts["not-run"] else ""
-        return f"{' and '.join(parts)} failed{unknown}{left}"
+    shares = zip(failed_of_tested(report), ("tested cases", "checks beyond the vectors"), strict=True)
+    wrong = [f"{failed:,} of {tested:,} {what}" for (failed, tested), what in shares if failed]
+    late = sum(row.get("kind") == "timeout" for row in all_rows(report))
+    parts = [f"{' and '.join(wrong)} failed"] * bool(wrong)
+    parts += [f"{late:,} of them gave no answer in time, so that nothing is known about them"] * bool(late)
+    if not_run := sum(row["status"] == "not-run" for row in all_rows(report)):
+        parts.append(f"{not_run:,} {'further cases were' if wrong else 'cases were'} not run")
+    if parts:
+        return "; ".join(parts)
     if not counts["passed"]:
         return "Nothing was tested: no case passed"
     if classes:
         return f"Conforms: {', '.join(classes)} ({_extent(report)} passed)"
-    known = f", {counts['known-failure']} known failures" if counts["known-failure"] else ""
+    known = f", {counts['known-failure']:,} known failures" if counts["known-failure"] else ""
     part = "" if report["complete"] else " of a part of the suite"
-    cases = "1 case" if counts["passed"] == 1 else f"{counts['passed']} cases"
-    return f"{cases}{part} passed{known}: no claim of conformance"
+    return f"{counted(counts['passed'], 'case')}{part} passed{known}: no claim of conformance"
 
 
 def not_tested(report: Report) -> list[str]:
@@ -288,12 +297,12 @@ def generated(report: Report) -> str:
 
 def _extent(report: Report) -> str:
     """Return what a run without failures consisted of."""
-    parts = [f"{report['counts']['passed']} cases"]
+    parts = [counted(report["counts"]["passed"], "case")]
     checks = check_rows(report)
     if any(row["id"].startswith("sweep/") for row in checks):
         parts.append("every Unicode scalar value")
     if number := sum(row.get("inputs", 0) for row in checks if row["id"].startswith("fuzz/")):
-        parts.append(f"{number} generated requests")
+        parts.append(counted(number, "generated request"))
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 

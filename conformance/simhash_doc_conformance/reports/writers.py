@@ -15,8 +15,8 @@ from simhash_doc_conformance.reports.report import (
     Report,
     all_rows,
     case_count,
-    check_rows,
     conclusion,
+    failed_of_tested,
     generated,
     grouped,
     passed_classes,
@@ -24,7 +24,7 @@ from simhash_doc_conformance.reports.report import (
     summary,
     title,
 )
-from simhash_doc_conformance.running.judge import BAD, STATUSES
+from simhash_doc_conformance.running.judge import STATUSES
 from simhash_doc_conformance.vectors.requirements import cite
 
 MOST_MARKDOWN = 200_000 - 100  # bytes, without the line on what is left out
@@ -161,11 +161,13 @@ def badge(report: Report, *, outdated: bool = False) -> str:
 
 
 def _message(report: Report, outdated: bool) -> tuple[str, str]:
-    bad = sum(row["status"] in BAD for row in all_rows(report))
+    failed, tested = map(sum, zip(*failed_of_tested(report), strict=True))
     if report["implementation"] is None:
         return "does not start", _BAD
-    if bad:
-        return f"{bad} of {case_count(report) + len(check_rows(report))} failed", _BAD
+    if failed:
+        return f"{failed} of {tested} failed", _BAD
+    if report["counts"]["not-run"]:
+        return f"{report['counts']['not-run']} not run", _BAD
     classes = passed_classes(report)
     if classes:
         message = printable(f"{report['suite']['version']} {', '.join(classes)}")

@@ -26,7 +26,9 @@ Status = Literal[
     "not-run",
 ]
 STATUSES: tuple[Status, ...] = get_args(Status)
-BAD: frozenset[Status] = frozenset(("failed", "broken", "unexpected-pass", "not-run"))
+FAILED: tuple[Status, ...] = ("failed", "broken", "unexpected-pass")
+TESTED: tuple[Status, ...] = ("passed", "known-failure", *FAILED)
+BAD: frozenset[Status] = frozenset((*FAILED, "not-run"))
 
 
 @dataclass(frozen=True, slots=True)
