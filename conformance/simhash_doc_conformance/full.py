@@ -26,6 +26,7 @@ from simhash_doc_conformance.pipeline import ON_INPUTS
 from simhash_doc_conformance.protocol import Handshake
 from simhash_doc_conformance.reports.report import Checks
 from simhash_doc_conformance.running.judge import Verdict, broken, outcome_of, wrong
+from simhash_doc_conformance.running.runner import INTERRUPTIONS
 from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import Case, is_about, same_outcome, vector_of
 from simhash_doc_conformance.vectors.inputs import DIGITS
@@ -42,6 +43,8 @@ def run_checks(
 ) -> Checks:
     """Run the checks of all operations and schemes that an implementation declares.
 
+    Ctrl-C and SIGTERM end them early: the result has the verdicts of those that were finished.
+
     Args:
         session: the implementation.
         examples: see `fuzz`.
@@ -54,14 +57,19 @@ def run_checks(
     """
     handshake, understood = session.handshake, _understood(session)
     verdicts: list[Verdict] = []
-    for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, SEED, on_progress=on_progress)):
-        verdicts.append(verdict)
-        on_verdict(verdict)
+    untested, interruption = list(_not_tested(handshake, understood)), None
     try:
+        for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, SEED, on_progress=on_progress)):
+            verdicts.append(verdict)
+            on_verdict(verdict)
         session.close()
     except PeerError as failure:
         verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
-    return Checks(SEED, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
+    except INTERRUPTIONS as raised:
+        interruption = raised
+        which = f"the checks after {verdicts[-1].case.id}" if verdicts else "all checks beyond the vectors"
+        untested.append(f"{which}, because the run was interrupted")
+    return Checks(SEED, examples, GENERATOR, tuple(verdicts), tuple(untested), interruption)
 
 
 def fuzz(

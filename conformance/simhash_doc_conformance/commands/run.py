@@ -74,8 +74,10 @@ Examples:
   simhash-doc conformance run --select op:fingerprint --python module:function
   simhash-doc conformance run --answers answers.jsonl
 
+Ctrl-C ends a run early: what was checked is judged, and written to the reports; the rest was not tested.
+
 Exit status: 0 everything required passed; 1 failures, or nothing was tested, or an output cannot be
-written; 2 usage error, or a fault of the suite.
+written; 2 usage error, or a fault of the suite; 130 Ctrl-C.
 """,
 )
 @case_options
@@ -151,7 +153,7 @@ def run(**options: Any) -> int:
     terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
     with harness_errors():
         try:
-            report = _run(suite, cases, chosen, terminal)
+            report, interruption = _run(suite, cases, chosen, terminal)
             for name, path in files.items():
                 with writing(path) as file:
                     file.write(_WRITERS[name](report).encode())
@@ -163,6 +165,8 @@ def run(**options: Any) -> int:
             return 2
         finally:
             terminal.progress.clear()
+    if interruption:
+        raise interruption
     return 0 if report["ok"] else 1
 
 
@@ -177,7 +181,7 @@ class Terminal:
 
     def __init__(self, total: int, stream: TextIO, *, verbose: bool = False) -> None:
         self._total, self._stream, self._verbose = total, stream, verbose
-        self.progress = Progress(total, "cases")
+        self.progress = Progress(None)
         self._colour = False if os.environ.get("NO_COLOR") else None  # None: if the stream is a terminal
         self._done = self._bad = 0
 
@@ -263,8 +267,13 @@ class Terminal:
             click.echo(line, file=self._stream, color=self._colour)
 
 
-def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Terminal) -> Report:
-    """Run the cases and the checks, print the summary, and return the report."""
+def _run(
+    suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Terminal
+) -> tuple[Report, BaseException | None]:
+    """Run the cases and the checks, and print the summary. Return the report, and what a signal raised.
+
+    The first Ctrl-C or SIGTERM ends the run, and what was checked is judged; the second ends the command.
+    """
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
     checks = None
@@ -281,12 +290,12 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
         on_verdict=terminal.show,
         max_failures=options.max_failures,
     )
-    stopped = len(outcome.verdicts) < len(cases)
-    if options.full and outcome.handshake is not None and not stopped:
+    if options.full and outcome.handshake is not None and not outcome.left:
         from simhash_doc_conformance.full import run_checks
 
         with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
             checks = run_checks(session, options.examples, terminal.show_check, terminal.progress.show_part)
+    interruption = checks.interruption if checks else outcome.interruption
     lines: list[str] = []
     if any(verdict.first or verdict.status == "broken" for verdict in outcome.verdicts):
         from simhash_doc_conformance.diagnosis.findings import conclude
@@ -295,7 +304,8 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
             with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
                 return session.send(request)
 
-        concluded, lines = conclude(outcome.verdicts, None if options.answers else fresh)
+        terminal.progress.begin("looking for the bugs that explain the wrong answers")
+        concluded, lines = conclude(outcome.verdicts, None if options.answers or interruption else fresh)
         outcome = replace(outcome, verdicts=concluded)
     report = make_report(
         suite,
@@ -306,9 +316,10 @@ def _run(suite: Suite, cases: list[Case], options: SimpleNamespace, terminal: Te
     )
     verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
     terminal.summarize(report, verdicts, all_details=options.details)
-    if stopped:
-        terminal.print(f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
-    return report
+    if outcome.left:
+        why = "Interrupted" if interruption else "Stopped by --max-failures"
+        terminal.print(f"{why}: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
+    return report, interruption
 
 
 def _explain(case: Case, answer: Answer, ask: Ask) -> FirstDifference:

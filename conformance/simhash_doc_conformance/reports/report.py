@@ -58,6 +58,7 @@ class Checks:
         generator: name and version of the library that generates requests; another version generates others.
         verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
         not_tested: lines that name what neither a check nor a vector tests.
+        interruption: what a signal raised during the checks.
     """
 
     seed: int
@@ -65,11 +66,12 @@ class Checks:
     generator: str
     verdicts: tuple[Verdict, ...]
     not_tested: tuple[str, ...]
+    interruption: BaseException | None = None
 
     @property
     def ok(self) -> bool:
-        """True if no check failed."""
-        return not any(verdict.bad for verdict in self.verdicts)
+        """True if no check failed, and no signal ended them."""
+        return not any(verdict.bad for verdict in self.verdicts) and self.interruption is None
 
 
 def make_report(
@@ -214,6 +216,8 @@ def _untested(suite: Suite, outcome: Outcome, *, quick: bool) -> list[dict[str, 
             why = "schemes that are not declared" if other else "what the implementation does not support"
         if why:
             found.setdefault(why, Counter())[case.op] += 1
+    for case in outcome.left:
+        found.setdefault(f"not run, {_ended_by(outcome)}", Counter())[case.op] += 1
     return [{"why": why, "operations": dict(counts)} for why, counts in found.items()]
 
 
@@ -221,6 +225,8 @@ def _left_out(outcome: Outcome, *, quick: bool) -> Iterator[str]:
     """Yield what a run left out: the large cases, and those of operations and schemes that are not supported."""
     if quick:
         yield "the large cases, which --quick leaves out"
+    if outcome.left:
+        yield f"{len(outcome.left):,} cases, {_ended_by(outcome)}"
     if outcome.handshake is None:
         return
     operations, schemes = outcome.handshake.operations, set(outcome.handshake.schemes)
@@ -233,6 +239,10 @@ def _left_out(outcome: Outcome, *, quick: bool) -> Iterator[str]:
     for counts, why in (unsupported, "which the implementation does not support"), (other_schemes, undeclared):
         if counts:
             yield f"{', '.join(f'{count} of {op}' for op, count in counts.items())}, {why}"
+
+
+def _ended_by(outcome: Outcome) -> str:
+    return "because of --max-failures" if outcome.interruption is None else "because the run was interrupted"
 
 
 def title(report: Report) -> str:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
+from simhash_doc.cli.messages import TerminatedError
 from simhash_doc_conformance.errors import PeerError, StoppedError
 from simhash_doc_conformance.protocol import TIMEOUT, Handshake
 from simhash_doc_conformance.running.judge import (
@@ -26,6 +27,7 @@ from simhash_doc_conformance.running.judge import (
 from simhash_doc_conformance.running.session import Session, Target
 from simhash_doc_conformance.vectors.cases import Case, matches
 
+INTERRUPTIONS = (KeyboardInterrupt, TerminatedError)  # Ctrl-C, and SIGTERM or SIGHUP
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 UNANSWERED = 20  # cases of an operation in a row, after which the rest of it is not run
 LATE = 5  # the same of cases without an answer in time
@@ -39,17 +41,21 @@ class Outcome:
         handshake: of the implementation; None if it did not start.
         classes: the conformance classes that were required.
         verdicts: all, in the order of the cases.
+        left: the cases that an interruption or the limit of failures left out.
+        interruption: what a signal raised during the run.
     """
 
     handshake: Handshake | None
     classes: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
+    left: tuple[Case, ...] = ()
+    interruption: BaseException | None = None
 
     @property
     def ok(self) -> bool:
-        """True if everything required passed, and something did."""
+        """True if everything required passed, and something did, and no signal ended the run."""
         tested = any(verdict.status == "passed" for verdict in self.verdicts)
-        return tested and not any(verdict.bad for verdict in self.verdicts)
+        return tested and not any(verdict.bad for verdict in self.verdicts) and self.interruption is None
 
 
 def run(
@@ -66,7 +72,7 @@ def run(
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
     max_failures: int | None = None,
 ) -> Outcome:
-    """Run cases and return the outcome.
+    """Run cases and return the outcome. Ctrl-C and SIGTERM end the run early: the outcome has what was judged before.
 
     Args:
         cases: the cases to run.
@@ -104,7 +110,7 @@ def run(
     threads = [threading.Thread(target=serve, args=(number,)) for number in range(jobs)]
     ready: dict[int, Verdict] = {}
     verdicts: list[Verdict] = []
-    failures = 0
+    failures, interruption = 0, None
     try:
         for thread in threads:
             thread.start()
@@ -122,12 +128,15 @@ def run(
         if failures != max_failures:
             for thread in threads:
                 thread.join()
+    except INTERRUPTIONS as raised:
+        interruption = raised
     finally:
         work.stopped.set()
         work.greeted.set()
         for thread in threads:
             _join(thread)
-    return Outcome(work.handshake, required_classes(work.handshake, work.classes), tuple(verdicts))
+    left = work.cases[len(verdicts) :]
+    return Outcome(work.handshake, required_classes(work.handshake, work.classes), tuple(verdicts), left, interruption)
 
 
 def _join(thread: threading.Thread) -> None:
