@@ -30,6 +30,7 @@ _MODULES = (
     "xxh64",
     "summing",
     "text_form",
+    "scheme_names",
     "searching",
     "ids",
     "extracting",

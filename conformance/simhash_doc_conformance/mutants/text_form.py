@@ -1,10 +1,12 @@
-"""Mutants of section 9, text form, of section 11, customised fingerprints, and of section 12, wide schemes."""
+"""Mutants of section 9, text form, of section 11, customised fingerprints, and of section 12, wide schemes.
+
+Those of names and marks as a text form writes them are in `scheme_names`.
+"""
 
 from __future__ import annotations
 
 import base64
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 
 from simhash_doc.errors import (
@@ -35,21 +37,15 @@ def _integer_base32(data: bytes) -> str:
     return "".join(BASE32[int.from_bytes(data) >> 5 * i & 31] for i in reversed(range(digits)))
 
 
-def _split(text: str) -> tuple[str, str]:
+def split(text: str) -> tuple[str, str]:
     """Return a text form up to the last colon, and its digits."""
-    prefix, colon, digits = text.rpartition(":")
-    return prefix + colon, digits
+    name, colon, digits = text.rpartition(":")
+    return name + colon, digits
 
 
-def _prefix(text: str) -> str:
+def prefix(text: str) -> str:
     """Return what precedes the first colon of a text form, in lower case."""
     return text.partition(":")[0].lower()
-
-
-def _mark_of(text: str) -> str | None:
-    """Return the mark after the short id; None if there is none."""
-    _, plus, mark = text.partition(":")[0].partition("+")
-    return mark if plus else None
 
 
 def _id_of(text: str) -> str:
@@ -67,7 +63,7 @@ def _id_by_bytes(data: bytes) -> str | None:
 
 def _spare_cleared(text: str) -> str:
     """Return a text form of the right length without the bits of its last digit that are not part of the value."""
-    digits = _split(text)[1]
+    digits = split(text)[1]
     spare = 5 * len(digits) - next(known.bits for known in get_schemes().values() if known.characters == len(digits))
     return text[:-1] + BASE32[BASE32.index(text[-1].lower()) >> spare << spare]
 
@@ -91,7 +87,7 @@ table("SD-TEXT-2", encode={
 })  # fmt: skip
 
 
-class _Reading(Implementation):
+class Reading(Implementation):
     """Reads a text form in steps that mutants replace.
 
     Attributes:
@@ -130,15 +126,15 @@ class _Reading(Implementation):
         return self.returned(found, text)
 
 
-table("SD-TEXT-3", _Reading, refused_text={
+table("SD-TEXT-3", Reading, refused_text={
     "decode-lower-only": ("rejects capital letters when decoding",
-        (lambda text: _split(text)[1] != _split(text)[1].lower(), BadCharacterError)),
+        (lambda text: split(text)[1] != split(text)[1].lower(), BadCharacterError)),
 }, repaired={
     "decode-takes-padding": ("accepts padding when decoding", lambda text: text.rstrip("=")),
     "decode-strips-space": ("strips white space when decoding", lambda text: "".join(text.split())),
     "decode-skips-hyphens": ("skips hyphens when decoding", lambda text: text.replace("-", "")),
     "decode-looks-alike": ("reads 0 as o, 1 as l and 8 as b when decoding",
-        lambda text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
+        lambda text: split(text)[0] + split(text)[1].translate(str.maketrans("018", "olb"))),
     "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
         lambda text: text.lower().replace("\u017f", "s")),
     "decode-lower-cases": ("lower-cases all letters of a text form, so that U+0130 and U+212A are letters",
@@ -148,9 +144,9 @@ table("SD-TEXT-3", _Reading, refused_text={
 }, retried={
     "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
     "decode-takes-long": ("ignores characters after the 13th when decoding",
-        (BadLengthError, lambda text: _split(text)[0] + _split(text)[1][:13])),
+        (BadLengthError, lambda text: split(text)[0] + split(text)[1][:13])),
     "decode-takes-short": ("pads a short text when decoding",
-        (BadLengthError, lambda text: _split(text)[0] + _split(text)[1].ljust(13, "a"))),
+        (BadLengthError, lambda text: split(text)[0] + split(text)[1].ljust(13, "a"))),
     "decode-spare-one": ("checks the lowest spare bit only",
         (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
 }, refused_value={
@@ -163,9 +159,9 @@ table("SD-TEXT-3", _Reading, refused_text={
         if found.scheme_id == "sd64" else found),
 })  # fmt: skip
 
-table("SD-TEXT-4", _Reading, refused_text={
+table("SD-TEXT-4", Reading, refused_text={
     "decode-length-first": ("checks the length before the characters when decoding",
-        (lambda text: _id_by_digits(_split(text)[1]) is None, BadLengthError)),
+        (lambda text: _id_by_digits(split(text)[1]) is None, BadLengthError)),
     "decode-padding-is-character": ("reports padding as bad character", (lambda text: "=" in text, BadCharacterError)),
     "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
         (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),
@@ -184,7 +180,7 @@ table("SD-ERR-1", parse={
 })  # fmt: skip
 
 
-table("SD-CUSTOM-1", _Reading, repaired={
+table("SD-CUSTOM-1", Reading, repaired={
     "custom-mark-lost": ("loses the mark +custom when decoding", lambda text: re.sub(r"(?i)\+custom:", ":", text)),
 }, refused_text={
     "custom-refused": ("rejects customised fingerprints as unknown", (lambda text: "+" in text, UnknownSchemeError)),
@@ -195,9 +191,9 @@ table("SD-CUSTOM-2", text_form={
         lambda step, data, scheme, *, canonical: step(data, scheme, canonical=True)),
 })  # fmt: skip
 
-table("SD-WIDE-1", _Reading, repaired={
+table("SD-WIDE-1", Reading, repaired={
     "scheme-by-length": ("reads a fingerprint of an unknown scheme by its length",
-        lambda text: text if _id_of(text) in get_schemes() else _split(text)[1]),
+        lambda text: text if _id_of(text) in get_schemes() else split(text)[1]),
 })  # fmt: skip
 
 table("SD-WIDE-3", encode={
@@ -210,11 +206,11 @@ table("SD-WIDE-3", encode={
 
 
 def _scheme_by_length_only(right: Implementation, text: str, scheme: str | None = None) -> Fingerprint:
-    digits = _split(text)[1]
+    digits = split(text)[1]
     known = _id_by_digits(digits)
     if known is None or ":" not in text:
         return right.parse(text, scheme)
-    mark = "+custom" if _prefix(text).endswith("+custom") else ""
+    mark = "+custom" if prefix(text).endswith("+custom") else ""
     return right.parse(f"{known}{mark}:{digits}", scheme)
 
 
@@ -278,13 +274,13 @@ table("SD-TEXT-5", text_form={
 })  # fmt: skip
 
 
-table("SD-TEXT-6", _Reading, returned={
+table("SD-TEXT-6", Reading, returned={
     "bare-is-custom": ("reads a text form without a scheme as customised",
         lambda found, text: found if ":" in text else Fingerprint(found.value, found.scheme_id, canonical=False)),
 })  # fmt: skip
 
 
-table("SD-TEXT-7", _Reading, refused_value={
+table("SD-TEXT-7", Reading, refused_value={
     "mismatch-custom": ("reports a customised fingerprint as another scheme than the expected one",
         (lambda found, text, scheme: scheme is not None and not found.canonical, SchemeMismatchError)),
 })  # fmt: skip
@@ -384,111 +380,3 @@ table("SD-TEXT-9", parse_all={
         lambda right, entries, queries: (right.parse_all(queries), right.check_search(entries, queries))),
     "entries-one-by-one": ("compares the scheme of each entry before it reads the next", _entries_one_by_one),
 })  # fmt: skip
-
-
-def _marked(pattern: str, text: str) -> str:
-    """Return a text form with a regular mark in place of what matches before its first colon."""
-    name, colon, digits = text.partition(":")
-    changed, count = re.subn(f"(?i){pattern}", "", name, count=1)
-    return f"{changed}+custom:{digits}" if colon and count and changed.lower() in get_schemes() else text
-
-
-def _mark(pattern: str) -> Callable[..., str]:
-    return lambda text: _marked(pattern, text)
-
-
-table("SD-CUSTOM-2", _Reading, repaired={
-    "custom-prefix": ("reads every mark that begins with custom as +custom",
-        lambda text: re.sub(r"(?i)\+custom[a-z0-9]*:", "+custom:", text, count=1)),
-    "custom-space": ("reads a space before custom as a plus sign (URL decoding)",
-        lambda text: re.sub(r"(?i) custom:", "+custom:", text, count=1)),
-    "custom-twice": ("accepts a repeated +custom", lambda text: re.sub(r"(?i)(\+custom)+:", "+custom:", text, count=1)),
-    "custom-anywhere": ("finds +custom anywhere in the name of the scheme", _mark(r"\+custom")),
-    "custom-before": ("reads custom+ before the short id", _mark(r"^custom\+")),
-    "custom-any-mark": ("reads every mark after a plus sign as +custom", _mark(r"\+[a-z0-9]+$")),
-    "custom-empty-mark": ("reads a plus sign without a mark as +custom", _mark(r"\+$")),
-    "custom-shortened": ("accepts shortened marks, such as +c", _mark(r"\+(?:custo|cust|cus|cu|c)$")),
-    "custom-hyphen": ("accepts -custom", _mark("-custom$")),
-    "custom-other-sign": ("accepts other signs before custom", _mark("[._~!*,;/|&=#]custom$")),
-    "custom-without-plus": ("accepts custom without a plus sign", _mark("(?<=[0-9])custom$")),
-    "custom-percent": ("decodes %2B before custom (URL decoding)", _mark("%2bcustom$")),
-    "custom-full-width-plus": ("reads a full-width plus sign as a plus sign", _mark("\uff0bcustom$")),
-    "custom-spaces": ("skips spaces next to the plus sign of +custom", _mark(r" *\+ *custom *$")),
-    "custom-long-s": ("folds the case of the mark beyond ASCII, so that U+017F is s", _mark(r"\+cu\u017ftom$")),
-    "custom-after-colon": ("reads custom: or +custom: after the colon",
-        lambda text: re.sub(r"(?i)^(sd[0-9]+):\+?custom:", r"\1+custom:", text)),
-    "custom-after-digits": ("reads +custom after the digits",
-        lambda text: re.sub(r"(?i)^(sd[0-9]+):([a-z2-7]+)\+custom$", r"\1+custom:\2", text)),
-}, refused_text={
-    "custom-lower-only": ("accepts +custom in lower case only",
-        (lambda text: _mark_of(text) not in (None, "custom"), UnknownSchemeError)),
-    "custom-wide-refused": ("reports +custom of a wide scheme as an unknown scheme",
-        (lambda text: _prefix(text).endswith("+custom") and _prefix(text) != "sd64+custom", UnknownSchemeError)),
-}, returned={
-    "custom-case-lost": ("compares the mark as it stands, and ignores +Custom in other case",
-        lambda found, text: Fingerprint(found.value, found.scheme_id)
-        if _mark_of(text) not in (None, "custom") else found),
-})  # fmt: skip
-
-table("SD-TEXT-5", _Reading, refused_text={
-    "decode-id-lower-only": ("rejects the short id in capital letters when decoding",
-        (lambda text: _split(text)[0] != _split(text)[0].lower(), UnknownSchemeError)),
-}, repaired={
-    "decode-bom": ("skips U+FEFF at the start of a text form", lambda text: text.removeprefix("\ufeff")),
-    "scheme-last-colon": ("reads what is before the last colon as the scheme",
-        lambda text: text.replace(":", "", text.count(":") - 1)),
-    "scheme-rest-ignored": ("skips what follows a second colon", lambda text: ":".join(text.split(":")[:2])),
-    "scheme-suffix": ("accepts any characters before the short id (a regular expression without ^)",
-        lambda text: re.sub(r"(?i)^[^:]*(sd(?:64|128|256|512)(?:\+custom)?:)", r"\1", text)),
-    "scheme-prefix": ("accepts any characters between the short id and the colon",
-        lambda text: re.sub(r"(?i)^(sd(?:64|128|256|512)(?![0-9])(?:\+custom(?![+a-z0-9]))?)[^:]*:", r"\1:", text)),
-    "scheme-urn": ("skips urn: before the scheme", lambda text: re.sub("(?i)^urn:", "", text)),
-    "decode-trims": ("strips white space before and after a text form", lambda text: text.strip()),
-    "scheme-empty": ("treats an empty name before the colon as no scheme", lambda text: text.removeprefix(":")),
-    "scheme-full-width": ("folds full-width letters and digits of a text form",
-        lambda text: "".join(chr(ord(c) - 0xFEE0) if 0xFF01 <= ord(c) <= 0xFF5E else c for c in text)),
-    "scheme-percent": ("decodes percent signs of a URL", lambda text: re.sub("(?i)%3a", ":", text.replace("%20", " "))),
-    "scheme-long-s": ("folds the case of the short id beyond ASCII, so that U+017F is s",
-        lambda text: text.replace("\u017f", "s") if ":" in text.partition("\u017f")[2] else text),
-    "scheme-digits-any-script": ("reads digits of other scripts in the short id",
-        lambda text: re.sub(r"^[^:]*:", lambda m: "".join(
-            str(unicodedata.decimal(c)) if c.isdecimal() else c for c in m[0]), text)),
-    "scheme-leading-zero": ("reads the number in the short id as an integer",
-        lambda text: re.sub(r"(?i)^sd0+(?=[1-9])", "sd", text)),
-    "scheme-equals-sign": ("accepts = or a slash in place of the colon",
-        lambda text: re.sub(r"(?i)^(sd[0-9]+)[=/](?=[a-z2-7])", r"\1:", text)),
-}, expected={
-    "scheme-none-is-sd64": ("reads a text form without a scheme as sd64, whatever its length",
-        lambda text, scheme: "sd64" if scheme is None and ":" not in text else scheme),
-    "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
-        lambda text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
-    "scheme-expected-ignored": ("ignores the expected scheme if the text names one",
-        lambda text, scheme: None if ":" in text else scheme),
-}, refused_value={
-    "mismatch-case": ("compares the scheme of the text with the expected one case-sensitively",
-        (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
-})  # fmt: skip
-
-# Names that the objects of JavaScript have, with which a registry or a counter in an object begins.
-_INHERITED = {
-    "constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
-    "__proto__", "__defineGetter__", "__lookupGetter__",
-}  # fmt: skip
-
-
-def _checked(name: str) -> str:
-    """Return a name, and fail if an object finds it although it was not put there."""
-    return failing(TypeError(f"{name} is not a scheme")) if name in _INHERITED else name
-
-
-def _parse_inherited(right: Implementation, text: str, scheme: str | None = None) -> Fingerprint:
-    _checked(text.partition(":")[0] if scheme is None or scheme in get_schemes() else scheme)
-    return right.parse(text, scheme)
-
-
-mutant(
-    "scheme-inherited", "SD-WIDE-1",
-    "keeps the schemes in an object that inherits names, and finds constructor as a scheme",
-    parse=_parse_inherited,
-    fingerprint_text_form=lambda step, given, scheme: step(given, _checked(scheme)),
-)  # fmt: skip
