@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -26,13 +27,14 @@ from simhash_doc_conformance.pipeline import ON_INPUTS
 from simhash_doc_conformance.protocol import Handshake
 from simhash_doc_conformance.reports.report import Checks
 from simhash_doc_conformance.running.judge import Verdict, broken, outcome_of, wrong
-from simhash_doc_conformance.running.runner import INTERRUPTIONS
+from simhash_doc_conformance.running.runner import INTERRUPTIONS, LATE
 from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import Case, is_about, same_outcome, vector_of
 from simhash_doc_conformance.vectors.inputs import DIGITS
 
 SEED = 1  # of the generated requests of a full run
 _LONG_SHARE = 5  # one long text for so many short ones
+_FAILURES = 100  # of the process, after which its request is not made smaller: each costs a start
 
 
 def run_checks(
@@ -94,10 +96,11 @@ def fuzz(
     known = understood or Understood()
     reference = Adapter(Implementation())
     compared, counting = 0, True
+    failures = Counter[str]()
 
     def find(request: Request) -> tuple[Case, Mapping[str, Any] | PeerError] | None:
         nonlocal compared, counting
-        if not is_about(op, request, known.schemes):
+        if not is_about(op, request, known.schemes) or failures.total() >= _FAILURES or failures["timeout"] >= LATE:
             return None
         compared += counting
         members = {member: value for member, value in request.items() if member != "op"}
@@ -108,6 +111,7 @@ def fuzz(
             right = same_outcome(op, case.expected, answer)
         except PeerError as failure:
             answer, right = failure, False
+            failures[failure.kind] += 1
         counting = counting and right
         return None if right else (case, answer)
 

@@ -110,6 +110,8 @@ def misbehave(answer: dict[str, Any]) -> None:
             write(json.dumps(answer) + "\n" * 1000)
     if MODE == "wrong-id":
         answer["id"] = 4711
+    if MODE == "previous-id":
+        answer["id"] -= 1
     if MODE == "late":
         time.sleep(2)
     if MODE == "close-output":
@@ -148,9 +150,9 @@ def main() -> None:
         write(json.dumps(answer) + "\n")
         if request["text"] == "bad" and MODE == "twice":
             write(json.dumps(answer) + "\n")
-        if request["text"] == "bad" and MODE == "twice-slowly":
+        if request["text"] == "bad" and MODE in ("twice-slowly", "thrice-slowly"):
             time.sleep(0.05)
-            write(json.dumps(answer) + "\n")
+            write((json.dumps(answer) + "\n") * (2 if MODE == "thrice-slowly" else 1))
     if MODE == "error-at-the-end":
         sys.exit(3)
 

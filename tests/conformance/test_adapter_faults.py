@@ -12,11 +12,13 @@ from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.commands.run import _in_order_of_running
 from simhash_doc_conformance.diagnosis.findings import conclude, explain
 from simhash_doc_conformance.errors import PeerError
+from simhash_doc_conformance.full import fuzz
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.protocol import Answer
 from simhash_doc_conformance.reports.report import failures
 from simhash_doc_conformance.running.judge import Verdict
-from simhash_doc_conformance.running.runner import LATE, UNANSWERED, run
+from simhash_doc_conformance.running.runner import LATE, LATE_IN_ALL, UNANSWERED, run
+from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import Case
 from tests.conformance.package import CASES, InProcess
 
@@ -128,3 +130,52 @@ def test_an_operation_that_never_answers_is_left_and_can_be_skipped(fault: str, 
     begin = f"The adapter: {most} cases have no answer, {'crash' if fault == 'crash' else 'timeout'} (distance {most})"
     assert line.startswith(f"{begin}, and {len(not_run)} not run; begin with ")
     assert line.endswith("as the test says; leave out what it cannot do yet with --skip op:distance")
+
+
+@pytest.mark.parametrize("kind", ["crash", "timeout", "garbage"])
+def test_an_adapter_without_any_answer_is_not_told_to_skip_operations(kind: Any) -> None:
+    def change(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return answer if request["op"] == "hello" else refuse(kind)(answer)
+
+    cases = some("distance")
+    verdicts = run(cases, InProcess(change=change, operations=list(OPERATIONS)), suite="").verdicts
+    _, (line,) = conclude(verdicts)
+    silent = sum(verdict.status == "broken" for verdict in verdicts)
+    assert f"{silent} cases have no answer" in line
+    assert f"and {len(cases) - silent} not run; begin with " in line
+    assert line.endswith("; write only answers to standard output, and flush it after each (PROTOCOL.md, framing)")
+
+
+def test_an_operation_that_is_late_now_and_then_is_left_after_a_while() -> None:
+    """Every second request in time would let a run of a thousand cases wait for hours."""
+    asked = 0
+
+    def change(request: Mapping[str, Any], answer: Answer) -> Answer:
+        nonlocal asked
+        asked += request["op"] == "distance"
+        return FAULTS["sleep"](answer) if request["op"] == "distance" and asked % 2 else answer
+
+    cases = [case for case in CASES if case.op in ("distance", "narrow")][:200]
+    verdicts = run(cases, InProcess(change=change), suite="").verdicts
+    assert sum(verdict.kind == "timeout" for verdict in verdicts) == LATE_IN_ALL
+    left = {verdict.reason for verdict in verdicts if verdict.status == "not-run"}
+    why = f"stopped after {LATE_IN_ALL} cases of distance without an answer in time; the last: as the test says"
+    assert left == {f"{why}; leave the operation out with --skip op:distance"}
+    assert all(verdict.status != "not-run" for verdict in verdicts if verdict.case.op == "narrow")
+
+
+@pytest.mark.parametrize(("kind", "most"), [("timeout", 10), ("crash", 110)])
+def test_a_request_without_an_answer_is_made_smaller_in_bounded_time(kind: Any, most: int) -> None:
+    failures = 0
+
+    def change(request: Mapping[str, Any], answer: Answer) -> Answer:
+        nonlocal failures
+        if request["op"] != "tokens":
+            return answer
+        failures += 1
+        raise PeerError(kind, "as the test says")
+
+    with Session(InProcess(Implementation(), change), 10, "") as session:
+        verdict = fuzz(session, "tokens", examples=100, seed=1)
+    assert (verdict.status, verdict.kind) == ("broken", kind)
+    assert failures <= most

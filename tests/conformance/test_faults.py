@@ -45,9 +45,11 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("no-outcome", "garbage", "this one has none of them"),
         ("same-name-twice", "garbage", 'not JSON (two members are called "result")'),
         ("wrong-id", "wrong-id", "the answer has another id than the request"),
+        ("previous-id", "wrong-id", "the answer has another id than the request"),
         ("twice", "extra-answer", "it wrote more than one answer to a request"),
-        pytest.param(
-            "twice-slowly", "extra-answer", "it wrote more than one answer to a request", marks=pytest.mark.slow
+        *(
+            pytest.param(mode, "extra-answer", "it wrote more than one answer to a request", marks=pytest.mark.slow)
+            for mode in ("twice-slowly", "thrice-slowly")
         ),
         ("close-output", "closed-output", "it closed its standard output and is still running"),
         ("child-keeps-pipe", "crash", "exited with status 1 before it answered"),

@@ -89,7 +89,9 @@ def adapter_findings(verdicts: Iterable[Verdict]) -> list[tuple[str, str]]:
     forms: dict[str, list[Case]] = {}
     silent: dict[str, list[Verdict]] = {}
     not_run: Counter[str] = Counter()
+    answered = False
     for verdict in verdicts:
+        answered |= verdict.status in ("passed", "failed")
         if verdict.step == ADAPTER and verdict.first is not None:
             forms.setdefault(verdict.first.form, []).append(verdict.case)
         elif verdict.status == "broken":
@@ -108,11 +110,13 @@ def adapter_findings(verdicts: Iterable[Verdict]) -> list[tuple[str, str]]:
         reason = next(verdict.reason for verdict in broken if verdict.case.id == example)
         what = "1 case has" if len(cases) == 1 else f"{len(cases)} cases have"
         text = f"{what} no answer, {kind} ({_operations(cases)})"
-        stopped = [op for op in dict.fromkeys(case.op for case in cases) if not_run[op]]
+        stopped = [op for op in dict.fromkeys(case.op for case in cases) if not_run[op]] if answered else list(not_run)
         if stopped:
             text += f", and {sum(not_run[op] for op in stopped)} not run"
         text += f"; begin with {example}: {reason}"
-        if stopped:
+        if not answered:
+            text += "; write only answers to standard output, and flush it after each (PROTOCOL.md, framing)"
+        elif stopped:
             text += f"; leave out what it cannot do yet with {' '.join(f'--skip op:{op}' for op in stopped)}"
         found.append((f"The adapter: {text}", example))
     return found

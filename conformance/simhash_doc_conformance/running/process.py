@@ -75,11 +75,11 @@ class AdapterProcess:
         request_id = self._last_id + 1
         try:
             self._refuse_unsolicited()
-            answer = self._exchange({**request, "id": request_id}, self._timeout * _allowance(request))
+            timeout = self._timeout * _allowance(request)
+            answer = self._exchange({**request, "id": request_id}, timeout)
             given = answer.pop("id", None)  # messages must not quote it: it depends on the process
             if type(given) is not int or given != request_id:
-                # A late second answer is not a wrong id: the verdict must not depend on timing.
-                if type(given) is int and given == self._last_id:
+                if given == self._last_id and self._follows(request_id, timeout):
                     raise PeerError("extra-answer", _EXTRA, detail=shown(answer))
                 raise PeerError("wrong-id", "the answer has another id than the request", detail=shown(given))
             check_outcome(answer)
@@ -154,10 +154,26 @@ class AdapterProcess:
         stderr = self._stderr.decode("utf-8", "replace")
         return PeerError(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
 
+    def _follows(self, request_id: int, timeout: float) -> bool:
+        """Return True if the answer to this request comes after a late second answer to the previous one.
+
+        If not, the id was wrong: the fault is that of this request.
+        """
+        deadline = time.monotonic() + timeout
+        with suppress(PeerError):
+            while (left := deadline - time.monotonic()) > 0:
+                given = self._receive(timeout=left).get("id")
+                if given != self._last_id:
+                    return bool(given == request_id)
+        return False
+
     def _exchange(self, request: Mapping[str, Any], timeout: float) -> Answer:
         """Write a request and read one line, both within a number of seconds."""
         # ASCII: some line readers also split at U+0085 or U+2028.
-        unsent = memoryview(json.dumps(request).encode("ascii") + b"\n")
+        return self._receive(json.dumps(request).encode("ascii") + b"\n", timeout=timeout)
+
+    def _receive(self, request: bytes = b"", *, timeout: float) -> Answer:
+        unsent = memoryview(request)
         deadline = time.monotonic() + timeout
         while True:
             unsent = self._write(unsent)

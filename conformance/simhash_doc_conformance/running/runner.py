@@ -31,6 +31,7 @@ INTERRUPTIONS = (KeyboardInterrupt, TerminatedError)  # Ctrl-C, and SIGTERM or S
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 UNANSWERED = 20  # cases of an operation in a row, after which the rest of it is not run
 LATE = 5  # the same of cases without an answer in time
+LATE_IN_ALL = 20  # cases of an operation without an answer in time, also with others between
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ class _Work:
         self._next, self._failed_starts, self._given_up = 0, 0, ""
         self._unanswered: Counter[str] = Counter()  # cases in a row, by operation
         self._late: Counter[str] = Counter()  # those of them without an answer in time
+        self._late_in_all: Counter[str] = Counter()
         self._any_answered = False
         self._stopped: dict[str, str] = {}  # why no more cases are run, by operation
 
@@ -180,10 +182,16 @@ class _Work:
         if verdict.status == "broken":
             self._unanswered[case.op] += 1
             self._late[case.op] += verdict.kind == "timeout"
+            self._late_in_all[case.op] += verdict.kind == "timeout"
+            silence = ""
             if self._unanswered[case.op] == UNANSWERED or self._late[case.op] == LATE:
+                silence = f"{self._unanswered[case.op]} cases of {case.op} in a row without an answer"
+            elif self._late_in_all[case.op] == LATE_IN_ALL:
+                silence = f"{LATE_IN_ALL} cases of {case.op} without an answer in time"
+            if silence:
                 self._stopped[case.op if self._any_answered else ""] = (
-                    f"stopped after {self._unanswered[case.op]} cases of {case.op} in a row without an answer; "
-                    f"the last: {verdict.reason}; leave the operation out with --skip op:{case.op}"
+                    f"stopped after {silence}; the last: {verdict.reason}; "
+                    f"leave the operation out with --skip op:{case.op}"
                 )
         elif verdict.status in ("passed", "failed"):
             self._unanswered[case.op] = self._late[case.op] = 0
