@@ -27,21 +27,26 @@ class SimhashDocError(Exception):
 
     Attributes:
         code: machine-readable name, in lower case with hyphens.
+        is_usage: True if a value that the caller gave is wrong, or does not fit the inputs: a command ends with
+            status 2. Otherwise an input, the work or the system failed: status 1.
     """
 
     code: ClassVar[str] = "simhash-doc"
+    is_usage: ClassVar[bool] = False
 
 
 class SpecError(SimhashDocError, ValueError):
     """Base of the error conditions that the specification names."""
 
     code = "spec"
+    is_usage = True
 
 
 class NoTokenError(SpecError):
     """The text has no token, so it has no fingerprint (SD-SUM-2)."""
 
     code = "no-token"
+    is_usage = False
 
     def __init__(self, message: str = "the text holds no token, so it has no fingerprint") -> None:
         super().__init__(message)
@@ -93,6 +98,7 @@ class EngineError(SimhashDocError):
     """Base of the errors in the choice of an engine."""
 
     code = "engine"
+    is_usage = True
 
 
 class UnknownEngineError(EngineError, ValueError):

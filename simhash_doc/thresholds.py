@@ -92,6 +92,7 @@ class ThresholdParameterError(SimhashDocError, ValueError):
     """A length, a size or a confirmation for which no threshold can be given."""
 
     code = "threshold-parameter"
+    is_usage = True
 
 
 def threshold_for(scheme: str, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:

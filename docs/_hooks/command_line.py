@@ -21,8 +21,9 @@ share](#shared-options) stand once, at the end.
 | Exit status | Meaning |
 |---|---|
 | 0 | success |
-| 1 | a document has no fingerprint, or an input cannot be read: standard error names it, all other results are there |
-| 2 | a usage error |
+| 1 | the work failed, or a part of it: standard error names what failed, for example a document without a fingerprint |
+| 2 | a usage error: an option or a name is wrong, or does not fit the input; change the command |
+| 130, 141, 143 | Ctrl-C; the reader of the output closed its pipe; SIGTERM |
 
 With `-o FILE`, a command writes a file that appears when it is complete. `-` is standard input.
 """

@@ -100,7 +100,7 @@ Examples:
   simhash-doc fingerprint articles/ -o fingerprints.jsonl
   simhash-doc dedupe articles/ --html report.html
 
-Exit status: 0 success; 1 a document has no fingerprint, or an input cannot be read; 2 usage error.
+Exit status: 0 success; 1 the work failed, or a part of it; 2 usage error: change the command.
 """,
 )
 @click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
@@ -176,7 +176,7 @@ def _status() -> int:
         return error.exit_code
     except SimhashDocError as error:
         print_error(f"simhash-doc: {error.code}: {error}")
-        return 2
+        return 2 if error.is_usage else 1
     except (click.Abort, KeyboardInterrupt):
         return 130
     except MemoryError as error:

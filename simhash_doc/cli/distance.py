@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import counted, print_notice
+from simhash_doc.cli.messages import counted, failure, print_notice
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, Distance, ThresholdParameterError, resolve_distance
 
@@ -72,7 +72,7 @@ def chosen_distance(
     try:
         chosen, best = resolve_distance(distance, scheme, fingerprints, tokens=tokens, confirmed=confirmed)
     except ThresholdParameterError as error:
-        raise click.UsageError(f"--distance auto: {error} ({SOURCE})") from error
+        raise failure(error, f"--distance auto: {error} ({SOURCE})") from error
     among = f"{counted(fingerprints, f'{scheme.id} fingerprint')} of texts of {tokens} tokens or more ({SOURCE})"
     if distance == "auto":
         print_notice(f"simhash-doc: --distance auto is {best}, recommended for {among}")

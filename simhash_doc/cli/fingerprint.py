@@ -13,7 +13,7 @@ import click
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.messages import counted, escape_path, resumable
+from simhash_doc.cli.messages import counted, escape_path, failure, resumable
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing, unwritable
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
 from simhash_doc.engines.tracing import Trace
@@ -148,7 +148,7 @@ def _unfinished(output: str, scheme: str, options: ReadOptions) -> Unfinished | 
     try:
         return Unfinished(f"{output}.partial", run | {name: str(value) for name, value in read.items()})
     except UnfinishedRunError as error:
-        raise click.UsageError(str(error)) from error
+        raise failure(error) from error
     except OSError as error:
         raise unwritable(f"{output}.partial", error) from error
 

@@ -14,6 +14,8 @@ from typing import ClassVar
 
 import click
 
+from simhash_doc.errors import SimhashDocError
+
 _QUIET = "simhash_doc.quiet"
 # Control characters except the tab, line separators, and those that change the direction of what follows.
 _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -69,6 +71,11 @@ def escape_path(path: str) -> str:
         last = ord(escaped[-1])
         escaped = escaped[:-1] + (f"\\x{last:02x}" if last < 0x100 else f"\\u{last:04x}")
     return path if escaped == path else "\\" + escaped
+
+
+def failure(error: SimhashDocError, message: str = "") -> click.ClickException:
+    """Return what reports an error of the package: a usage error for one of usage; a message takes the place of its."""
+    return (click.UsageError if error.is_usage else click.ClickException)(message or str(error))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

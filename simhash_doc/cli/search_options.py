@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import click
 
 from simhash_doc.cli.distance import WIDEST
-from simhash_doc.cli.messages import print_notice
+from simhash_doc.cli.messages import failure, print_notice
 from simhash_doc.cli.sizes import Size
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 
@@ -49,6 +49,6 @@ def search_errors() -> Iterator[None]:
         try:
             yield
         except LookupParameterError as error:
-            raise click.UsageError(str(error)) from error
+            raise failure(error) from error
     for warning in caught:
         print_notice(f"simhash-doc: warning: {warning.message}")

@@ -16,10 +16,10 @@ from simhash_doc.cli.cluster_options import similar_options
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, input_format_option
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import print_error
+from simhash_doc.cli.messages import failure, print_error
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
+from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.provenance import ProvenanceWarning
 from simhash_doc.schemes import get_schemes
 
@@ -218,10 +218,8 @@ def _run(job: str, master: str | None, settings: list[tuple[str, str]], **option
             from simhash_doc.spark import jobs
 
             click.echo(json.dumps(getattr(jobs, job)(session, **options)))
-        except LookupParameterError as error:
-            raise click.UsageError(str(error)) from error
         except SimhashDocError as error:
-            raise click.ClickException(str(error)) from error
+            raise failure(error) from error
         except Exception as error:
             if not type(error).__module__.startswith(("py4j.", "pyspark.")):
                 raise

@@ -17,14 +17,14 @@ from simhash_doc.cli.entry_input import (
 )
 from simhash_doc.cli.guards import named
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import quiet_option
+from simhash_doc.cli.messages import failure, quiet_option
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
 from simhash_doc.entries.json_lines import JsonObject
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.store import StoreError, StoreParameterError
+from simhash_doc.store import StoreError
 from simhash_doc.store.errors import NoStoreError
 from simhash_doc.store.objects import (
     read_objects,
@@ -88,7 +88,7 @@ class OptionalStore:
 
 @contextmanager
 def optional_store(database: str, timeout: float, outputs: Iterable[str | None] = ()) -> Iterator[OptionalStore]:
-    """Open a store if there is one; report its errors with status 1, and invalid parameters with status 2.
+    """Open a store if there is one; report its errors.
 
     Raises:
         click.UsageError: one of the outputs of the command is a file of the database.
@@ -111,10 +111,8 @@ def optional_store(database: str, timeout: float, outputs: Iterable[str | None] 
             except NoStoreError as error:
                 found.missing = str(error)
             yield found
-    except (StoreParameterError, LookupParameterError) as error:
-        raise click.UsageError(str(error)) from error
-    except StoreError as error:
-        raise click.ClickException(str(error)) from error
+    except (StoreError, LookupParameterError) as error:
+        raise failure(error) from error
 
 
 @contextmanager

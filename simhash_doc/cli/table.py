@@ -20,7 +20,7 @@ from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Command as HelpCommand
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice, quiet_option
+from simhash_doc.cli.messages import Messages, Progress, counted, failure, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
 from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
@@ -31,7 +31,7 @@ from simhash_doc.duplicates.templates import Templates
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.parallel import available_cores
 from simhash_doc.schemes import get_scheme, get_schemes
-from simhash_doc.tabular import TabularError, TabularUsageError
+from simhash_doc.tabular import TabularError
 
 if TYPE_CHECKING:
     from simhash_doc.tabular.together import Together
@@ -73,10 +73,8 @@ def _errors() -> Iterator[None]:
         if error.name != "pyarrow":
             raise
         raise click.ClickException("tables need pyarrow: pip install 'simhash-doc[tables]'") from error
-    except TabularUsageError as error:
-        raise click.UsageError(str(error)) from error
     except TabularError as error:
-        raise click.ClickException(str(error)) from error
+        raise failure(error) from error
 
 
 def _row_format(output: str) -> str:

@@ -117,6 +117,7 @@ class LimitValueError(SimhashDocError, ValueError):
     """A limit is not a positive number, or is larger than any system supports."""
 
     code = "limit-value"
+    is_usage = True
 
 
 LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer

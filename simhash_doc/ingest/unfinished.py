@@ -34,6 +34,7 @@ class UnfinishedRunError(SimhashDocError):
     """The results of an interrupted run cannot be used."""
 
     code = "unfinished-run"
+    is_usage = True
 
 
 class _Block(NamedTuple):

@@ -11,6 +11,7 @@ class LookupParameterError(SimhashDocError, ValueError):
     """A number of blocks, a distance, a width or another parameter is out of its range."""
 
     code: ClassVar[str] = "index-parameter"
+    is_usage = True
 
 
 class TooExpensiveError(LookupParameterError):

@@ -40,6 +40,13 @@ class BadColumnError(SimhashDocError, ValueError):
     code = "bad-column"
 
 
+class MissingColumnError(BadColumnError):
+    """A table has no column of the given name."""
+
+    code = "missing-column"
+    is_usage = True
+
+
 # Checks
 
 
@@ -75,12 +82,12 @@ def column_types(df: DataFrame, *names: str, what: str = "the input") -> dict[st
     """Return the types of all columns of a table, by name.
 
     Raises:
-        BadColumnError: a column of one of `names` is absent.
+        MissingColumnError: a column of one of `names` is absent.
     """
     types = {field.name: field.dataType for field in df.schema.fields}
     for name in names:
         if name not in types:
-            raise BadColumnError(f"{what} has no column {name!r}; it has {', '.join(map(repr, types)) or 'none'}")
+            raise MissingColumnError(f"{what} has no column {name!r}; it has {', '.join(map(repr, types)) or 'none'}")
     return types
 
 

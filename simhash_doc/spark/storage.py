@@ -59,9 +59,16 @@ class BadInputError(SimhashDocError):
 
 
 class OutputError(SimhashDocError):
-    """An output exists already or cannot be written."""
+    """An output cannot be written."""
 
     code = "output"
+
+
+class OutputExistsError(OutputError):
+    """An output exists already."""
+
+    code = "output-exists"
+    is_usage = True
 
 
 # Reading
@@ -311,7 +318,7 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
     try:
         files, path = _files(spark, target)
         if files.exists(path):
-            raise OutputError(f"{target}: exists; a run writes to a new folder")
+            raise OutputExistsError(f"{target}: exists; a run writes to a new folder")
         temporary, claim = _path(spark, folder), f"{folder}/{_CLAIM}"
         if files.exists(_path(spark, claim)) and (owner := _owner_of(spark, claim)):
             raise OutputError(

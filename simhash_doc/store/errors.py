@@ -38,12 +38,14 @@ class StoreParameterError(StoreError, ValueError):
     """A distance, a number of slices or results, or a filter is invalid."""
 
     code = "store-parameter"
+    is_usage = True
 
 
 class CollectionError(StoreError):
     """A collection does not exist, or has another scheme or number of slices."""
 
     code = "collection"
+    is_usage = True
 
 
 class DuplicateIdError(StoreError):

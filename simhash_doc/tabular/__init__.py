@@ -15,3 +15,4 @@ class TabularUsageError(TabularError):
     """The options do not fit the file: a column is missing or of another type, or the output is of another format."""
 
     code = "tabular-usage"
+    is_usage = True

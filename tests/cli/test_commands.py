@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
+from multiprocessing import Process
 from pathlib import Path
 
 import pytest
@@ -210,6 +212,16 @@ def test_an_unknown_engine_in_the_environment_is_a_usage_error(folder: Path, mon
     assert (done.returncode, done.stdout) == (2, "")
     message = "simhash-doc: unknown-engine: SIMHASH_DOC_ENGINE is 'fast'; expected auto, python, numpy, native\n"
     assert done.stderr == message
+
+
+def test_a_worker_that_cannot_be_started_is_no_usage_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: Process) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(Process, "start", start)
+    (folder / "page.html").write_text("<p>one two three", encoding="utf-8")
+    done = run("fingerprint", folder / "page.html")
+    assert (done.returncode, done.stderr[:35]) == (1, "simhash-doc: worker-not-started: a ")
 
 
 def test_a_comparison_is_explained(folder: Path) -> None:

@@ -310,7 +310,7 @@ def test_usage_errors_of_searches_on_disk(tmp_path: Path) -> None:
     header = b"(" * 500 + b"\n"
     (tmp_path / "header.npy").write_bytes(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header)
     damaged = run("find-all", tmp_path / "header.npy")
-    assert (damaged.returncode, "is not a .npy file" in damaged.stderr, damaged.stderr.count("\n")) == (2, True, 1)
+    assert (damaged.returncode, "is not a .npy file" in damaged.stderr, damaged.stderr.count("\n")) == (1, True, 1)
     done = run("find-all", tmp_path / "values.npy", "--memory", "100M", "-o", tmp_path / "out.jsonl")
     assert done.returncode == 2
     assert "the limit of the memory is 100 MiB; more than 256 MiB are needed" in done.stderr

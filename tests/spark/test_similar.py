@@ -138,7 +138,7 @@ def test_the_command_keeps_what_it_cannot_compare(
         (["--previous", first, "--sd64-distance", 3], 2, "--sd64-distance cannot be used with --previous"),
         (["--fingerprint", "x", "--confirm", "text"], 2, "it cannot be used with --fingerprint"),
         (["--keep", "oldest"], 2, "is not a rule"),
-        (["--keep", "column:date"], 1, "has no column 'date'"),
+        (["--keep", "column:date"], 2, "has no column 'date'"),
     ):
         failed = run("--output", tmp_path / "second", *arguments)
         assert (failed.exit_code, reason in failed.stderr) == (status, True), failed.output
