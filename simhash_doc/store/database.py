@@ -56,6 +56,7 @@ class Database(ABC):
     dialect: ClassVar[str]
     row_lock: ClassVar[str] = ""  # at the end of a SELECT of rows that are then changed
     time_text: ClassVar[str] = "time"  # the time of a row as a text
+    clock: ClassVar[Callable[[], float]] = staticmethod(time.perf_counter)  # by which searches are compared
 
     def __init__(self, pool: sa.Engine, shown: str, timeout: float) -> None:
         self.pool, self.shown, self.timeout = pool, shown, timeout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -411,9 +410,9 @@ class FingerprintStore:
         route.joined = not search.where and route.joins(connection, layout, len(queries))
         if route.joined:
             return find_joined(self._database, connection, layout, search, queries)
-        started = time.perf_counter()
+        started = self._database.clock()
         found = list(self._database.find(connection, layout, search, queries))
-        route.seconds[layout] = (time.perf_counter() - started) / len(queries)
+        route.seconds[layout] = (self._database.clock() - started) / len(queries)
         return found
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:

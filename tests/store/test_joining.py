@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -61,6 +63,18 @@ def test_the_first_queries_and_those_for_metadata_are_not_joined(
     monkeypatch.setattr(store_module, "find_joined", Mock(side_effect=AssertionError))
     assert sum(map(len, answers(store, queries, where={"odd": True}))) >= 20
     assert len(answers(store, queries[:16])) == 16
+
+
+def test_a_busy_machine_does_not_make_a_join_of_few_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock is 100 seconds after the last one; a join would read every row for 200 queries."""
+    moments = count(step=100.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(moments))
+    monkeypatch.setattr(store_module, "find_joined", Mock(side_effect=AssertionError))
+    monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", 1.0)
+    with FingerprintStore(tmp_path / "near.sqlite") as store:
+        stored = documents(spread("sd64", 200), "sd64", "one")
+        store.add_many(stored)
+        assert all(answers(store, [document.fingerprint for document in stored]))
 
 
 def test_stored_fingerprints_are_not_compared_with_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

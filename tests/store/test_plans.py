@@ -15,7 +15,7 @@ from simhash_doc.store.layout import Layout, needed, to_signed_lanes
 from simhash_doc.store.postgresql import search_statement
 from simhash_doc.store.sqlite import candidates_query
 from tests.store.samples import documents, spread
-from tests.store.server import engine_of
+from tests.store.server import engine_of, execute
 
 SHAPES = [
     ("sd64", 4, 3),
@@ -84,6 +84,27 @@ def test_postgresql_reads_no_table_in_sequence(
     assert "Seq Scan" not in {node["Node Type"] for node in nodes}, json.dumps(plan, indent=1)
     by_index = [node["Index Name"] for node in nodes if node["Node Type"] == "Index Only Scan"]
     assert sorted(by_index) == sorted(layout.index_name(number) for number in needed(layout.bits, slices, distance))
+
+
+def test_postgresql_uses_the_indexes_of_a_table_without_statistics(postgresql_url: str) -> None:
+    """A search may follow a large load before autovacuum has looked at the table."""
+    layout = Layout("sd64", True, 4)
+    with FingerprintStore(postgresql_url) as store:
+        store.create_collection("first")
+        execute(postgresql_url, f"ALTER TABLE {layout.name} SET (autovacuum_enabled = false)")
+        store.add_many(documents(spread("sd64", 20_000), "sd64", "first"))
+    statement = search_statement(layout, 3, 0, one_collection=False)
+    parameters = {"q0": [7], "distance": 3, "maximum": None}
+    engine = engine_of(postgresql_url)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SET plan_cache_mode = 'force_generic_plan'")
+        explained = connection.execute(sa.text(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}"), parameters)
+        nodes = list(flattened(explained.scalar_one()[0]["Plan"]))
+    engine.dispose()
+    assert "Seq Scan" not in {node["Node Type"] for node in nodes}
+    by_index = {node["Index Name"]: node["Actual Rows"] for node in nodes if "Index Name" in node}
+    assert by_index.keys() >= {layout.index_name(number) for number in range(4)}
+    assert sum(by_index.values()) < 200  # 20,000 * 4 / 2**16 are expected
 
 
 def flattened(node: dict[str, Any]) -> list[dict[str, Any]]:
