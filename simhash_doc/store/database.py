@@ -56,7 +56,6 @@ class Database(ABC):
     dialect: ClassVar[str]
     row_lock: ClassVar[str] = ""  # at the end of a SELECT of rows that are then changed
     time_text: ClassVar[str] = "time"  # the time of a row as a text
-    clock: ClassVar[Callable[[], float]] = staticmethod(time.perf_counter)  # by which searches are compared
 
     def __init__(self, pool: sa.Engine, shown: str, timeout: float) -> None:
         self.pool, self.shown, self.timeout = pool, shown, timeout
@@ -132,6 +131,11 @@ class Database(ABC):
 
     def lock_schema(self, connection: sa.Connection) -> None:  # noqa: B027
         """Prevent other transactions from changing the schema until this one ends; in SQLite it is the only one."""
+
+    @staticmethod
+    def clock() -> float:
+        """Return the seconds by which searches are compared."""
+        return time.perf_counter()
 
     # Rows
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError
 
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search, on_conflict, shown_url
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.errors import (
     BusyError,
     ConnectionLostError,
+    CorruptStoreError,
     DatabaseError,
     DuplicateKeyError,
     StoreExtraMissingError,
@@ -75,6 +76,8 @@ class Postgresql(Database):
             return BusyError
         if state == "23505":
             return DuplicateKeyError
+        if state is None and isinstance(error, DataError):  # of the driver: Python has no such time
+            return CorruptStoreError
         if error.connection_invalidated or state is None or state[:2] in ("08", "57"):
             return ConnectionLostError
         return DatabaseError

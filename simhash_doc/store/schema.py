@@ -170,7 +170,7 @@ def _collection(row: Sequence[Any]) -> Collection:
     try:
         bits = get_scheme(scheme_id).bits
     except UnknownSchemeError as error:
-        raise CollectionError(
+        raise DatabaseError(
             f"collection {name!r} is of scheme {scheme!r}, which this program does not support"
         ) from error
     if not 1 <= slices <= bits:

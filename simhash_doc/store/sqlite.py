@@ -61,8 +61,6 @@ class Sqlite(Database):
     """
 
     dialect = "sqlite"
-    # It searches in this thread: a cold cache or other processes do not make a search look slow.
-    clock = staticmethod(time.thread_time)
 
     def __init__(self, url: sa.URL, *, create: bool, timeout: float) -> None:
         if sqlite3.sqlite_version_info < _OLDEST:
@@ -97,6 +95,11 @@ class Sqlite(Database):
         if code in (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY):
             return DuplicateKeyError
         return DatabaseError
+
+    @staticmethod
+    def clock() -> float:
+        # SQLite searches in this thread: a cold cache or other processes do not make a search look slow.
+        return time.thread_time()
 
     def _among(self, parameter: str) -> str:
         return f"IN (SELECT value FROM json_each(:{parameter}))"

@@ -433,7 +433,7 @@ class FingerprintStore:
             entries, fingerprints = next(fingerprints_of(connection, layout, known.number))
             for part in find_all(fingerprints, distance=_distance(known, distance)).position_batches():
                 rows = self._database.fetch(connection, layout, np.unique(entries[part]).tolist())
-                ids = {row.entry: row.id for row in rows}
+                ids = {row.entry: document(row, known).id for row in rows}
                 apart = popcount(fingerprints[part[:, 0]] ^ fingerprints[part[:, 1]]).tolist()
                 for (first, second), bits in zip(entries[part].tolist(), apart, strict=True):
                     yield Pair(ids[first], ids[second], bits)

@@ -7,14 +7,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.provenance import Provenance
-from simhash_doc.store import DatabaseError, Document, FingerprintStore
+from simhash_doc.store import CorruptStoreError, Document, FingerprintStore
 from tests.commands import run
+from tests.store import server
 
 CHANGES = {
     "metadata": ["'{'", "'[]'", "'1'", "''", "x'ff7d'", "7", f"'{'[' * 100_000}'", "CAST(x'ff' AS TEXT)"],
@@ -23,6 +25,7 @@ CHANGES = {
     "uri": ["x'61'", "CAST(x'ff' AS TEXT)"],
     "w0": ["'abc'", "1.5", "x'00'"],
 }
+POSTGRESQL_TIMES = ("infinity", "-infinity", "20000-01-01", "0044-03-15 BC")
 
 
 @pytest.fixture
@@ -52,9 +55,39 @@ def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, dat
     exported = run("store", "export", "--db", database)
     assert (exported.returncode, exported.stderr.startswith("simhash-doc: ")) == (1, True)
     found = run("store", "find", "--db", database, "sd64:aaaaaaaaaaaac")
-    assert (found.returncode, found.stderr.startswith("simhash-doc: ")) in ((1, True), (0, False))
-    with FingerprintStore(database) as store, pytest.raises(DatabaseError):
-        list(store.documents())
+    assert (found.returncode, found.stderr.startswith("simhash-doc: ")) == (1, True)
+    assert_no_row_is_read(database)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [*(("metadata", value) for value in ("[]", "1", "null")), *(("time", value) for value in POSTGRESQL_TIMES)],
+)
+def test_a_damaged_row_in_postgresql_is_reported_by_every_command(column: str, value: str, postgresql_url: str) -> None:
+    with FingerprintStore(postgresql_url) as store:
+        store.add_many([Document("a", Fingerprint(1)), Document("b", Fingerprint(1))])
+    server.execute(postgresql_url, f"UPDATE simhash_sd64_4 SET {column} = '{value}' WHERE entry = 1")
+    verified = run("store", "verify", "--db", postgresql_url)
+    assert verified.returncode == 1
+    assert "table simhash_sd64_4: entry 1: " in verified.stderr
+    for command in (["export"], ["find", "sd64:aaaaaaaaaaaac"]):
+        done = run("store", command[0], "--db", postgresql_url, *command[1:])
+        assert (done.returncode, done.stderr.startswith("simhash-doc: ")) == (1, True)
+    assert_no_row_is_read(postgresql_url)
+
+
+def assert_no_row_is_read(database: str | Path) -> None:
+    with FingerprintStore(database) as store:
+        reading: list[Callable[[], object]] = [
+            lambda: list(store.documents()),
+            lambda: store.find(Fingerprint(1)),
+            lambda: list(store.find_many([Fingerprint(1)] * 40)),
+            lambda: list(store.pairs()),
+            lambda: list(store.clusters()),
+        ]
+        for read in reading:
+            with pytest.raises(CorruptStoreError):
+                read()
 
 
 @pytest.mark.parametrize(
