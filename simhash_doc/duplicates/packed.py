@@ -8,6 +8,7 @@ compared each with each.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -24,6 +25,7 @@ from simhash_doc.lookup.positions import runs
 Tokens = npt.NDArray[np.int32]
 Shares = npt.NDArray[np.float64]
 
+_COUNTED = 256  # texts at a time whose tokens are counted
 _COMPARED = 256  # texts at a time with one, as the first similar one is enough
 _ROUNDING = 1e-9  # far over that of a share, and far under one token
 
@@ -44,21 +46,22 @@ class PackedTexts:
 
     def __init__(self, texts: Iterable[TextTokens]) -> None:
         numbers: dict[bytes | tuple[bytes, int], int] = {}
-        packed = [
-            np.array([numbers.setdefault(one, len(numbers)) for one in text.counted()], np.int32) for text in texts
-        ]
-        self.sizes = np.array([len(one) for one in packed], np.int64)
+        tokens, sizes = array("i"), array("q")
+        for text in texts:
+            counted = text.counted()
+            tokens.extend([numbers.setdefault(one, len(numbers)) for one in counted])
+            sizes.append(len(counted))
+        self._tokens, self.sizes = np.asarray(tokens), np.asarray(sizes)
         self._starts = np.cumsum(self.sizes) - self.sizes
-        tokens = np.concatenate([np.empty(0, np.int32), *packed])
-        order = np.argsort(np.bincount(tokens, minlength=len(numbers)), kind="stable")
+        self._is_common = np.zeros(len(numbers), np.bool_)
+        order = np.argsort(self.count_texts(range(len(self))), kind="stable")
         ranks = np.empty(len(numbers), np.int32)
         ranks[order] = np.arange(len(numbers), dtype=np.int32)
-        self._is_first = np.fromiter((type(one) is bytes for one in numbers), np.bool_, len(numbers))[order]
-        self._tokens = ranks[tokens]
         for number in range(len(self)):
-            self.tokens(number).sort()
-        self._distinct = self._sums(self._is_first[self._tokens], self.sizes)
-        self._is_common = np.zeros(len(numbers), np.bool_)
+            own = self.tokens(number)
+            own[:] = np.sort(ranks[own])
+        self._is_first = np.fromiter((type(one) is bytes for one in numbers), np.bool_, len(numbers))[order]
+        self._distinct = self._count(self._is_first)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -93,11 +96,27 @@ class PackedTexts:
             setattr(chosen, name, getattr(self, name)[numbers])
         return chosen
 
+    def count_texts(self, numbers: Iterable[int]) -> Positions:
+        """Return how many of some texts have each token."""
+        counts = np.zeros(len(self._is_common), np.int64)
+        for number in numbers:
+            counts[self.tokens(number)] += 1  # which are different
+        return counts
+
     def count_common(self, tokens: Tokens) -> Positions:
         """Return how many of some tokens each text has, shape (n,)."""
         self._is_common[tokens] = True
-        counts = self._sums(self._is_common[self._tokens[runs(self._starts, self.sizes)]], self.sizes)
+        counts = self._count(self._is_common)
         self._is_common[tokens] = False
+        return counts
+
+    def _count(self, is_counted: npt.NDArray[np.bool_]) -> Positions:
+        """Return how many tokens of each text are counted, for some texts at a time: the sums take far more memory."""
+        counts = np.empty(len(self), np.int64)
+        for start in range(0, len(self), _COUNTED):
+            part = slice(start, start + _COUNTED)
+            tokens = self._tokens[runs(self._starts[part], self.sizes[part])]
+            counts[part] = self._sums(is_counted[tokens], self.sizes[part])
         return counts
 
     @staticmethod

@@ -49,7 +49,7 @@ def texts_of_templates(texts: PackedTexts, representatives: Positions) -> Iterat
 
 def _frame(texts: PackedTexts, group: Positions) -> Tokens:
     """Return the tokens that nearly all texts of a group have."""
-    counts = np.bincount(np.concatenate([texts.tokens(number) for number in group.tolist()]))
+    counts = texts.count_texts(group.tolist())
     frame: Tokens = np.flatnonzero(counts >= _NEARLY_ALL * len(group)).astype(np.int32)
     return frame
 

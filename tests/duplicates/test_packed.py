@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.duplicates.definition import Positions, assign
 from simhash_doc.duplicates.packed import PackedTexts, SimilarTexts, assign_similar
 from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.duplicates.templates import texts_of_templates
 
 WORDS = [f"w{chr(97 + a)}{chr(97 + b)}" for a in range(20) for b in range(20)]
 SHARES = st.sampled_from([0.001, 1 / 3, 0.5, 0.7, 0.75, 0.8, 0.9, 0.95, 1])
@@ -84,3 +86,28 @@ def test_texts_of_a_template_with_other_words_are_hardly_compared(
     values = np.zeros((len(texts), 4), np.uint64)
     assert np.array_equal(assign_similar(values, 36, PackedTexts(texts), least)[0], np.arange(len(texts)))
     assert not compared
+
+
+class _Counted:
+    """Tokens of a text of a template: a frame of 200, and one of its own."""
+
+    def __init__(self, number: int) -> None:
+        self._own = b"%d" % number
+
+    def counted(self) -> list[bytes]:
+        return [*_FRAME, self._own]
+
+
+_FRAME = [b"f%d" % at for at in range(200)]
+
+
+def test_a_template_takes_little_more_memory_than_its_tokens() -> None:
+    count = 10_000
+    tracemalloc.start()
+    try:
+        texts = PackedTexts(_Counted(number) for number in range(count))  # type: ignore[misc]
+        (found,) = texts_of_templates(texts, np.zeros(count, np.int64))
+        assert found.tolist() == list(range(count))
+        assert tracemalloc.get_traced_memory()[1] < 2 * 4 * 201 * count
+    finally:
+        tracemalloc.stop()
