@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import BinaryIO, Protocol, TypeVar
+from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 from simhash_doc.extract import (
     CONTAINERS,
@@ -41,6 +41,13 @@ Paths = Iterable[str | os.PathLike[str] | Source]
 OnSource = Callable[[Source], object]
 
 
+class SkippedRecords(NamedTuple):
+    """Records of a WARC file without a result: their number by kind, and that of revisits."""
+
+    kinds: Counter[str]
+    revisits: int
+
+
 class Resumed(Protocol[R]):
     """The results of an interrupted run, which this run continues (`simhash_doc.ingest.unfinished`)."""
 
@@ -49,6 +56,12 @@ class Resumed(Protocol[R]):
 
     def results(self, source: Source) -> list[R] | None:
         """Return the results of a source, which is then not opened; None if there are none."""
+
+    def skipped(self, source: Source) -> SkippedRecords:
+        """Return the records without a result of a source with results."""
+
+    def skip(self, source: Source, records: SkippedRecords) -> None:
+        """Called when a source was read to its end, before the results of the next one."""
 
     def add(self, source: Source, result: R) -> None:
         """Called with each result, also with those of documents that are left out."""
@@ -233,9 +246,15 @@ class Results(Iterator[R]):
             return None
         self._resumed.before(source)
         known = self._resumed.results(source)
-        if known and len(known) > 1:
-            self.expected = None
+        if known is not None:
+            self._skip(self._resumed.skipped(source))
+            if len(known) > 1:
+                self.expected = None
         return known
+
+    def _skip(self, records: SkippedRecords) -> None:
+        self.skipped_records += records.kinds
+        self.revisits += records.revisits
 
     def _documents(self, source: Source, file: BinaryIO) -> Iterator[UnparsedDocument | R]:
         path = source.path
@@ -255,7 +274,7 @@ class Results(Iterator[R]):
         if document_format == "text" and (options.format or is_utf8(head)):
             yield self._text(path, head, file, size)
         elif document_format == "warc":
-            yield from self._crawl(path, head, file, seekable=size is not None)
+            yield from self._crawl(source, head, file, seekable=size is not None)
         elif size is not None and size > _SENT:
             yield UnparsedDocument(path, size, document_format)
         else:
@@ -287,8 +306,9 @@ class Results(Iterator[R]):
         expected = self._task.options.format
         return document_format == expected if expected else document_format in {*READERS, *CONTAINERS}
 
-    def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[UnparsedDocument | R]:
+    def _crawl(self, source: Source, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[UnparsedDocument | R]:
         """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
+        path = source.path
         self.expected = None
         if seekable:  # it can be searched for the record after a corrupt one
             file.seek(0)
@@ -306,8 +326,10 @@ class Results(Iterator[R]):
                 yield self._task.failed(path if is_file else f"{path}#{payload.name}", payload)
             else:
                 yield UnparsedDocument(f"{path}#{payload.name}", len(payload.body), content=payload)
-        self.skipped_records += records.skipped
-        self.revisits += records.revisits
+        skipped = SkippedRecords(records.skipped, records.revisits)
+        self._skip(skipped)
+        if self._resumed:
+            self._resumed.skip(source, skipped)
         if not found:
             others = f"{records.skipped.total()} of other kinds, {records.revisits} revisits"
             message = f"no document among its records ({others})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,7 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract.base import ExceededLimit, MissingExtraError
 from simhash_doc.files import STANDARD_INPUT, atomic_write
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.reading import SkippedRecords
 from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED, FingerprintResult
 from simhash_doc.ingest.walk import Source
 
@@ -38,12 +40,13 @@ class UnfinishedRunError(SimhashDocError):
 
 
 class _Block(NamedTuple):
-    """Where the results of a source are in a file, and its state."""
+    """Where the results of a source are in a file, its state, and its records without a result."""
 
     file: Any
     start: int
     end: int
     state: list[object]
+    skipped: SkippedRecords
 
 
 class Unfinished:
@@ -63,6 +66,7 @@ class Unfinished:
         self._header = {"fingerprint": None, **run}  # which, with a scheme, shows that it is no document
         self._blocks: dict[str, _Block] = {}  # by path
         self._states: dict[str, list[object] | None] = {}  # of files when they were opened
+        self._skipped: dict[str, SkippedRecords] = {}  # of crawls that were read
         self._new = TemporaryFile("a+b")  # noqa: SIM115 - deleted with the object
         self._open: Source | None = None  # whose results are added
         self._is_usable, self._start, self._end = True, 0, 0
@@ -88,8 +92,9 @@ class Unfinished:
         start = at = file.tell()
         for line in file:
             if line.startswith(_STATE):
-                state = json.loads(line)["source"]
-                self._blocks[state[0]] = _Block(file, start, at, state)
+                found = json.loads(line)
+                state, skipped = found["source"], SkippedRecords(Counter(found["skipped"]), found["revisits"])
+                self._blocks[state[0]] = _Block(file, start, at, state, skipped)
                 start = at + len(line)
             at += len(line)
 
@@ -105,6 +110,14 @@ class Unfinished:
         block.file.seek(block.start)
         return [_result(json.loads(line)) for line in block.file.read(block.end - block.start).splitlines()]
 
+    def skipped(self, source: Source) -> SkippedRecords:
+        """Return the records without a result of a source with results."""
+        return self._blocks[source.path].skipped
+
+    def skip(self, source: Source, records: SkippedRecords) -> None:
+        """Note the records without a result of a source that was read."""
+        self._skipped[source.path] = records
+
     def add(self, source: Source, result: FingerprintResult) -> None:
         """Add a result of a source; all sources are added in the order in which they are opened."""
         if source is not self._open:
@@ -118,7 +131,9 @@ class Unfinished:
     def _finish(self) -> None:
         state = self._states.pop(self._open.path, None) if self._open else None
         if state and self._is_usable:
-            self._blocks[str(state[0])] = _Block(self._new, self._start, self._end, state)
+            path = str(state[0])
+            skipped = self._skipped.pop(path, SkippedRecords(Counter(), 0))
+            self._blocks[path] = _Block(self._new, self._start, self._end, state, skipped)
         self._open, self._start = None, self._end
 
     def keep(self) -> int:
@@ -130,10 +145,10 @@ class Unfinished:
         if self._blocks:
             with atomic_write(self.path) as output:
                 output.write(_line(self._header))
-                for file, start, end, state in self._blocks.values():
+                for file, start, end, state, skipped in self._blocks.values():
                     file.seek(start)
                     output.write(file.read(end - start))
-                    output.write(_line({"source": state}))
+                    output.write(_line({"source": state, "skipped": skipped.kinds, "revisits": skipped.revisits}))
         return len(self._blocks)
 
     def delete(self) -> None:

@@ -144,3 +144,16 @@ def test_a_crawl_is_kept_when_it_is_read_to_its_end(docs: Path) -> None:
     run(*arguments[:-1], "whole.jsonl")
     assert Path("out.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
     assert len(objects(Path("out.jsonl").read_text())) == 3 + 7
+
+
+def test_the_summary_counts_the_records_of_files_of_the_run_before(docs: Path) -> None:
+    record = b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: https://example.org/\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+    skipped = b"".join(record % kind for kind in (b"revisit", b"revisit", b"unheard", b"continuation"))
+    for name in ("a.warc", "b.warc"):
+        Path(name).write_bytes(warc([(f"https://example.org/{name}", html(), {})], zipped=False) + skipped)
+    arguments = ("fingerprint", "-j", "1", "a.warc", "b.warc", "docs", "last", "-o", "out.jsonl")
+    interrupt(*arguments)
+    end_pipe()
+    done, whole = run(*arguments), run(*arguments[:-1], "whole.jsonl")
+    assert "4 revisit records of earlier captures skipped, 4 WARC records without a document skipped" in whole.stderr
+    assert done.stderr == whole.stderr
