@@ -83,7 +83,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     kind = plain_type(schema.field(text).type)
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-    id_type = _id_type(schema, name, plain_ids=plain_ids)
+    id_type = type_of_ids(schema, name, plain_ids=plain_ids) if name else None
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
     number = 1
@@ -92,10 +92,8 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
             if is_binary:
                 columns[0] = [one and one.hex() for one in columns[0]]
-            if name and plain_ids:
-                columns[1] = plain_values(batch.column(name))
-            if id_type == pa.string():
-                columns[1] = [one and unescaped_name(one) for one in columns[1]]
+            if name:
+                columns[1] = plain_values(batch.column(name)) if plain_ids else names_of(columns[1])
             rows = range(number, number + len(batch))
             form = "hex" if is_binary else "base32"
             yield EntryRows("row", rows, columns, {}, provenance, name or "path", id_type, form)
@@ -134,10 +132,12 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
         ) from error
 
 
-def _id_type(schema: pa.Schema, name: str | None, *, plain_ids: bool) -> pa.DataType | None:
-    """Return the type of the column with the names, if it can be given."""
-    if name is None:
-        return None
+def type_of_ids(schema: pa.Schema, name: str, *, plain_ids: bool) -> pa.DataType:
+    """Return the type of a column of ids: string for all texts, and for others that of single values.
+
+    Raises:
+        UnreadableInputError: it has other values, or ones that cannot be given as JSON can hold them.
+    """
     kind = plain_type(schema.field(name).type)
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
@@ -171,13 +171,13 @@ def no_plain_values(kind: pa.DataType) -> str:
 
 
 def plain_values(column: pa.Array) -> list[Any]:
-    """Return values as JSON can hold them: texts, numbers and booleans as they are, and others as texts."""
+    """Return values as JSON can hold them: names, numbers and booleans as they are, and others as texts."""
     kind = column.type
     if is_uuid(kind):
         return [value and str(value) for value in column.to_pylist()]
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         return [None if value != value else value for value in column.to_pylist()]
-    return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
+    return names_of(column.cast(pa.string()).to_pylist())
 
 
 def is_uuid(kind: pa.DataType) -> bool:
@@ -272,7 +272,7 @@ def write_parquet(
 def record_batches(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
     """Yield rows of Python values as record batches.
 
-    A value of a column of strings is written as its text, as `escaped_name` gives it.
+    A value of a column of strings is written as its text, as `escaped_name` gives it: see `names_of`.
     """
     rest = iter(rows)
     while part := list(islice(rest, _BATCH)):
@@ -285,7 +285,12 @@ def array_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if is_uuid(kind):  # which not all versions of Arrow take
         storage = [value if value is None else value.bytes for value in values]
         return pa.ExtensionArray.from_storage(kind, pa.array(storage, kind.storage_type))
-    return pa.array(map(_text, values) if kind == pa.string() else values, kind)
+    return pa.array(map(_text, values) if kind in (pa.string(), pa.large_string()) else values, kind)
+
+
+def names_of(ids: Sequence[Any]) -> list[Any]:
+    """Return ids of a column of Parquet, with the names that their writer escaped."""
+    return [unescaped_name(one) if isinstance(one, str) else one for one in ids]
 
 
 def first_line(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,16 +18,15 @@ from simhash_doc.entries.json_lines import json_rows
 from simhash_doc.entries.parquet_files import (
     UNREADABLE,
     first_line,
-    has_plain_values,
-    no_plain_values,
-    plain_type,
+    names_of,
     plain_values,
+    type_of_ids,
 )
 from simhash_doc.errors import shown
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.filtering import TabularFiles
 from simhash_doc.tabular.job import open_source
-from simhash_doc.tabular.json_and_csv import is_csv
+from simhash_doc.tabular.json_and_csv import check_start, is_csv
 from simhash_doc.tabular.parquet import open_file
 
 _ENDS = (("a", "b"), ("query", "match"))  # the columns of pairs, as the commands write them
@@ -36,12 +36,12 @@ _CACHED = 128  # texts whose tokens are in memory: pairs that follow each other 
 
 
 class Pair(NamedTuple):
-    """Two ids, in the order of the file; the number of their row or line; the distance as the file has it."""
+    """Two ids, in the order of the file; the number of their row or line; the distance, if the file has one."""
 
     number: int
     first: Any
     second: Any
-    distance: Any
+    distance: int | None
 
 
 class PairFile:
@@ -74,20 +74,25 @@ class PairFile:
             self.kind = (
                 "parquet" if is_parquet else "csv" if any(is_csv(path, file, names[0]) for names in _ENDS) else "json"
             )
-            found = open_file(path, file).schema_arrow.names if is_parquet else self._first_columns(file)
+            if self.kind == "json":
+                check_start(path, file.peek())
+            try:
+                found = open_file(path, file).schema_arrow.names if is_parquet else self._first_columns(file)
+            except UnreadableInputError as error:
+                raise TabularUsageError(f"{path}: {error}") from error
             self.names = next((names for names in _ENDS if {*names} <= {*found}), _ENDS["matches" in found])
             if repeated := repeated_name(found, (*self.names, _DISTANCE)):
                 raise TabularUsageError(f"{path}: {repeated}")
             if found and "matches" not in found and not {*self.names} <= {*found}:
                 raise TabularUsageError(f"{path}: has no pairs; {_EXPECTED}; found {', '.join(found)}")
+            self.plain, self.unit = form != "parquet", "row" if is_parquet else "line"
             if is_parquet:
                 schema = open_file(path, file).schema_arrow
-                first, second = (plain_type(schema.field(name).type) for name in self.names)
+                try:
+                    first, second = (type_of_ids(schema, name, plain_ids=self.plain) for name in self.names)
+                except UnreadableInputError as error:
+                    raise TabularUsageError(f"{path}: {error}") from error
                 self.types = first, second
-        self.plain, self.unit = form != "parquet", "row" if is_parquet else "line"
-        for name, kind in zip(self.names, self.types, strict=True):
-            if kind is not None and self.plain and not has_plain_values(kind):
-                raise TabularUsageError(f"{path}: column {name!r}: {no_plain_values(kind)}")
 
     def _first_columns(self, file: Any) -> list[str]:
         return next(([*row.fields] for row in self._rows(file) if row.fields is not None), [])
@@ -105,29 +110,35 @@ class PairFile:
         file, _ = open_source(self.path)
         with file:
             try:
-                if self.kind == "parquet":
-                    yield from self._of_parquet(file)
-                    return
-                for row in self._rows(file):
-                    found = None if row.fields is None or row.problem else [*self._of_fields(row.number, row.fields)]
-                    if found is None or any(None in (pair.first, pair.second) for pair in found):
-                        problem(f"{self.path}: line {row.number}: {row.problem or f'has no pair of ids; {_EXPECTED}'}")
+                for number, found, why in self._of_parquet(file) if self.kind == "parquet" else self._of_lines(file):
+                    ids = [one for pair in found for one in (pair.first, pair.second)]
+                    if why or any(one is None or isinstance(one, list | dict) for one in ids):
+                        why = why or f"has no pair of ids; {_EXPECTED}"
+                        problem(f"{self.path}: {self.unit} {number}: {why}")
                     else:
                         yield from found
             except (*UNREADABLE, UnreadableInputError) as error:
                 reason = str(error) if isinstance(error, UnreadableInputError) else first_line(error)
                 raise TabularError(f"{self.path}: cannot be read: {reason}") from error
 
-    def _of_parquet(self, file: Any) -> Iterator[Pair]:
+    def _of_lines(self, file: Any) -> Iterator[tuple[int, list[Pair], str]]:
+        """Yield the number of each row, its pairs, and what is wrong with it."""
+        for row in self._rows(file):
+            if row.fields is None:
+                yield row.number, [], row.problem
+            else:  # also if it is not UTF-8, as names of files need not be
+                yield row.number, [*self._of_fields(row.number, row.fields)], ""
+
+    def _of_parquet(self, file: Any) -> Iterator[tuple[int, list[Pair], str]]:
         opened = open_file(self.path, file)
         columns = [*self.names, *({_DISTANCE} & {*opened.schema_arrow.names})]
         number = 0
         for batch in opened.iter_batches(1 << 14, columns=columns):
             values = [batch.column(name) for name in columns]
-            ids = [plain_values(one) if self.plain else one.to_pylist() for one in values[:2]]
+            ids = [plain_values(one) if self.plain else names_of(one.to_pylist()) for one in values[:2]]
             distances = values[2].to_pylist() if values[2:] else [None] * len(batch)
             for first, second, distance in zip(*ids, distances, strict=True):
-                yield Pair(number, first, second, distance)
+                yield number, [Pair(number, first, second, _integer(distance))], ""
                 number += 1
 
     def _of_fields(self, number: int, fields: Any) -> Iterator[Pair]:
@@ -135,10 +146,18 @@ class PairFile:
             query = fields.get("path", fields.get("id"))
             for match in fields["matches"]:
                 one = match if isinstance(match, dict) else {}
-                for name in one.get("paths", [one.get("id")]):
-                    yield Pair(number, query, name, one.get(_DISTANCE))
+                for name in one.get("paths") or [one.get("id")]:
+                    yield Pair(number, query, name, _integer(one.get(_DISTANCE)))
         else:
-            yield Pair(number, *(fields.get(name) for name in (*self.names, _DISTANCE)))
+            first, second = (fields.get(name) for name in self.names)
+            yield Pair(number, first, second, _integer(fields.get(_DISTANCE)))
+
+
+def _integer(distance: object) -> int | None:
+    """Return a distance, which CSV has as a text; None if it is none."""
+    with suppress(ValueError, TypeError, OverflowError):
+        return int(distance)  # type: ignore[call-overload, no-any-return]
+    return None
 
 
 class Confirmation:

@@ -22,6 +22,7 @@ from simhash_doc.entries.parquet_files import (
     compression_of,
     first_line,
     has_plain_values,
+    names_of,
     no_plain_values,
     plain_schema,
     plain_type,
@@ -109,11 +110,13 @@ class TabularFiles:
         """
         if column is not None:
             kind, ids = self._files[0].type_of(column), self.values[column]
-            if kind is None or form == "parquet":
-                return ids, {kind}
+            if kind is None:
+                return ids, {None}
+            if form == "parquet":
+                return names_of(ids), {kind}
             if not has_plain_values(kind):
                 raise TabularUsageError(f"{self._files[0].path}: {no_plain_values(kind)}")
-            return plain_values(array_of(ids, kind)), {None}
+            return plain_values(array_of(names_of(ids), kind)), {None}
         return self._numbers(with_path), {None}
 
     def _numbers(self, with_path: bool) -> list[Any]:

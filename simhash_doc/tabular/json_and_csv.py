@@ -16,6 +16,7 @@ from simhash_doc.entries.csv_files import csv_header, csv_rows
 from simhash_doc.entries.entry import Row
 from simhash_doc.entries.formats import looks_like_utf16
 from simhash_doc.entries.json_lines import BYTE_ORDER_MARK, LONE_SURROGATE, json_rows
+from simhash_doc.entries.parquet_files import array_of
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.table import NULL_ID, Request, Rows, Table
 
@@ -32,8 +33,9 @@ class Piece(NamedTuple):
         numbers: the line in which each begins, from 1.
         texts: None for a row without a text.
         values: those of other columns; None for a row without one.
-        problems: what is wrong with rows, by index, with their lines. A row that is not UTF-8 has no text: what
-            replaces different bytes would be equal.
+        problems: what is wrong with rows, by index, with their lines. A text that is not UTF-8 is none: what replaces
+            different bytes would be equal.
+        not_utf8: what is wrong with rows of which only other values are not UTF-8, by index.
         lost: the indexes of rows that are no object, or not CSV.
         size: about their size in bytes.
     """
@@ -42,6 +44,7 @@ class Piece(NamedTuple):
     texts: list[str | None]
     values: dict[str, list[Any]]
     problems: dict[int, str]
+    not_utf8: dict[int, str]
     lost: set[int]
     size: int
 
@@ -92,7 +95,7 @@ def read_pieces(
         if is_table:
             rows = csv_rows(file, (column, *others, *used), LONGEST_FIELD)
         else:
-            _check_start(name, file.peek())
+            check_start(name, file.peek())
             rows = json_rows(file, (column, *others, *used))
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
@@ -130,7 +133,8 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
     return not first.startswith("{") and column in csv_header(first, [column]).names
 
 
-def _check_start(name: str, block: bytes) -> None:
+def check_start(name: str, block: bytes) -> None:
+    """Raise a `TabularUsageError` for a file whose first bytes are those of no object of JSON, unless it is empty."""
     start = block.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{") or not start:
         return
@@ -150,15 +154,18 @@ def _check_keys(name: str, rows: list[Row], keys: Sequence[str], noun: str) -> N
 
 
 def _piece(rows: list[Row], column: str, others: Sequence[str], size: int) -> Piece:
-    piece = Piece([row.number for row in rows], [], {name: [] for name in others}, {}, set(), size)
+    piece = Piece([row.number for row in rows], [], {name: [] for name in others}, {}, {}, set(), size)
     for at, (number, fields, problem, _) in enumerate(rows):
-        text = None
+        text = None if fields is None else fields.get(column)
         if fields is None:
             piece.lost.add(at)
-        elif not problem:
-            text = fields.get(column)
-            if text is not None and not isinstance(text, str):
-                problem, text = f"the text is {_KINDS[type(text)]}, not a string", None
+        elif text is not None and not isinstance(text, str):
+            problem, text = problem or f"the text is {_KINDS[type(text)]}, not a string", None
+        elif problem and text is not None:
+            if SURROGATE.search(text):
+                text = None
+            else:
+                piece.not_utf8[at], problem = problem, ""
         if problem:
             piece.problems[at] = f"line {number}: {problem}"
         piece.texts.append(text)
@@ -176,9 +183,11 @@ def _rows(piece: Piece, request: Request, kind: type) -> Rows:
         for at, value in enumerate(ids):
             if problem := _id_problem(value, kind):
                 ids[at] = None
-                if at not in piece.lost and problem != LONE_SURROGATE:
+                if problem == LONE_SURROGATE:
+                    reasons.setdefault(at, f"line {piece.numbers[at]}: {piece.not_utf8.get(at, problem)}")
+                elif at not in piece.lost:
                     reasons[at] = f"line {piece.numbers[at]}: {problem}"
-    return Rows(pa.array(ids, pa.string() if kind is str else pa.int64()), reasons, piece.size)
+    return Rows(array_of(ids, pa.string() if kind is str else pa.int64()), reasons, piece.size)
 
 
 def _id_problem(value: object, kind: type | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections import Counter
 from itertools import combinations
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.tabular import confirming
 from tests.commands import objects, run
 from tests.tabular.test_filtering import read, write
@@ -191,3 +193,79 @@ def test_memory_holds_few_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     done = run("table", "confirm", "--pairs", pairs, "--id", "id", texts)
     assert done.returncode == 0
     assert most <= 8
+
+
+NAMES = [b"a.txt", b"caf\xe9", rb"caf\udce9", rb"caf\\udce9", "é".encode(), "e\u0301".encode(), b'new\nline,;"q"', b"7"]
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "csv"])
+def test_names_of_every_kind_find_their_texts(tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    for at, name in enumerate(NAMES):
+        words = TEXTS[0].split()
+        Path("folder", os.fsdecode(name)).write_text(" ".join([*words[: 40 - at], "other"]), "utf-8")
+    done = [
+        run("extract", "--format", "json", "folder", "-o", "texts.jsonl"),
+        run("fingerprint", "--scheme", "sd256", "folder", "-o", f"found.{form}"),
+        run("find-all", "--distance", "100", f"found.{form}", "-o", f"pairs.{form}"),
+        run("table", "confirm", "--pairs", f"pairs.{form}", "--id", "path", "--min-similarity", "0", "texts.jsonl",
+            "-o", f"out.{form}"),
+        run("table", "confirm", "--pairs", f"out.{form}", "--id", "path", "texts.jsonl", "--min-similarity", "0",
+            "-o", "again.jsonl"),
+    ]  # fmt: skip
+    assert [one.returncode for one in done] == [0] * 5
+    texts = {row["path"]: TextTokens(row["text"]) for row in read(Path("texts.jsonl"))}
+    assert {os.fsencode(name) for name in texts} == {b"folder/" + name for name in NAMES}
+    rows = read(Path("again.jsonl"))
+    assert {frozenset((row["a"], row["b"])) for row in rows} == {*map(frozenset, combinations(texts, 2))}
+    for row in rows:
+        assert row["similarity"] == round(texts[row["a"]].similarity(texts[row["b"]]), 4)
+        assert type(row["distance"]) is int
+
+
+def test_names_of_a_table_of_parquet_are_those_of_other_formats(tmp_path: Path) -> None:
+    names = ["caf\udce9", r"caf\udce9", r"caf\\udce9", "plain"]
+    texts = pa.table({"id": list(map(escaped_name, names)), "text": TEXTS[:4]})
+    lines = write(tmp_path / "pairs.jsonl", [{"a": "plain", "b": name} for name in names])
+    found = []
+    for kind in (pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())):
+        pq.write_table(texts.cast(pa.schema([("id", kind), ("text", pa.string())])), tmp_path / "in.parquet")
+        for output in ("out.parquet", "out.jsonl"):
+            arguments: list[str | Path] = [
+                "--pairs",
+                lines,
+                "--id",
+                "id",
+                "--min-similarity",
+                "0",
+                tmp_path / "in.parquet",
+            ]
+            assert run("table", "confirm", *arguments, "-o", tmp_path / output).returncode == 0
+            lines = tmp_path / output
+            found.append([unescaped_name(row["b"]) if "parquet" in output else row["b"] for row in read(lines)])
+    assert found == [names] * 6
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"  4  a.txt  b.txt\n", "expected Parquet, CSV, or JSON lines with one object per line"),
+        (b"a,b,\xe9\n1,2,3\n", "line 1, the header, is not UTF-8"),
+    ],
+)
+def test_files_that_are_no_pairs(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "pairs").write_bytes(content)
+    done = run("table", "confirm", "--pairs", tmp_path / "pairs", write(tmp_path / "texts.jsonl", [{"text": "one"}]))
+    assert done.returncode in (1, 2)
+    assert (message in done.stderr, done.stdout, done.stderr.count("Traceback")) == (True, "", 0)
+
+
+def test_ids_that_are_none_are_named(tmp_path: Path) -> None:
+    texts = write(tmp_path / "texts.csv", [{"id": "None", "text": TEXTS[0]}, {"id": "7", "text": TEXTS[0]}])
+    pq.write_table(pa.table({"a": [None, "7"], "b": ["7", "None"]}), tmp_path / "pairs.parquet")
+    (tmp_path / "pairs.jsonl").write_text('{"a": [1], "b": "7"}\n{"a": "7", "b": "None"}\n', "utf-8")
+    for name, place in (("pairs.parquet", "row 0"), ("pairs.jsonl", "line 1")):
+        done = run("table", "confirm", "--pairs", tmp_path / name, "--id", "id", texts)
+        assert [(row["a"], row["b"]) for row in objects(done.stdout)] == [("7", "None")]
+        assert (done.returncode, f"{name}: {place}: has no pair of ids" in done.stderr) == (1, True)

@@ -19,6 +19,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.batch.api import compute
+from simhash_doc.entries.entry import escaped_name
 from simhash_doc.entries.parquet_files import plain_schema
 from simhash_doc.tabular import TabularError
 from simhash_doc.tabular.filtering import TabularFiles
@@ -451,3 +452,33 @@ def test_the_page_shows_how_near_rows_are_that_are_left_out(tmp_path: Path) -> N
     write(tmp_path / "one.jsonl", rows[-1:])
     assert run("table", "dedupe", tmp_path / "one.jsonl", "-o", tmp_path / "k.jsonl", "--html", page).returncode == 0
     assert "The largest cluster" not in page.read_text()
+
+
+def test_ids_like_escapes_are_those_of_the_table_in_each_format(tmp_path: Path) -> None:
+    names = ["caf\udce9", r"caf\udce9", r"caf\\udce9"]
+    stored = [escaped_name(name) for name in names]
+    pq.write_table(pa.table({"id": stored, "text": [TEXT] * 3}), tmp_path / "in.parquet")
+    write(tmp_path / "in.jsonl", [{"id": name, "text": TEXT} for name in names])
+    for source in ("in.parquet", "in.jsonl"):
+        output = tmp_path / f"out{Path(source).suffix}"
+        for clusters in ("clusters.parquet", "clusters.jsonl", "clusters.csv"):
+            options = ["--id", "id", "--clusters", str(tmp_path / clusters), "-o", str(output)]
+            assert run("table", "dedupe", tmp_path / source, *options).returncode == 0
+        assert [row["id"] for row in read(tmp_path / "clusters.parquet")] == stored
+        assert [row["id"] for row in read(tmp_path / "clusters.jsonl")] == names
+        assert (tmp_path / "clusters.csv").read_bytes().count(b"\ncaf\xe9,") == 1
+    for prints in ("prints.parquet", "prints.jsonl"):  # a table with literal names gives them, too
+        write(tmp_path / "in.jsonl", [{"id": name, "text": TEXT} for name in names[1:]])
+        assert run("table", "fingerprint", "--id", "id", tmp_path / "in.jsonl", "-o", tmp_path / prints).returncode == 0
+    assert [row["id"] for row in read(tmp_path / "prints.parquet")] == stored[1:]
+    assert [row["id"] for row in read(tmp_path / "prints.jsonl")] == names[1:]
+
+
+def test_a_row_with_other_values_that_are_not_utf8_is_compared(tmp_path: Path) -> None:
+    rows = [b'{"text": "%s", "note": "a"}\n' % TEXT.encode(), b'{"text": "%s", "note": "\xe9"}\n' % TEXT.encode()]
+    rows += [rb'{"text": "another one", "note": "\udce9"}' + b"\n"]
+    (tmp_path / "in.jsonl").write_bytes(b"".join(rows))
+    done = run("table", "dedupe", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
+    assert (done.returncode, (tmp_path / "out.jsonl").read_bytes()) == (0, rows[0] + rows[2])
+    done = run("table", "fingerprint", tmp_path / "in.jsonl")
+    assert (done.returncode, done.stdout.count('"fingerprint": "sd64:')) == (0, 3)
