@@ -27,6 +27,10 @@ except ModuleNotFoundError:  # Windows
 STANDARD_INPUT = "-"
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
 
+_OTHER_COMPRESSIONS = re.compile(
+    rb"(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)|(?P<zip>PK\x03\x04)"
+)
+
 _ALL = 0o666  # less the umask
 _LOCKS = fcntl is not None
 _ABANDONED = 86_400  # seconds: where there are no locks, a temporary file that old belongs to no process
@@ -49,9 +53,11 @@ def open_rows(path: str) -> BufferedReader:
     """Open a file of rows as `open_input` does; the content of one that is compressed with gzip.
 
     Raises:
-        OSError: The file cannot be opened; also raised while it is read, if it is damaged.
+        OSError: The file cannot be opened, or is compressed otherwise; also raised while it is read, if it is damaged.
     """
     file = open_input(path)
+    if found := _OTHER_COMPRESSIONS.match(file.peek(1)):
+        raise OSError(f"the data are compressed with {found.lastgroup}, not with gzip; decompress them first")
     return BufferedReader(_Gzip(file)) if file.peek(2).startswith(b"\x1f\x8b") else file
 
 

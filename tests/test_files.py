@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import json
+import lzma
 import os
 import stat
 import subprocess
@@ -18,6 +20,7 @@ import pytest
 from simhash_doc import files as module
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import atomic_write, check_writable, exclusive, part_folder
+from tests.commands import run
 from tests.damaged_json import damaged
 
 BEFORE, AFTER = b"before", b"after"
@@ -454,3 +457,19 @@ def test_folder_of_a_killed_run_is_used(kind: str, tmp_path: Path) -> None:
     folder = create(kind, KILLED[kind], tmp_path)
     used(folder)
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("name", ["bzip2", "xz", "zstd", "zip"])
+def test_rows_with_another_compression_are_told(tmp_path: Path, name: str) -> None:
+    content = b"id,text\n1,one\n"
+    starts = {"bzip2": bz2.compress(content), "xz": lzma.compress(content)}
+    starts |= {"zstd": b"\x28\xb5\x2f\xfd", "zip": b"PK\x03\x04"}
+    message = f"the data are compressed with {name}, not with gzip; decompress them first"
+    for ending in ("csv", "jsonl", "gz"):
+        path = tmp_path / f"in.{ending}"
+        path.write_bytes(starts[name])
+        for command in (("table", "fingerprint"), ("table", "dedupe", "-o", tmp_path / "out.csv"), ("find-all",)):
+            done = run(*command, path)
+            assert (done.returncode, f"in.{ending}: cannot be read: {message}" in done.stderr) == (1, True)
+    path.write_bytes(b"BZh,text\n1,one two\n")
+    assert run("table", "fingerprint", path).returncode == 0

@@ -76,10 +76,12 @@ def id_column(ids: Iterable[object], types: Collection[object], form: str) -> An
     if form == "csv" and ({int, str} <= kinds or kinds & {list, dict}):
         found = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise click.UsageError(f"the ids are of the types {found}, which CSV does not tell apart; write JSON lines")
-    if form != "parquet" or kinds <= {str}:
+    if form != "parquet" or kinds == {str}:
         return "string"
     if len(types) == 1 and None not in types:
         return next(iter(types))
+    if not kinds:
+        return "string"
     if kinds == {int} and least >= -(1 << 63) and most < 1 << (64 if least == 0 else 63):
         return "int64" if most < 1 << 63 else "uint64"
     if kinds == {float}:

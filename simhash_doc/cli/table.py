@@ -249,7 +249,7 @@ def dedupe(
         from simhash_doc.tabular.together import Together
 
         with Progress(None).begin("reading rows"):
-            others = [name for name in (id_column, preferred) if name]
+            others = [name for name in (id_column, preferred) if name is not None]
             new = TabularFiles(paths, form, column, others)
             source = Together(TabularFiles(against, None, column, others) if against else None, new)
         if clusters:
@@ -370,7 +370,7 @@ def confirm(
         from simhash_doc.tabular.filtering import TabularFiles
 
         pairs = PairFile(pairs_path, form)
-        others = [id_column] if id_column else []
+        others = [] if id_column is None else [id_column]
         with Progress(None).begin("reading rows"):
             tables = [TabularFiles(one, None, column, others) for one in (paths, against) if one]
             confirmation = Confirmation(pairs, tables, id_column)
@@ -391,6 +391,8 @@ def confirm(
     messages.finish()
     if problems and not count and id_column is None:
         print_notice("simhash-doc: the ids were numbers of rows; --id names a column of ids")
+    elif problems and not count and confirmation.difference:
+        print_notice(f"simhash-doc: the types of the ids differ, and so do the ids: {confirmation.difference}")
     print_notice(f"simhash-doc: {pairs_path}: {counted(count, 'pair')} written, {problems:,} not compared")
     return 1 if problems or lost else 0
 

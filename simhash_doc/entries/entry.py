@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -93,6 +94,17 @@ def repeated_name(names: Sequence[str], used: Iterable[str], what: str = "column
         if (count := names.count(name)) > 1:
             return f"{count} {what} have the name {name!r}; rename all but one"
     return ""
+
+
+def missing_name(name: str, names: Sequence[str], what: str = "column") -> str:
+    """Return what is wrong with a row or table that has no such name, with a name that looks like it."""
+    like = next((one for one in names if _folded(one) == _folded(name)), None)
+    hint = "" if like is None else f"; {like!a} differs in its case, spaces or Unicode form"
+    return f"no {what} {name!r}; {what}s: {', '.join(names) or 'none'}{hint}"
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold().strip()
 
 
 class Entry(NamedTuple):

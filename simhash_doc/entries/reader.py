@@ -195,10 +195,10 @@ class EntryReader:
             weak = read & np.array([one is not None and one < self._min_support for one in known], np.bool_)
             self._weak += int(weak.sum())
             read &= ~weak
-        names = names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()]
-        if names.count(None) < len(names):
-            self._check_ids(names)
+        if names.count(None) < len(names):  # also if all their rows are left out
             self._id_types.add(None if self._plain_ids else getattr(block, "id_type", None))
+        names = names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()]
+        self._check_ids(names)
         self._add(values[read], names)
 
     def _check_ids(self, names: list[Id]) -> None:

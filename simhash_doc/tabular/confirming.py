@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from simhash_doc.duplicates.row_texts import RowTexts
 from simhash_doc.duplicates.similarity import TextTokens
@@ -184,12 +185,19 @@ class Confirmation:
         for pair in pairs.read(lambda text: None):
             wanted[0][self._key(pair.first)] = pair.first
             wanted[-1][self._key(pair.second)] = pair.second
-        form = "parquet" if pairs.kind == "parquet" and not (pairs.plain or as_texts) else "json"
+        is_plain = pairs.kind != "parquet" or pairs.plain or as_texts
         self.ids = wanted[0].values(), wanted[-1].values()
+        # Parquet may have a date as a text, for example, where the table has it as a date.
+        forms = ["json" if is_plain or kind == pa.string() else "parquet" for kind in pairs.types]
         self._sides = [
             _Side(table, table.ids(id_column, form)[0], ids, self._key)
-            for table, ids in zip(tables, wanted, strict=True)
+            for table, ids, form in zip(tables, wanted, forms, strict=False)
         ]
+
+    @property
+    def difference(self) -> str:
+        """How the types of the ids of the pairs and of a table differ, if none of these ids is in the table."""
+        return next((side.difference for side in self._sides if side.difference), "")
 
     def similar(
         self, least: float, problem: Callable[[str], object], advance: Callable[[int], object] = lambda count: None
@@ -218,7 +226,7 @@ class Confirmation:
 class _Side:
     """The tokens of the texts of ids; or why an id has none."""
 
-    def __init__(self, table: TabularFiles, ids: list[Any], wanted: Container[Any], key: Callable[[Any], Any]) -> None:
+    def __init__(self, table: TabularFiles, ids: list[Any], wanted: Collection[Any], key: Callable[[Any], Any]) -> None:
         self._rows: dict[Any, int] = {}
         for row, one in enumerate(ids):
             if one is not None and key(one) in wanted and self._rows.setdefault(key(one), row) != row:
@@ -226,6 +234,11 @@ class _Side:
                 raise TabularUsageError(
                     f"the id {shown(str(one))} is in the rows {first} and {second}; expected one row for each id"
                 )
+        self.difference = ""
+        if not self._rows and wanted:
+            given, own = (sorted({type(one).__name__ for one in some if one is not None}) for some in (wanted, ids))
+            if not {*given} & {*own}:
+                self.difference = f"{' and '.join(given)} in the pairs, {' and '.join(own)} in the table"
         self._key = key
         self._texts = RowTexts(table, np.array([*self._rows.values()], np.int64), len(table))
         self.tokens = lru_cache(_CACHED)(self._tokens)

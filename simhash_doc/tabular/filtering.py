@@ -30,6 +30,7 @@ from simhash_doc.entries.parquet_files import (
     read_group,
     write_parquet,
 )
+from simhash_doc.errors import cut
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
@@ -117,17 +118,14 @@ class TabularFiles:
             if not has_plain_values(kind):
                 raise TabularUsageError(f"{self._files[0].path}: {no_plain_values(kind)}")
             return plain_values(array_of(names_of(ids), kind)), {None}
-        return self._numbers(with_path), {None}
-
-    def _numbers(self, with_path: bool) -> list[Any]:
         if len(self._files) == 1 and not with_path:
-            return self._files[0].numbers.tolist()
-        return [f"{file.path}:{number}" for file in self._files for number in file.numbers.tolist()]
+            return self._files[0].numbers.tolist(), {pa.int64()}
+        return [f"{file.path}:{number}" for file in self._files for number in file.numbers.tolist()], {pa.string()}
 
     def name_of(self, row: int, column: str | None) -> str:
         """Return the id of a row for a message: of a column, or the number with the path."""
         if column is not None:
-            return f"{column} {self.values[column][row]}"
+            return f"{column} {cut(str(self.values[column][row]))}"
         for file in self._files:
             if row < len(file.numbers):
                 return f"{file.path}:{file.numbers[row]}"

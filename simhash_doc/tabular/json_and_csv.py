@@ -13,7 +13,7 @@ from simhash_doc.batch.batches import NULL_TEXT, Batch
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableInputError
 from simhash_doc.entries.csv_files import csv_header, csv_rows
-from simhash_doc.entries.entry import Row
+from simhash_doc.entries.entry import Row, missing_name
 from simhash_doc.entries.formats import looks_like_utf16
 from simhash_doc.entries.json_lines import BYTE_ORDER_MARK, LONE_SURROGATE, json_rows
 from simhash_doc.entries.parquet_files import array_of
@@ -21,6 +21,7 @@ from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.table import NULL_ID, Request, Rows, Table
 
 _PIECE_BYTES = 1 << 20
+_LONGEST_HEADER = 1 << 12  # characters of a header that is checked if no row follows it
 LONGEST_FIELD = 1 << 26  # characters of a text in CSV
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
@@ -64,7 +65,7 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    pieces = read_pieces(name, file, request.column, [request.id_column] if request.id_column else [])
+    pieces = read_pieces(name, file, request.column, request.others)
     first = list(islice(pieces, 1))
     kind: type = int
     if request.id_column is not None:
@@ -91,7 +92,7 @@ def read_pieces(
         TabularUsageError: There are rows, but none of the first has the keys.
     """
     try:
-        is_table = is_csv(name, file, column)
+        is_table, header = is_csv(name, file, column), _first_line(file)
         if is_table:
             rows = csv_rows(file, (column, *others, *used), LONGEST_FIELD)
         else:
@@ -99,7 +100,9 @@ def read_pieces(
             rows = json_rows(file, (column, *others, *used))
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
-                _check_keys(name, part, (column, *others), "column" if is_table else "key")
+                alone = is_table and not part and 0 < len(header.strip()) < _LONGEST_HEADER
+                known = [Row(1, dict.fromkeys(csv_header(header, (column,)).names), "", 0)] if alone else part
+                _check_keys(name, known, (column, *others), "column" if is_table else "key")
             yield _piece(part, column, others, size)
     except UnreadableInputError as error:
         raise TabularError(f"{name}: {error}") from error
@@ -129,16 +132,23 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
         raise TabularError(f"{name}: is not UTF-8: it looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
     if name.lower().removesuffix(".gz").endswith(".csv"):
         return True
-    first = file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
+    first = _first_line(file)
     return not first.startswith("{") and column in csv_header(first, [column]).names
+
+
+def _first_line(file: BufferedReader) -> str:
+    """Return the first line of a file, or its beginning if it is very long; nothing of it is read."""
+    return file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
 
 
 def check_start(name: str, block: bytes) -> None:
     """Raise a `TabularUsageError` for a file whose first bytes are those of no object of JSON, unless it is empty."""
     start = block.removeprefix(BYTE_ORDER_MARK).lstrip()
-    if start.startswith(b"{") or not start:
+    if not start or (start.startswith(b"{") and start.partition(b"\n")[0].strip() != b"{"):
         return
-    if start.startswith(b"["):
+    if start.partition(b"\n")[0].strip() == b"{":
+        hint = "an object in several lines; convert it to one: jq -c . FILE"
+    elif start.startswith(b"["):
         hint = "a JSON array; convert it to lines: jq -c '.[]' FILE"
     else:
         hint = f"a file that begins with {start[:12]!r}"
@@ -150,7 +160,7 @@ def _check_keys(name: str, rows: list[Row], keys: Sequence[str], noun: str) -> N
     known = [row.fields for row in rows if row.fields is not None]
     for key in keys:
         if known and not any(key in fields for fields in known):
-            raise TabularUsageError(f"{name}: no {noun} {key!r}; {noun}s: {', '.join(known[0]) or 'none'}")
+            raise TabularUsageError(f"{name}: {missing_name(key, [*known[0]], noun)}")
 
 
 def _piece(rows: list[Row], column: str, others: Sequence[str], size: int) -> Piece:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.batch.batches import NULL_TEXT, Batch, batches, booleans, is_text
-from simhash_doc.entries.entry import repeated_name
+from simhash_doc.entries.entry import missing_name, repeated_name
 from simhash_doc.entries.parquet_files import UNREADABLE, first_line, parquet_file, plain_type, read_group
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.table import INVALID_ID, NULL_ID, Request, Rows, Table
@@ -28,9 +28,7 @@ def open_parquet(path: str, request: Request) -> Table:
     """
     file = open_file(path, path)
     fields, metadata = file.schema_arrow, file.metadata
-    id_type = (
-        check_columns(path, fields, request.column, [request.id_column] if request.id_column else []) or pa.int64()
-    )
+    id_type = check_columns(path, fields, request.column, request.others) or pa.int64()
     leaf = [metadata.schema.column(number).path for number in range(metadata.num_columns)].index(request.column)
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     size = sum(group.column(leaf).total_uncompressed_size for group in groups)
@@ -56,7 +54,7 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
     for name in (column, *others):
         found = fields.get_all_field_indices(name)
         if not found:
-            raise TabularUsageError(f"{path}: no column {name!r}; columns: {', '.join(fields.names)}")
+            raise TabularUsageError(f"{path}: {missing_name(name, fields.names)}")
         if repeated := repeated_name(fields.names, [name]):
             raise TabularUsageError(f"{path}: {repeated}")
         kind = fields.field(found[0]).type
@@ -72,7 +70,7 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
 def _rows(
     file: pq.ParquetFile, request: Request, id_type: pa.DataType, groups: list[int]
 ) -> Iterator[tuple[Batch, Rows]]:
-    columns = list(dict.fromkeys(filter(None, [request.column, request.id_column])))
+    columns = list(dict.fromkeys([request.column, *request.others]))
     first = 0
     for number, count in enumerate(groups):
         end = first + count

@@ -31,6 +31,11 @@ class Request:
     min_tokens: int = 0
 
     @property
+    def others(self) -> list[str]:
+        """The columns besides that of the texts; the name of a column may be empty."""
+        return [] if self.id_column is None else [self.id_column]
+
+    @property
     def too_short(self) -> str:
         """The reason of rows with too few tokens."""
         return f"has fewer than {self.min_tokens:,} tokens"

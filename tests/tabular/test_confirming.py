@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import random
@@ -269,3 +270,17 @@ def test_ids_that_are_none_are_named(tmp_path: Path) -> None:
         done = run("table", "confirm", "--pairs", tmp_path / name, "--id", "id", texts)
         assert [(row["a"], row["b"]) for row in objects(done.stdout)] == [("7", "None")]
         assert (done.returncode, f"{name}: {place}: has no pair of ids" in done.stderr) == (1, True)
+
+
+def test_texts_of_ids_find_dates_and_other_types_are_told(tmp_path: Path) -> None:
+    days = [datetime.date(2020, 1, day) for day in (1, 2)]
+    pq.write_table(pa.table({"id": days, "text": TEXTS[:2]}), tmp_path / "dates.parquet")
+    pq.write_table(pa.table({"a": ["2020-01-01"], "b": ["2020-01-02"]}), tmp_path / "pairs.parquet")
+    options: list[str | Path] = ["--pairs", tmp_path / "pairs.parquet", "--id", "id", "--min-similarity", "0"]
+    done = run("table", "confirm", *options, tmp_path / "dates.parquet", "-o", tmp_path / "out.parquet")
+    assert (done.returncode, len(read(tmp_path / "out.parquet"))) == (0, 1)
+    texts = write(tmp_path / "texts.jsonl", [{"id": at, "text": text} for at, text in enumerate(TEXTS[:2])])
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"a": "0", "b": "1"}\n', "utf-8")
+    done = run("table", "confirm", "--pairs", pairs, "--id", "id", texts)
+    assert "the types of the ids differ, and so do the ids: str in the pairs, int in the table" in done.stderr

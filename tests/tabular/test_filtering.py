@@ -482,3 +482,74 @@ def test_a_row_with_other_values_that_are_not_utf8_is_compared(tmp_path: Path) -
     assert (done.returncode, (tmp_path / "out.jsonl").read_bytes()) == (0, rows[0] + rows[2])
     done = run("table", "fingerprint", tmp_path / "in.jsonl")
     assert (done.returncode, done.stdout.count('"fingerprint": "sd64:')) == (0, 3)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_column_may_have_no_name(tmp_path: Path, name: str) -> None:
+    source = write(tmp_path / name, [{"": "7", "text": TEXT}, {"": "8", "text": TEXT}])
+    output, clusters = tmp_path / f"out{source.suffix}", tmp_path / "clusters.jsonl"
+    assert run("table", "dedupe", "--id", "", source, "-o", output, "--clusters", clusters).returncode == 0
+    assert [row["id"] for row in read(clusters)] == ["7", "8"]
+    assert run("table", "fingerprint", "--id", "", source, "-o", clusters).returncode == 0
+    assert [row["id"] for row in read(clusters)] == ["7", "8"]
+    for arguments in (("fingerprint",), ("dedupe", "-o", str(output))):
+        done = run("table", *arguments, "--column", "", source)
+        assert (done.returncode, "has no rows" in done.stderr) == (0, False)
+    assert len(read(output)) == 2
+
+
+def test_long_ids_are_cut_in_messages(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl", [{"id": letter * 10_000, "text": TEXT} for letter in "ab"])
+    done = run("table", "dedupe", "--id", "id", source, "-o", tmp_path / "out.jsonl")
+    assert f"id {'b' * 97}... is the least similar to id {'a' * 97}..., which is kept" in done.stderr
+
+
+@pytest.mark.parametrize("written", ["Text", " text ", "te\ufb06"])
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_name_that_looks_like_the_column_is_told(tmp_path: Path, name: str, written: str) -> None:
+    column = "test" if "\ufb06" in written else "text"
+    source = write(tmp_path / name, [{written: TEXT}])
+    done = run("table", "dedupe", "--column", column, source, "-o", tmp_path / f"out{source.suffix}")
+    assert (done.returncode, f"{written!a} differs in its case, spaces or Unicode form" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["fingerprint", "dedupe"])
+def test_a_header_without_the_column_is_told_also_without_rows(tmp_path: Path, command: str) -> None:
+    (tmp_path / "in.csv").write_bytes(b"id,body\n")
+    done = run("table", command, tmp_path / "in.csv", "-o", tmp_path / "out.csv")
+    assert (done.returncode, "no column 'text'; columns: id, body" in done.stderr) == (2, True)
+    (tmp_path / "in.csv").write_bytes(b"id,text")
+    assert run("table", command, "--id", "id", tmp_path / "in.csv", "-o", tmp_path / "out.csv").returncode == 0
+
+
+def test_an_object_in_several_lines_is_told(tmp_path: Path) -> None:
+    (tmp_path / "in.json").write_text(json.dumps({"text": TEXT}, indent=1), "utf-8")
+    done = run("table", "fingerprint", tmp_path / "in.json")
+    assert (done.returncode, "found an object in several lines; convert it to one: jq -c . FILE" in done.stderr) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize("output", ["clusters.parquet", "clusters.jsonl"])
+def test_clusters_without_rows_have_the_type_of_the_ids(tmp_path: Path, output: str) -> None:
+    pq.write_table(pa.table({"id": pa.array([1, 2], pa.int8()), "text": ["one two", "three"]}), tmp_path / "in.parquet")
+    for options, kind in (["--id", "id"], pa.int8()), ([], pa.int64()):
+        done = run(
+            "table",
+            "dedupe",
+            *options,
+            tmp_path / "in.parquet",
+            "-o",
+            tmp_path / "out.parquet",
+            "--clusters",
+            tmp_path / output,
+        )
+        assert (done.returncode, (tmp_path / output).exists()) == (0, True)
+        if output.endswith("parquet"):
+            schema = pq.read_schema(tmp_path / output)
+            assert (schema.field("id").type, schema.field("representative").type) == (kind, kind)
+    run("table", "fingerprint", "--id", "id", tmp_path / "in.parquet", "-o", tmp_path / "prints.parquet")
+    for command, column in (("find-all", "a"), ("find-clusters", "member")):
+        assert run(command, tmp_path / "prints.parquet", "-o", tmp_path / "found.parquet").returncode == 0
+        assert pq.read_schema(tmp_path / "found.parquet").field(column).type == pa.int8()
