@@ -191,6 +191,8 @@ def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | 
     parts = [counted(removed.ids, "path")] if entries.names else []
     parts += [counted(removed.fingerprints, "fingerprint")] if has_unnamed or not parts else []
     print_notice(f"{index}: {' and '.join(parts)} removed, {counted(len(corpus), 'fingerprint')} now")
+    if entries.unreadable and not len(entries.values):
+        print_notice("simhash-doc: no fingerprint is read; files of ids alone are given with --ids FILE")
     return 1 if entries.unreadable else 0
 
 

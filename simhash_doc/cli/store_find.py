@@ -182,6 +182,7 @@ def _read_queries(
 ) -> Iterator[NamedQuery]:
     """Yield the fingerprints of a file; warn of one whose provenance differs from the known ones of the store."""
     checks: dict[str, ProvenanceCheck] = {}
+    number = 0
     for number, query in read_rows(path, errors, parse_query, scheme, plain_ids=True):
         own = query.fingerprint.scheme_id
         if own not in checks:
@@ -189,3 +190,5 @@ def _read_queries(
         if warning := checks[own].add(query.provenance):
             errors.warn(f"line {number}", warning)
         yield query
+    if errors.count and not number:
+        print_notice(f"simhash-doc: {path}: has no fingerprint; --document {path} searches for the document itself")

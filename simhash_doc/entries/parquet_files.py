@@ -26,6 +26,7 @@ from simhash_doc.entries.entry import (
     unescaped_name,
 )
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
+from simhash_doc.schemes import get_schemes
 
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What reading a file raises that is damaged, or no Parquet file."""
@@ -35,6 +36,8 @@ _BUFFER = 1 << 20
 _BATCH = 1 << 16  # rows
 _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 1 << 23  # before compression
+_SIZES = [scheme.bits // 8 for scheme in get_schemes().values()]  # of fingerprints, in bytes
+_EXPECTED = f"{', '.join(map(str, _SIZES[:-1]))} or {_SIZES[-1]}"
 _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
@@ -83,6 +86,8 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     kind = plain_type(schema.field(text).type)
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    if not (is_binary or pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind)):
+        raise UnreadableInputError(f"column {text!r} is of type {kind}; fingerprints are texts or bytes")
     id_type = type_of_ids(schema, name, plain_ids=plain_ids) if name else None
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
@@ -90,13 +95,20 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     try:
         for batch in _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
+            errors = {}
             if is_binary:
+                sizes = [len(one) if one else _SIZES[0] for one in columns[0]]
+                wrong = {at: size for at, size in enumerate(sizes) if size not in _SIZES}
+                errors = {
+                    at: UnreadableLineError(f"the fingerprint has {size} bytes; expected {_EXPECTED}")
+                    for at, size in wrong.items()
+                }
                 columns[0] = [one and one.hex() for one in columns[0]]
             if name:
                 columns[1] = plain_values(batch.column(name)) if plain_ids else names_of(columns[1])
             rows = range(number, number + len(batch))
             form = "hex" if is_binary else "base32"
-            yield EntryRows("row", rows, columns, {}, provenance, name or "path", id_type, form)
+            yield EntryRows("row", rows, columns, errors, provenance, name or "path", id_type, form)
             number += len(batch)
     except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error

@@ -359,3 +359,33 @@ def test_files_without_ids_are_described(tmp_path: Path) -> None:
     path.write_text(f"{PRINT}  a\n")
     assert run("index", "remove", index, "--ids", path).returncode == 0
     assert run("index", "remove", index, path, "--ids", path).returncode == 2
+
+
+def test_columns_that_hold_no_fingerprints_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"fingerprint": pa.array([bytes(8), bytes(7), b"", None, bytes(8)])}), path)
+    done = run("find-all", path)
+    assert done.stderr.startswith(
+        f"simhash-doc: {path}: row 2: the fingerprint has 7 bytes; expected 8, 16, 32 or 64\n"
+    )
+    assert (done.returncode, len(done.stdout.splitlines())) == (1, 1)
+    pq.write_table(pa.table({"fingerprint": pa.array([5, 6], pa.uint64())}), path)
+    done = run("find-all", path)
+    assert (
+        done.stderr == f"simhash-doc: {path}: column 'fingerprint' is of type uint64; fingerprints are texts or bytes\n"
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_the_option_for_a_file_without_fingerprints_is_told(tmp_path: Path) -> None:
+    index, store = tmp_path / "all.sdix", tmp_path / "near.sqlite"
+    (tmp_path / "in.jsonl").write_text('{"id": "7", "fingerprint": "sd64:aaaaaaaaaaaaa"}\n')
+    (tmp_path / "ids.jsonl").write_text('{"id": "7"}\n')
+    (tmp_path / "draft.txt").write_text("The words of a draft")
+    assert run("index", "build", index, tmp_path / "in.jsonl").returncode == 0
+    assert run("store", "add", "--db", store, tmp_path / "in.jsonl").returncode == 0
+    done = run("index", "remove", index, tmp_path / "ids.jsonl")
+    assert (done.returncode, "files of ids alone are given with --ids FILE" in done.stderr) == (1, True)
+    done = run("store", "find", "--db", store, tmp_path / "draft.txt")
+    hint = f"has no fingerprint; --document {tmp_path / 'draft.txt'} searches for the document itself"
+    assert (done.returncode, hint in done.stderr) == (1, True)
