@@ -57,20 +57,21 @@ def run_checks(
         CannotStartError: the command or function does not exist.
         PeerError: the implementation does not start.
     """
-    handshake, understood = session.handshake, _understood(session)
+    handshake, understood = session.declared, _understood(session)
     verdicts: list[Verdict] = []
     untested, interruption = list(_not_tested(handshake, understood)), None
     try:
         for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, SEED, on_progress=on_progress)):
             verdicts.append(verdict)
             on_verdict(verdict)
-        session.close()
-    except PeerError as failure:
-        verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
     except INTERRUPTIONS as raised:
         interruption = raised
         which = f"the checks after {verdicts[-1].case.id}" if verdicts else "all checks beyond the vectors"
         untested.append(f"{which}, because the run was interrupted")
+    try:
+        session.close()
+    except PeerError as failure:
+        verdicts[-1:] = [broken(verdict.case, failure, required=True) for verdict in verdicts[-1:]]
     return Checks(SEED, examples, GENERATOR, tuple(verdicts), tuple(untested), interruption)
 
 
@@ -138,7 +139,7 @@ def fuzzing(
         operations: those to check.
         on_progress: see `run_checks`.
     """
-    declared, understood = session.handshake.operations, _understood(session)
+    declared, understood = session.declared.operations, _understood(session)
     checks = [
         (op, scheme)
         for op in OPERATIONS
@@ -165,7 +166,7 @@ def _wrong(session: Session, case: Case, answer: Mapping[str, Any] | PeerError, 
 
 def _understood(session: Session) -> Understood:
     """Return the schemes and the forms of input of an implementation. Reading bytes is optional (SD-INPUT-1)."""
-    handshake = session.handshake
+    handshake = session.declared
     schemes = tuple(name for name in get_schemes() if name in handshake.schemes)
     forms = {"text", "utf16"} if "surrogates" in handshake.features else {"text"}
     operations = [op for op in ON_INPUTS if op in handshake.operations]

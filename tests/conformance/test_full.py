@@ -131,6 +131,37 @@ def test_a_process_that_fails_breaks_the_check_and_an_undeclared_answer_fails_it
     }
 
 
+class Restarting(InProcess):
+    """An implementation whose processes crash at `fold`. Only the first one starts, and it exits with an error."""
+
+    starts = 0
+
+    def connect(self, *given: Any) -> InProcess:
+        self.starts += 1
+        if self.starts > 1:
+            raise PeerError("crash", "in the handshake: exited with status 1 before it answered")
+        return super().connect(*given)
+
+    def close(self) -> None:
+        raise PeerError("crash", "exited with status 1 after its last answer")
+
+
+@pytest.mark.usefixtures("short_sweep")
+def test_a_process_that_does_not_start_again_ends_neither_the_checks_nor_the_run() -> None:
+    def crash(request: Mapping[str, Any], answer: Answer) -> Answer:
+        if request["op"] == "fold":
+            raise PeerError("crash", "it exited with status 3")
+        return answer
+
+    found = checks(Restarting(change=crash, operations=["fold", *TEXT_FORMS], schemes=["sd64"]))
+    names = ("sweep/fold", "fuzz/fold", *(f"fuzz/{op}-sd64" for op in TEXT_FORMS))
+    assert statuses(found) == dict.fromkeys(names, "broken")
+
+
+def test_an_error_at_the_end_of_a_run_without_checks_is_not_one_of_the_suite() -> None:
+    assert checks(Restarting(operations=["extract"])).verdicts == ()
+
+
 def test_a_full_run_of_the_command_has_one_report(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     vectors = write_vectors(tmp_path / "vectors", [row("one", "", op="encode", **encoded("0" * 16, "aaaaaaaaaaaaa"))])

@@ -115,7 +115,7 @@ def sweep(ask: Ask, op: str, blocks: Iterable[tuple[int, int]], most: int, *, di
 
 def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Verdict]:
     """Yield a verdict per operation with which all scalar values are compared with the reference."""
-    handshake = session.handshake
+    handshake = session.declared
     for op in swept_operations(handshake.operations):
         about = "Every Unicode scalar value, alone and next to letters, digits and marks."
         case = Case(f"sweep/{op}", op, {}, {}, (REQUIREMENTS[op],), "", ("sweep",), about)

@@ -202,6 +202,15 @@ class Session:
         """
         return self._running().handshake
 
+    @property
+    def declared(self) -> Handshake:
+        """The handshake that every peer gives. A peer is started if there was none yet.
+
+        Raises:
+            CannotStartError, PeerError: see `handshake`.
+        """
+        return self._expected or self.handshake
+
     def exchange(self, request: Mapping[str, Any], key: str = "") -> Answer:
         """Send a request in a form that the implementation understands, and return the answer to the original request.
 
