@@ -28,7 +28,7 @@ class Accumulator:
 
     Args:
         scheme: short id of the scheme.
-        tokenizer: called once with the link-free text (folded, links removed) in place of steps 3 to 5, so the
+        tokenizer: called once with the link-free text (folded, links removed) instead of steps 3 to 5, so the
             complete text is kept until then; the result is not canonical (spec, section 11).
         stop_tokens: tokens to leave out; the result is not canonical if there are any.
 

@@ -88,7 +88,7 @@ class BadCharacterError(MalformedFingerprintError):
 
 
 class BadLengthError(MalformedFingerprintError):
-    """The length of the text form is not that of its scheme."""
+    """The text form has another length than its scheme."""
 
     code = "bad-length"
 

@@ -70,7 +70,7 @@ class Provenance:
 
         Args:
             scheme: Short id of the scheme.
-            extracted: Whether this package extracted the texts, too.
+            extracted: Whether this package also extracted the texts.
             customization: Description of a custom tokenizer or stop list.
         """
         extractor = Software(PACKAGE, f"{__version__}+extract.{EXTRACTOR}") if extracted else None

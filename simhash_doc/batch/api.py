@@ -61,7 +61,7 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
         texts: an iterable of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars, pyarrow or
             another library that exports Arrow data; or an iterable of such columns.
         scheme: short id of the scheme: sd64, sd128, sd256 or sd512.
-        workers: number of threads with the engine native, and of worker processes with the others; None or
+        workers: number of threads with the engine native, or of worker processes with another engine; None or
             1: no other thread or process. On platforms that start a process by importing the main module again, a
             script needs `if __name__ == "__main__"`.
 
@@ -84,7 +84,7 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
 def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Measurements:
     """Return the fingerprints of many documents, with the number of distinct tokens and the support of each.
 
-    Arguments and errors are those of `fingerprint_many`.
+    Arguments and errors are as for `fingerprint_many`.
 
     >>> measured = measure_many(["to be or not to be", None])
     >>> measured.distinct_tokens.tolist(), measured.support.round(1).tolist()
@@ -110,7 +110,7 @@ def fingerprint_batches(
 ) -> Iterator[Fingerprints]:
     """Yield the fingerprints of a stream of documents, in memory that does not grow with the stream.
 
-    The arguments are those of `fingerprint_many`. Each array has the fingerprints of the next documents, of about
+    The arguments are as for `fingerprint_many`. Each array has the fingerprints of the next documents, of about
     1 MiB together. Concatenated, the arrays are the result of `fingerprint_many`.
 
     Raises:

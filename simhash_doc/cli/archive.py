@@ -216,8 +216,8 @@ def show_changes(index_path: str, wayback: bool, replay: str | None, output: str
     If only a part of a capture was stored, it counts as no change. `incomplete` lists these captures apart, without
     a distance.
 
-    -o FILE.csv has one row per capture. -o FILE.html is a page of limited size: it shows the pages that changed most,
-    with a plot for each, and one line for every other page. For other outputs, memory holds one page at a time.
+    -o FILE.csv contains one row per capture. -o FILE.html is a page of limited size. It shows the pages that changed
+    most, with a plot for each, and one line for other pages. For other outputs, memory holds one page at a time.
     """
     check_outputs(output, inputs=[index_path])
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")

@@ -188,7 +188,7 @@ class Comparison:
     ) -> Compared:
         """Return what a page says about the comparison."""
         share = f"shares at least {self.min_similarity} % of its words with the kept document"
-        wide = f"has an {CONFIRMING_SCHEME} fingerprint close to that of the kept document"
+        wide = f"has an {CONFIRMING_SCHEME} fingerprint close to the fingerprint of the kept document"
         near = {"none": "has a near fingerprint", "sd256": wide, "text": share}[self.confirm]
         confirmed = {"none": "not confirmed", "sd256": f"confirmed by {CONFIRMING_SCHEME}", "text": "texts compared"}
         method = f"{scheme} fingerprints within {counted(distance, 'bit')}, {confirmed[self.confirm]}"

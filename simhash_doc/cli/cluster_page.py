@@ -64,7 +64,7 @@ def page_of(clusters: list[Cluster], total: int, text: Text, compared: Compared)
     yield _tiles(clusters, total, len(compared.failures))
     yield '<p class="note"><strong>Nothing has been deleted.</strong> An <em>exact copy</em> has the same bytes as '
     yield f"another file. A <em>near-duplicate</em> {compared.near}. A <em>candidate</em> only has a fingerprint near "
-    yield "that of the kept document: look before you act.</p>"
+    yield "the fingerprint of the kept document: look before you act.</p>"
     given = [("Compared", ", ".join(f"<code>{safe(one)}</code>" for one in compared.places))]
     yield folded("What was compared, and how", facts([*given, *compared.details, *made_by()]))
     if clusters:

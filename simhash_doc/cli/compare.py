@@ -39,7 +39,8 @@ Examples:
 @click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
-    help="Scheme of the documents; wider fingerprints are narrowed to it.  [default: that of the fingerprint, or sd64]",
+    help="Scheme of the documents; wider fingerprints are narrowed to it.  "
+    "[default: the scheme of the fingerprint, or sd64]",
 )
 @click.option(
     "--distance",
@@ -76,7 +77,9 @@ def compare(
     if a == b == STANDARD_INPUT:
         raise click.UsageError("A and B are both -: standard input can be read once")
     for name in filter(os.path.isdir, names):
-        raise click.UsageError(f"{name} is a directory; compare takes two documents, dedupe all those of a directory")
+        raise click.UsageError(
+            f"{name} is a directory; compare takes two documents, and dedupe all documents of a directory"
+        )
     check_outputs(output, inputs=names)
     parsed = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
     schemes = sorted({fingerprint.scheme_id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)

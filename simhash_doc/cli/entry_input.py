@@ -35,8 +35,8 @@ input_format_option = click.option(
 scheme_option = click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
-    help="Narrow all fingerprints to this scheme.  [default: that of the index or collection, or else of the first "
-    "fingerprint; others are reported]",
+    help="Narrow all fingerprints to this scheme.  [default: the scheme of the index or collection, "
+    "or else of the first fingerprint; others are reported]",
 )
 
 

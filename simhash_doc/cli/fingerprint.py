@@ -51,7 +51,7 @@ Examples:
     type=click.Choice(list(get_schemes())),
     default="sd64",
     show_default=True,
-    help="Scheme. Fingerprints to store or publish should be sd256, which begin with those of sd64.",
+    help="Scheme. Fingerprints to store or publish should be sd256, which begins with sd64.",
 )
 @click.option(
     "--format",

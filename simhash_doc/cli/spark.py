@@ -174,7 +174,7 @@ Examples:
 def dedupe(
     confirm: str | None, keep: str, min_similarity: int, min_tokens: int, templates: Templates, **options: Any
 ) -> None:
-    """Write the fingerprint and the cluster of each document.
+    """Write the fingerprint and cluster of each document.
 
     The columns are id, fingerprint, reason and cluster. The cluster is the id of the kept document. A document is kept
     if its cluster is its own id. As in `table dedupe`, a document is left out if it is near a kept document and their

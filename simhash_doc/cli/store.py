@@ -80,7 +80,7 @@ Examples:
 """
 )
 @database_options
-@collection_option(None, f"that of the line, or else {DEFAULT_COLLECTION}")
+@collection_option(None, f"the collection of the line, or else {DEFAULT_COLLECTION}")
 @click.option(
     "--slices",
     type=Number(1),

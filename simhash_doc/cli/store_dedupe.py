@@ -49,7 +49,10 @@ Examples:
     keep=("first", "oldest"),
     confirm=None,
     scheme=None,
-    defaults={"confirm": "none; text with --html or --remove-list", "scheme": "that of the collection, else sd64"},
+    defaults={
+        "confirm": "none; text with --html or --remove-list",
+        "scheme": "the scheme of the collection, else sd64",
+    },
 )
 def dedupe(
     paths: tuple[str, ...],

@@ -326,7 +326,7 @@ Examples:
     "--against",
     multiple=True,
     metavar="OLD",
-    help="A table with the texts of the second ids; FILE has those of the first. Repeatable.",
+    help="A table with the texts of the second ids; FILE contains the texts of the first ids. Repeatable.",
 )
 @column_option
 @click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids.  {_NUMBERS}")

@@ -34,12 +34,11 @@ class Member:
 
     Attributes:
         document: the document.
-        kind: ``representative``; ``exact``: its content equals that of an earlier member; ``near-duplicate``: its
-            fingerprint is near that of the representative, and confirmed; ``candidate``: it is near, not confirmed, and
-            kept.
-        distance: bits in which its fingerprint differs from that of the representative.
+        kind: ``representative``; ``exact``: an earlier member has the same content; ``near-duplicate``: its
+            fingerprint is near the representative's, and confirmed; ``candidate``: it is near, not confirmed, and kept.
+        distance: bits in which its fingerprint differs from the representative's.
         wide_distance: the same for the sd256 fingerprints; None if they are not known.
-        similarity: of its text and that of the representative, from 0 to 1; None if it was not computed.
+        similarity: of its text and the representative's, from 0 to 1; None if it was not computed.
         copy_of: path of the member whose content it has, if the kind is ``exact``.
         protected: whether it is never removed, as the rule says.
         of_template: whether it is a candidate because a template makes it like the representative.

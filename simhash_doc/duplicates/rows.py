@@ -40,20 +40,19 @@ class DuplicateRows:
         clusters: number of the cluster of each row, from 0, in the order of their first rows; -1 for a row without
             duplicates.
         representatives: position of the row that is kept for each row: its own if it is kept.
-        reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals that
-            of the representative; ``near-duplicate``: its text was compared with that of the representative, and is
-            similar;
+        reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals the
+            representative's; ``near-duplicate``: its text was compared with the representative's, and is similar;
             ``template``: it is like another row of a template, and kept;
             ``no token`` and ``too few tokens``: kept, because no text equals it, and it is not compared otherwise;
             ``the text is null``, or a reason that was given: kept. An empty text has no token, and equals none.
-        distances: bits in which the fingerprint of each row that is left out differs from that of its representative;
-            -1 for a row that is kept.
+        distances: bits in which the fingerprint of each row that is left out differs from its representative's; -1 for
+            a row that is kept.
         similarities: share of common tokens of each row that is left out and its representative, from 0 to 1; NaN for
             a row that is kept.
         templates: for each row of a template (over 100 rows that share most words, and differ in the others), the
             position of the most preferred of them; -1 for other rows.
-        other_numbers: positions of the rows that are left out although their numbers are not those of the row that is
-            kept: digits belong to no token, so that the fingerprints are equal.
+        other_numbers: positions of the rows that are left out although the row that is kept has other numbers: digits
+            belong to no token, so the fingerprints are equal.
     """
 
     clusters: Positions
@@ -88,9 +87,9 @@ def find_duplicate_rows(
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
-    Duplicates are those of `simhash_doc.duplicates.definition`: the fingerprint of a row that is left out is within the
-    distance of that of the row that is kept for it, and their texts share at least `min_similarity` of their tokens and
-    of their distinct tokens. So a word that is repeated in short texts makes no duplicates of unrelated ones. Digits,
+    `simhash_doc.duplicates.definition` says what a duplicate is. The fingerprint of a row that is left out is within
+    the distance from the row that is kept for it. Their texts share at least `min_similarity` of their tokens and of
+    their distinct tokens. So a word that is repeated in short texts makes no duplicates of unrelated ones. Digits,
     links and e-mail addresses belong to no token: texts that differ only in these are duplicates.
 
     The texts are read twice. Memory holds about 600 bytes per row, and four bytes for each token of the rows that are
@@ -98,8 +97,8 @@ def find_duplicate_rows(
 
     Args:
         texts: a list of str or bytes, or a column of pandas, polars or pyarrow; with `column`, a data frame or table
-            of them, or a DuckDB relation. None is a missing text. Of a relation, results are those of the order in
-            which it is read here: `to_arrow_table()` keeps an order (a warning says so).
+            of them, or a DuckDB relation. None is a missing text. A relation is read in an order that may change
+            later: `to_arrow_table()` keeps an order (a warning says so).
         column: name of the column with the texts.
         keep: ``longest``: the row with the longest text, in bytes; ``first``: the first; or a value for each row, of
             which the least is kept, such as times, to keep the oldest. Missing values come last.
@@ -110,8 +109,8 @@ def find_duplicate_rows(
         templates: ``keep``: of over 100 rows that share a frame and differ in it, such as letters to different people,
             only those are left out that have all tokens and all numbers of another one; ``drop``: they are duplicates
             like others.
-        earlier: so many of the first rows are kept whatever they are, and come before all others: rows of a table that
-            was written earlier, for which new rows are left out.
+        earlier: number of the first rows that are always kept, and come before all others: rows of a table that was
+            written earlier, for which new rows are left out.
         workers: as for `fingerprint_many`.
         without_text: by position, the reasons of rows whose text is None because it cannot be read, for example.
         advance: called with a number of rows, each twice: when it is read, and when it is decided.

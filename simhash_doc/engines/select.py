@@ -47,7 +47,7 @@ def set_engine(name: str) -> None:
             fastest one; see `simhash_doc.engines.select`.
 
     Raises:
-        UnknownEngineError: the name is not that of an engine.
+        UnknownEngineError: no engine has this name.
         EngineUnavailableError: the engine is not installed or does not work. The setting does not change.
     """
     global _setting
@@ -105,7 +105,7 @@ def get_engine(name: str) -> Engine:
     """Return an engine by its name, loaded if it is not yet.
 
     Raises:
-        UnknownEngineError: the name is not that of an engine.
+        UnknownEngineError: no engine has this name.
         EngineUnavailableError: the engine is not installed or does not work.
     """
     if name not in ENGINES:

@@ -101,13 +101,13 @@ class Corpus:
 
     Any number of threads may use a corpus; bulk queries and saving work on the corpus as it was when they began.
 
-    A copy (`copy`, `deepcopy`, `pickle`) of a corpus in memory has its content, and changes alone. A copy of one in a
-    directory is the index there, opened again without comparing checksums: it answers as the index is then. A pickle
-    has the path, not the files.
+    A copy (`copy`, `deepcopy`, `pickle`) of a corpus in memory is independent of the original. A copy of a corpus in a
+    directory opens the index again, without comparing checksums, and answers as the index is then. A pickle contains
+    the path, not the files.
 
     Args:
-        blocks: number of blocks, over `distance`, at most the number of bits. The answers are the same for
-            any; speed and memory are not: see `Corpus.plan`. None for a million fingerprints.
+        blocks: number of blocks, over `distance`, at most the number of bits. It decides speed
+            and memory (see `Corpus.plan`), never the answers. None for a million fingerprints.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id of the scheme.
 
@@ -192,10 +192,10 @@ class Corpus:
             distance: as for `Corpus`.
             scheme: as for `Corpus`.
             provenances: the different provenances of the fingerprints.
-            force: replace an index in the directory. Those who have it open keep it.
+            force: replace an index in the directory. Programs that have it open keep it.
 
         Raises:
-            FileExistsError: the directory is not empty, or with `force` has files that are not of an index.
+            FileExistsError: the directory is not empty, or with `force` contains files of no index.
             BlockingIOError: another process is writing the index.
             OSError: it cannot be written.
             BadValueError, LookupParameterError: as for `Corpus`.
@@ -217,14 +217,13 @@ class Corpus:
         Args:
             path: a directory that `build` or `save` has written.
             verify: compare all checksums, which reads all of the files.
-            mapped: map the files, of which then only what is used takes memory. A file must not be changed in place
-                while it is open: if another program truncates it, the system ends this process (SIGBUS). This package
-                never does. False reads all of it into memory, and later changes do no harm.
+            mapped: map the files, so that only the used parts take memory. Do not change a file in place while it is
+                open: if another program truncates it, the system ends this process (SIGBUS). This package never
+                truncates a file. False reads all files into memory, and later changes do no harm.
 
         Raises:
             OSError: a file cannot be read.
-            CorruptIndexError: the index or a file of it is missing or differs from what was written; the
-                message names the file.
+            CorruptIndexError: the index or one of its files is missing or was changed; the message names the file.
         """
         corpus = cls.__new__(cls)
         directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
@@ -511,11 +510,11 @@ class Corpus:
                 self._commit(merged(snapshot, everything, self._writer, limited=False))
 
     def save(self, path: PathName) -> None:
-        """Write the content to a directory, where it replaces an index; those who have that open keep it.
+        """Write the content to a directory, where it replaces an index. Programs that have the old index open keep it.
 
         Raises:
             BlockingIOError: another process is writing the index.
-            OSError: it cannot be written, or the directory has files that are not of an index.
+            OSError: it cannot be written, or the directory contains files of no index.
         """
         snapshot = self._now()
         with IndexDirectory.create(Path(os.path.realpath(path)), snapshot.blocking, force=True) as created:

@@ -52,13 +52,13 @@ class Pairs:
 
     Attributes:
         source: the fingerprints searched, shape (n,), or (n, lanes) over 64 bits, uint64; of a search across two
-            inputs those of the first, then those of the second.
+            inputs first the fingerprints of the first input, then of the second.
         values: the pairs, shape (p, 2) or (p, 2, lanes): first <= second in a row, rows ascending. A row of
             two equal values represents all entries that have this value, two or more. Across two inputs, first is of
             the first input and second of the second.
         distances: of each pair, shape (p,), in bits: uint8, or uint16 over 64 bits.
         places: position of each of `source` in the input, shape (n,), int64; None if they are the same, because no
-            entry of the input is masked. Those of a second input follow those of the first.
+            entry of the input is masked. The positions of a second input follow the first's.
         split: of a search across two inputs, the number of entries of the first; None for one input.
     """
 
@@ -78,7 +78,7 @@ class Pairs:
             memory: bytes that it may take; None for any number.
 
         Raises:
-            LookupParameterError: it would take more, about four times those of the result.
+            LookupParameterError: it would take more. It takes about four times the bytes of the result.
         """
         return values_from_lanes(self._members(memory))
 
@@ -209,8 +209,8 @@ def find_all(
 ) -> Pairs:
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
 
-    With `against`, such as of new fingerprints against old ones, only the pairs with one of each. Both are joined as
-    one list would be, in the same time and memory, and other pairs are dropped. If there are more of these than
+    With `against`, for example old fingerprints, return only the pairs with one fingerprint of each input. Both inputs
+    are joined like one list, in the same time and memory, and other pairs are dropped. If there are more of these than
     fingerprints, as in a template, the two inputs are joined with each other alone.
 
     In memory, or with a limit on the memory: then the pairs are written to a file. A run with a limit that was

@@ -108,7 +108,7 @@ class CollectionStats:
         documents: number of documents.
         bytes: of its table with all indexes; in SQLite of the file. Collections of one scheme and
             one number of slices share a table.
-        distance: that of which the cost is shown, in bits: slices - 1, or if it is more, the close threshold.
+        distance: in bits, for which the cost is shown: slices - 1, or if it is more, the close threshold.
         expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
         measured_candidates: the mean of that over queries for up to 200 stored fingerprints; a row
             counts once for each slice that it shares, so a document itself counts for all of them.

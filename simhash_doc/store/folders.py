@@ -69,9 +69,9 @@ class _Kept:
 
 
 class FolderUpdate:
-    """Adds the documents of new files to a collection, replaces those of changed ones, removes those of deleted ones.
+    """Adds documents of new files to a collection, replaces documents of changed files, removes those of deleted files.
 
-    A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
+    A document's id is the absolute path of its file. In an archive, a `#` and the name of the document follow.
     If that id is in use, as for a later capture of the same page, `#` and a number follow. A file counts as changed
     if its size or time differs, and so does its content. Documents are stored every few seconds, so that an interrupted
     update resumes.
@@ -80,7 +80,7 @@ class FolderUpdate:
         store: the store; None if there is none.
         create_store: creates it, when the first document is stored.
         collection: name of the collection.
-        scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
+        scheme: short id of the scheme; None for the scheme of the collection, or sd64 if it does not exist.
         on_warning: called with a path and a message.
 
     Attributes:

@@ -214,7 +214,7 @@ class FingerprintStore:
         batch: int = BATCH,
         on_commit: Callable[[int], object] | None = None,
     ) -> WriteResult:
-        """Store documents, or replace those with their ids; arguments are those of `add_many`.
+        """Store documents, or replace the documents with their ids; arguments are as for `add_many`.
 
         Raises:
             DuplicateIdError: an id occurs twice in one batch.
@@ -441,8 +441,8 @@ class FingerprintStore:
     def clusters(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
 
-        Two of them may be further apart than the distance: which documents may be removed says
-        `simhash_doc.duplicates.definition`. Memory and errors are those of `pairs`.
+        Two of them may be further apart than the distance: `simhash_doc.duplicates.definition` says which documents may
+        be removed. Memory and errors are as for `pairs`.
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)

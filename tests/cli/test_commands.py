@@ -103,7 +103,7 @@ def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
         ((f"sd64:{base32[:-1]}", computed), "has length 12; sd64 has 13 characters"),
         ((str(fingerprint("one", "sd256")), computed), "--scheme sd64 narrows the wider one"),
         (("-", "-"), "standard input can be read once"),
-        ((folder, computed), f"simhash-doc: {folder} is a directory; compare takes two documents, dedupe"),
+        ((folder, computed), f"simhash-doc: {folder} is a directory; compare takes two documents, and dedupe"),
     ]:
         done = run("compare", *arguments)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr

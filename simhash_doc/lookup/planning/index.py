@@ -32,7 +32,7 @@ class Plan:
         candidates: fingerprints compared with a query on average, over all tables.
         bytes: memory of the tables, and size of the saved file without ids.
         degenerate: True if the fingerprints share blocks so often that a query meets far more candidates
-            than uniform ones would give; always False if only a number was planned for.
+            than among uniform fingerprints; always False if only a number was planned for.
     """
 
     fingerprints: int
@@ -66,7 +66,7 @@ def plan(
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: describe this number of blocks instead of choosing one.
         memory: bytes that the tables may take; None for any.
-        scheme: short id; None for that of the fingerprints, or sd64 for a number.
+        scheme: short id; None for the scheme of the fingerprints, or sd64 for a number.
         warn: False if not all matches are needed, so that many of them are no problem.
 
     Warns:
