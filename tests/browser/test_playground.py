@@ -160,7 +160,7 @@ def test_short_texts_are_called_short(visit: Visit, first: str, second: str) -> 
     page = visit.open("playground/")
     shown(visit, first, second)
     warning = page.inner_text(".difference .short")
-    assert "fewer than about 200 tokens" in warning
+    assert "fewer than about 200 tokens, a close pair of sd64 is a candidate: compare the texts." in warning
     assert f"Under {SHORTEST} tokens, no distance is recommended." in warning  # as the specification says
     assert warning.split()[0].isdigit()
     assert "short texts" in page.inner_text(".difference .verdict")

@@ -32,8 +32,8 @@ export function difference({ distance, similarity, verdict, movers, short }, bit
   );
   if (short) {
     section.append(element(
-      'p', { className: 'short' }, `${short.join(' and ')} tokens. Among texts of fewer than about 200 tokens, a close pair is a candidate: compare `,
-      'the texts. Under 25 tokens, no distance is recommended. ',
+      'p', { className: 'short' }, `${short.join(' and ')} tokens. Among texts of fewer than about 200 tokens, a close pair of sd64 is a candidate: `,
+      'compare the texts. Under 25 tokens, no distance is recommended. ',
       element('a', { href: '../specification-search/#2-thresholds' }, 'Thresholds'),
     ));
   }
