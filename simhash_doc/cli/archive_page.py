@@ -147,7 +147,8 @@ def _overview(content: _Content) -> Iterator[str]:
         ("incomplete", "incomplete capture, which is not compared"),
     ):
         swatch = f'<path class={name} d="{_shape(name, 10)}"/>'
-        yield f'<li><svg class=key viewBox="0 0 20 20" aria-hidden=true>{swatch}</svg>{meaning}</li>'
+        top = 10 if name == "revisit" else 0  # it is drawn below the marks
+        yield f'<li><svg class=key viewBox="0 {top} 20 20" aria-hidden=true>{swatch}</svg>{meaning}</li>'
     yield "</ul><table class=overview><thead><tr><th>Page</th><th class=number>Captures</th>"
     yield f"<th class=number>Largest change</th><th class=strip>{axis.labels()}</th></tr></thead><tbody>"
     for number, page in enumerate(shown, 1):

@@ -279,7 +279,8 @@ def dedupe(
         if html:
             maximum = get_scheme(scheme).loose if distance is None else distance
             with writing(html) as file:
-                compared = ComparedRows((*paths, *against), output, scheme, maximum, min_similarity, source.problems)
+                files, lost = (*paths, *against), source.problems
+                compared = ComparedRows(files, source.count, output, scheme, maximum, min_similarity, lost)
                 for line in _page(source, found, compared, id_column):
                     file.write(f"{line}\n".encode())
         kept = found.kept[source.count :]

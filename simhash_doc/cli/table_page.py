@@ -43,6 +43,7 @@ class ComparedRows:
 
     Attributes:
         files: the tables, then those of earlier rows.
+        earlier: number of earlier rows, which come first and are all kept.
         output: where the rows that are kept are.
         scheme: short id of the scheme.
         distance: most bits in which near fingerprints differ.
@@ -51,6 +52,7 @@ class ComparedRows:
     """
 
     files: tuple[str, ...]
+    earlier: int
     output: str
     scheme: str
     distance: int
@@ -74,16 +76,18 @@ def page_of(
     files = compared.files
     title = f"Duplicate rows in {os.path.basename(files[0]) if len(files) == 1 else counted(len(files), 'file')}"
     yield from head(title)
-    rows = f"{counted(len(found.kept), 'row')}, {counted(int(found.kept.sum()), 'row')} kept"
+    kept = found.kept[compared.earlier :]
+    rows = f"{counted(len(kept), 'row')}, {counted(int(kept.sum()), 'row')} kept"
+    rows += f", compared also with {counted(compared.earlier, 'earlier row')}" if compared.earlier else ""
     yield f'<h1>{safe(title)}</h1><p class="sub">{rows}: {compared.scheme} fingerprints within '
     yield f"{counted(compared.distance, 'bit')}, at least {compared.min_similarity} % of the words in common</p>"
-    yield _tiles(found, len(compared.problems))
+    yield _tiles(found, compared.earlier, len(compared.problems))
     yield '<p class="note"><strong>Nothing has been deleted.</strong> The tables are as they were. The rows that are '
     yield f"kept are in <code>{safe(compared.output)}</code>. An <em>exact copy</em> has the same text as the row that "
     yield "is kept for it. A <em>near-duplicate</em> has a near fingerprint and a similar text.</p>"
     given = [("Compared", ", ".join(f"<code>{safe(one)}</code>" for one in files))]
     yield folded("What was compared, and how", facts([*given, *made_by()]))
-    shares = np.floor(100 * found.similarities[left_out] + 1e-9).astype(np.int64)
+    shares = _percent(found.similarities[left_out])
     yield '<div class="columns">'
     yield from _histogram(
         "Similarity",
@@ -105,10 +109,10 @@ def page_of(
         yield f"<h2>Near the threshold</h2><p>The {len(samples)} least similar pairs: look at these first. Words only "
         yield "in the kept row are <del>struck out</del>, words only in the other are <ins>marked</ins>.</p>"
         for row in samples:
-            kept = int(found.representatives[row])
-            yield f'<section class="card"><div class="pair"><h3>{safe(name(kept))} and {safe(name(row))}</h3>'
+            first = int(found.representatives[row])
+            yield f'<section class="card"><div class="pair"><h3>{safe(name(first))} and {safe(name(row))}</h3>'
             yield f"{_measure(found, row)}</div>"
-            change = difference(texts[kept], texts[row])
+            change = difference(texts[first], texts[row])
             yield f'<div class="inside"><p class="skip">{change.summary}</p>'
             yield f'<p class="text" dir="auto">{change.html}</p></div></section>'
     if largest:
@@ -117,13 +121,14 @@ def page_of(
     yield END
 
 
-def _tiles(found: DuplicateRows, problems: int) -> str:
-    left_out = int((~found.kept).sum())
-    share = f"rows left out ({percent(left_out / len(found.kept))})" if left_out else "rows left out"
-    templates = int((found.templates >= 0).sum())
+def _tiles(found: DuplicateRows, earlier: int, problems: int) -> str:
+    kept = found.kept[earlier:]
+    left_out = int((~kept).sum())
+    share = f"rows left out ({percent(left_out / len(kept))})" if left_out else "rows left out"
+    templates = int((found.templates[earlier:] >= 0).sum())
     numbers = [
-        (len(found.kept), "rows", ""),
-        (int(found.kept.sum()), "rows kept", ""),
+        (len(kept), "rows", ""),
+        (int(kept.sum()), "rows kept", ""),
         (left_out, share, ""),
         (int((found.reasons == EXACT).sum()), "exact copies", ""),
         (int((found.reasons == NEAR).sum()), "near-duplicates", ""),
@@ -162,7 +167,13 @@ def _problems(problems: list[str]) -> Iterator[str]:
 
 
 def _measure(found: DuplicateRows, row: int) -> str:
-    return measure(int(found.distances[row]), float(found.similarities[row]))
+    return measure(int(found.distances[row]), int(_percent(found.similarities[row])) / 100)
+
+
+def _percent(similarities: npt.NDArray[np.float64]) -> Positions:
+    """Return similarities in percent, rounded down: those of rows that are left out reach the least one."""
+    found: Positions = np.floor(100 * similarities + 1e-9).astype(np.int64)
+    return found
 
 
 def _bars(values: Positions, least: int, most: int) -> Bars:

@@ -422,7 +422,10 @@ def test_new_rows_are_left_out_for_old_ones(old_name: str, tmp_path: Path) -> No
     assert f"2 rows left out for rows of {tmp_path / old_name}" in done.stderr
     found = {row["id"]: row["representative"] for row in read(clusters)}
     assert found == {"o1": "o1", "n1": "o1", "o3": "o3", "n3": "o3", "n2": "n2", "n4": "n2"}
-    assert "o1 and id n1" in html.read_text()
+    page = html.read_text()
+    assert "o1 and id n1" in page
+    assert f"4 rows, 1 row kept, compared also with {len(old)} earlier rows" in page
+    assert '<dt>rows left out (75 %)</dt><dd><b class="">3</b>' in page
     done = run(*command[:2], *command[4:], "-o", tmp_path / "kept.parquet", "--clusters", clusters)
     assert {row["representative"] for row in read(clusters)} >= {f"{tmp_path / old_name}:{int('jsonl' in old_name)}"}
 
