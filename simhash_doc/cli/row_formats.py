@@ -56,6 +56,14 @@ def chosen_format(output_format: str | None, output: str) -> str:
     return chosen
 
 
+def format_of_rows(output: str) -> str:
+    """Return the format of an output by its file extension, as `chosen_format`; text is an error."""
+    form = chosen_format(None, output)
+    if form == "text":
+        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
+    return form
+
+
 def id_column(ids: Iterable[object], types: Collection[object], form: str) -> Any:
     """Return the Arrow type of a column of ids, with which they keep their type, or its name.
 

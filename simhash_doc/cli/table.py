@@ -22,7 +22,7 @@ from simhash_doc.cli.help import Command as HelpCommand
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Messages, Progress, counted, failure, print_error, print_notice, quiet_option
 from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
-from simhash_doc.cli.row_formats import chosen_format, write_json, write_rows
+from simhash_doc.cli.row_formats import chosen_format, format_of_rows, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
 from simhash_doc.cli.table_page import ComparedRows, page_of, shown_rows
 from simhash_doc.duplicates.definition import BY_COLUMN
@@ -77,13 +77,6 @@ def _errors() -> Iterator[None]:
         raise failure(error) from error
 
 
-def _row_format(output: str) -> str:
-    form = chosen_format(None, output)
-    if form == "text":
-        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
-    return form
-
-
 @click.group(
     epilog="""\b
 Examples:
@@ -135,7 +128,7 @@ def fingerprint(
     cannot be read, the status is 1.
     """
     _save_memory()
-    form = _row_format(output)
+    form = format_of_rows(output)
     check_outputs(output, inputs=[path])
     with _errors():
         from simhash_doc.entries.parquet_files import write_parquet
@@ -242,8 +235,9 @@ def dedupe(
         raise click.UsageError("- is given, but tables are read several times: name files, and -o FILE for the result")
     check_outputs(output, clusters, html, inputs=(*paths, *against))
     _save_memory()
-    form, clusters_form = chosen_format(None, output), _row_format(clusters or "")
+    form, clusters_form = chosen_format(None, output), format_of_rows(clusters or "")
     preferred = keep.removeprefix(BY_COLUMN) if keep.startswith(BY_COLUMN) else None
+
     with _errors():
         from simhash_doc.tabular.filtering import TabularFiles
         from simhash_doc.tabular.together import Together
@@ -258,9 +252,12 @@ def dedupe(
         with Progress(2 * len(source), "steps") as progress:
             progress.begin(f"comparing {len(source):,} rows")
             try:
+                order: str | list[Any] = keep
+                if preferred is not None:
+                    order = source.preference(preferred, lambda text: print_notice(f"simhash-doc: {text}"))
                 found = find_duplicate_rows(
                     source,
-                    keep=source.preference(preferred) if preferred else keep,
+                    keep=order,
                     scheme=scheme,
                     distance=distance,
                     min_similarity=min_similarity / 100,
@@ -271,7 +268,9 @@ def dedupe(
                     without_text=source.without_text,
                     advance=progress.advance,
                 )
-            except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
+            except TypeError as error:
+                raise click.UsageError(f"--keep {keep}: the values have no order: {error}") from error
+            except ValueError as error:  # a distance that is too large, for example
                 raise click.UsageError(str(error)) from error
         if clusters:
             columns = ROW_CLUSTER_COLUMNS | {"id": kind, "representative": kind}
@@ -357,7 +356,7 @@ def confirm(
         raise click.UsageError("- is given, but tables and pairs are read several times: name files")
     check_outputs(output, inputs=(*paths, *against, pairs_path))
     _save_memory()
-    form = _row_format(output)
+    form = format_of_rows(output)
     messages = Messages()
     count = problems = 0
 
@@ -410,7 +409,7 @@ def _report_groups(where: str, source: Together, id_column: str | None, found: D
             f"least similar to {names[1]}, which is kept: {math.floor(100 * found.similarities[row])} % of the words"
         )
     new_templates = found.templates[source.count :]
-    of_templates = new_templates[new_templates >= 0]
+    of_templates = new_templates[(new_templates >= 0) & found.kept[source.count :]]
     if len(of_templates):
         templates = counted(len(np.unique(of_templates)), "template")
         print_notice(

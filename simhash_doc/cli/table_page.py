@@ -125,7 +125,7 @@ def _tiles(found: DuplicateRows, earlier: int, problems: int) -> str:
     kept = found.kept[earlier:]
     left_out = int((~kept).sum())
     share = f"rows left out ({percent(left_out / len(kept))})" if left_out else "rows left out"
-    templates = int((found.templates[earlier:] >= 0).sum())
+    templates = int(((found.templates[earlier:] >= 0) & kept).sum())
     numbers = [
         (len(kept), "rows", ""),
         (int(kept.sum()), "rows kept", ""),

@@ -258,7 +258,8 @@ def _counts(documents: DataFrame) -> dict[str, Any]:
 
 def _groups(documents: DataFrame) -> dict[str, Any]:
     """Return what a user may not expect to be kept or left out."""
-    of_template, other = F.count("template"), F.count(F.when(F.col("other_numbers"), 1))
+    of_template = F.count(F.when(F.col("cluster") == F.col("id"), F.col("template")))
+    other = F.count(F.when(F.col("other_numbers"), 1))
     row = documents.agg(of_template, F.countDistinct("template"), other).first()
     sizes = documents.groupBy("cluster").agg(F.count("*").alias("documents"), F.min("similarity").alias("similarity"))
     largest = sizes.orderBy(F.desc("documents"), "cluster").first()

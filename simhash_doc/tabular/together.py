@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -46,6 +46,6 @@ class Together:
             return self._parts[0].name_of(row, column)
         return self._parts[-1].name_of(row - self.count, column)
 
-    def preference(self, column: str) -> list[Any]:
-        """Return the values of a column by which rows are preferred."""
-        return [value for part in self._parts for value in part.preference(column)]
+    def preference(self, column: str, notice: Callable[[str], object]) -> list[Any]:
+        """Return the values of a column by which rows are preferred; see `TabularFiles.preference`."""
+        return [value for part in self._parts for value in part.preference(column, notice)]

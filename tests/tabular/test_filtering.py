@@ -77,6 +77,11 @@ def test_the_largest_cluster_templates_and_other_numbers_are_told(tmp_path: Path
     source, output = write(tmp_path / "in.csv", rows), tmp_path / "out.csv"
     done = run("table", "dedupe", "--id", "id", source, "-o", output)
     kept, largest, of_templates = (line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines())
+    copied = write(tmp_path / "copied.csv", [{"id": f"r{at}", "text": text} for at, text in enumerate(template * 2)])
+    done = run("table", "dedupe", copied, "-o", output, "--html", tmp_path / "page.html")
+    assert "121 rows kept of 242" in done.stderr
+    assert "121 rows of 1 template kept" in done.stderr  # not their copies, which are left out
+    assert '<dt>rows of templates kept</dt><dd><b class="other">121</b>' in (tmp_path / "page.html").read_text()
     assert kept == "122 rows kept of 125"
     assert largest == (
         "the largest cluster has 4 rows; id r121 is the least similar to id r124, which is kept: 87 % of the words"
@@ -556,3 +561,23 @@ def test_clusters_without_rows_have_the_type_of_the_ids(tmp_path: Path, output: 
     for command, column in (("find-all", "a"), ("find-clusters", "member")):
         assert run(command, tmp_path / "prints.parquet", "-o", tmp_path / "found.parquet").returncode == 0
         assert pq.read_schema(tmp_path / "found.parquet").field(column).type == pa.int8()
+
+
+@pytest.mark.parametrize(
+    ("days", "kept", "text"),
+    [
+        (["10", "9.5", ""], 1, ""),
+        (["2024-02-01", "2023-01-01", ""], 1, ""),
+        (["10", "9", "x"], 0, "'x'"),
+        (["10,5", "9,5", ""], 0, "'10,5'"),
+    ],
+)
+def test_numbers_that_are_compared_as_texts_are_told(tmp_path: Path, days: list[str], kept: int, text: str) -> None:
+    source = write(tmp_path / "in.csv", [{"text": TEXT, "day": day} for day in days])
+    done = run("table", "dedupe", "--keep", "column:day", source, "-o", tmp_path / "out.csv")
+    assert (done.returncode, [row["day"] for row in read(tmp_path / "out.csv")]) == (0, [days[kept]])
+    notice = f"in.csv: the values of 'day' are compared as texts, because {text} is not a number"
+    assert (notice in done.stderr) == bool(text)
+    write(tmp_path / "in.jsonl", [{"text": TEXT, "day": day} for day in ("a", 3)])
+    done = run("table", "dedupe", "--keep", "column:day", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
+    assert (done.returncode, "--keep column:day: the values have no order: " in done.stderr) == (2, True)
