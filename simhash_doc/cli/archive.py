@@ -18,7 +18,7 @@ from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_option, reading, resumable
 from simhash_doc.cli.output import output_option, required_output_option, writing
-from simhash_doc.cli.row_formats import write_json, write_rows
+from simhash_doc.cli.row_formats import check_json_lines, write_json, write_rows
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, open_input, part_folder
@@ -221,6 +221,8 @@ def show_changes(index_path: str, wayback: bool, replay: str | None, output: str
     """
     check_outputs(output, inputs=[index_path])
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
+    if form == "json":
+        check_json_lines(output)
     if wayback and form != "json":
         raise click.UsageError(f"--wayback writes JSON lines, and {output} is not a name for them")
     if replay and form != "html":

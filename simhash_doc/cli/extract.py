@@ -12,7 +12,7 @@ from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, writing
-from simhash_doc.cli.row_formats import write_json
+from simhash_doc.cli.row_formats import check_json_lines, write_json
 from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
 
@@ -53,6 +53,7 @@ def extract(
     input. If there are several texts, a heading with the path precedes each. Standard error names the documents
     without text, and the status is 1. The output has all others.
     """
+    check_json_lines(output)
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     walked = find_sources(paths, options.selection)
     results = extract_documents(walked.sources, options=replace(options, explain=explain), jobs=jobs)

@@ -56,6 +56,12 @@ def chosen_format(output_format: str | None, output: str) -> str:
     return chosen
 
 
+def check_json_lines(output: str) -> None:
+    """Raise a `click.UsageError` for an output that JSON lines or text would make a wrong Parquet or CSV file."""
+    if ENDINGS.get(os.path.splitext(output)[1].lower()) in ("parquet", "csv"):
+        raise click.UsageError(f"{output}: this command writes JSON lines or text; choose another extension")
+
+
 def format_of_rows(output: str) -> str:
     """Return the format of an output by its file extension, as `chosen_format`; text is an error."""
     form = chosen_format(None, output)
@@ -92,8 +98,12 @@ def id_column(ids: Iterable[object], types: Collection[object], form: str) -> An
         return "string"
     if kinds == {int} and least >= -(1 << 63) and most < 1 << (64 if least == 0 else 63):
         return "int64" if most < 1 << 63 else "uint64"
-    if kinds == {float}:
-        return "float64"
+    if kinds in ({float}, {bool}):
+        return "float64" if kinds == {float} else "bool_"
+    if kinds == {int}:
+        raise click.UsageError(
+            "the ids are integers of more than 64 bits, which Parquet does not hold: write JSON lines"
+        )
     found = " and ".join(sorted({str(one) for one in types if one} | {kind.__name__ for kind in kinds}))
     raise click.UsageError(f"the ids are of the types {found}; Parquet has one for each column: write JSON lines")
 

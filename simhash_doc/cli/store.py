@@ -23,6 +23,7 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, resumable
 from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
+from simhash_doc.cli.row_formats import check_json_lines
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
@@ -177,6 +178,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     The collections come first, one object each; `store add` reads the output. It does not contain changes
     that are made during the export.
     """
+    check_json_lines(output)
     check_outputs(output)
     with open_store(database, timeout, output) as store, writing(output) as file:
         for one in store.collections():

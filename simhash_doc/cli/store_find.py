@@ -23,6 +23,7 @@ from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, print_notice
 from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.row_formats import check_json_lines
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
@@ -100,6 +101,7 @@ def find(
     For many fingerprints without --where, the command joins up to 10,000 of them with the collections at once, if
     that is faster. The answers are the same.
     """
+    check_json_lines(output)
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]

@@ -110,6 +110,8 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
             form = "hex" if is_binary else "base32"
             yield EntryRows("row", rows, columns, errors, provenance, name or "path", id_type, form)
             number += len(batch)
+        if number == 1:  # for the type of the ids
+            yield EntryRows("row", [], [[], [], [], []], {}, provenance, name or "path", id_type)
     except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
 

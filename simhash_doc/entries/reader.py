@@ -168,6 +168,9 @@ class EntryReader:
     def _take(self, block: Lines | EntryRows) -> None:
         """Take the rows of a block: one by one up to the first fingerprint, and those like it as arrays."""
         count = len(block.numbers)
+        kind = None if self._plain_ids else getattr(block, "id_type", None)
+        if kind is not None:  # also if no row is taken
+            self._id_types.add(kind)
         taken: dict[int, tuple[int, Id]] = {}
         start, own = 0, None
         while start < count and own is None:
@@ -195,10 +198,10 @@ class EntryReader:
             weak = read & np.array([one is not None and one < self._min_support for one in known], np.bool_)
             self._weak += int(weak.sum())
             read &= ~weak
-        if names.count(None) < len(names):  # also if all their rows are left out
-            self._id_types.add(None if self._plain_ids else getattr(block, "id_type", None))
         names = names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()]
-        self._check_ids(names)
+        if names.count(None) < len(names):
+            self._check_ids(names)
+            self._id_types.add(kind)
         self._add(values[read], names)
 
     def _check_ids(self, names: list[Id]) -> None:

@@ -389,3 +389,39 @@ def test_the_option_for_a_file_without_fingerprints_is_told(tmp_path: Path) -> N
     done = run("store", "find", "--db", store, tmp_path / "draft.txt")
     hint = f"has no fingerprint; --document {tmp_path / 'draft.txt'} searches for the document itself"
     assert (done.returncode, hint in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.csv"])
+def test_json_lines_get_no_name_of_another_format(tmp_path: Path, name: str) -> None:
+    store, output = tmp_path / "near.sqlite", tmp_path / name
+    (tmp_path / "in.jsonl").write_text('{"id": "7", "fingerprint": "sd64:aaaaaaaaaaaaa"}\n')
+    assert run("store", "add", "--db", store, tmp_path / "in.jsonl").returncode == 0
+    for command in (
+        ("store", "export", "--db", store),
+        ("store", "find", "--db", store, tmp_path / "in.jsonl"),
+        ("extract", "--format", "json", tmp_path / "in.jsonl"),
+        *([("archive", "changes", tmp_path / "in.jsonl")] if name == "out.parquet" else []),
+    ):
+        done = run(*command, "-o", output)
+        assert (done.returncode, output.exists()) == (2, False)
+        assert f"{name}: this command writes JSON lines or text; choose another extension" in done.stderr
+
+
+def test_parquet_of_ids_that_no_row_shows_has_their_type(tmp_path: Path) -> None:
+    path, output = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    for values in ([], [None, None]):
+        ids = pa.array(range(len(values)), pa.uint16())
+        pq.write_table(pa.table({"id": ids, "fingerprint": pa.array(values, pa.string())}), path)
+        for command, column in (("find-all", "a"), ("find-clusters", "member")):
+            assert run(command, path, "-o", output).returncode == 0
+            assert pq.read_schema(output).field(column).type == pa.uint16()
+
+
+def test_booleans_and_large_integers_of_json_in_parquet(tmp_path: Path) -> None:
+    path, output = tmp_path / "in.jsonl", tmp_path / "out.parquet"
+    path.write_text("".join(f'{{"id": {one}, "fingerprint": "sd64:aaaaaaaaaaaaa"}}\n' for one in ("true", "false")))
+    assert run("find-all", path, "-o", output).returncode == 0
+    assert pq.read_table(output).to_pylist() == [{"a": True, "b": False, "distance": 0}]
+    path.write_text("".join(f'{{"id": {one}, "fingerprint": "sd64:aaaaaaaaaaaaa"}}\n' for one in (-1, 1 << 63)))
+    done = run("find-all", path, "-o", output)
+    assert (done.returncode, "the ids are integers of more than 64 bits" in done.stderr) == (2, True)
