@@ -1,7 +1,8 @@
 """Which rows of a table are duplicates by their fingerprints and their texts: those of `find_duplicate_rows`.
 
 Only the texts of rows that near fingerprints connect are compared. They are joined back by id and sorted by component
-and preference, so that one task reads a component as a stream. It holds four bytes for each token of the component.
+and preference, so that one task reads a component as a stream. It holds four bytes for each token of the component, and
+about 700 for each row.
 """
 
 from __future__ import annotations
