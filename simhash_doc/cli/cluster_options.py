@@ -12,7 +12,8 @@ from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.document_options import Command, min_tokens_option, path_options
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, counted
-from simhash_doc.cli.output import output_option, text_or_json_option
+from simhash_doc.cli.output import output_option
+from simhash_doc.cli.row_formats import text_or_json_option
 from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Rule, make_clusters
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
 from simhash_doc.duplicates.definition import BY_COLUMN

@@ -26,8 +26,15 @@ from simhash_doc.cli.entry_input import (
 )
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option
-from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
-from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
+from simhash_doc.cli.output import output_option, printing, show_problems, writing
+from simhash_doc.cli.row_formats import (
+    chosen_format,
+    id_column,
+    row_format_option,
+    text_or_json_option,
+    write_json,
+    write_rows,
+)
 from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.entries.entry import Id
 from simhash_doc.entries.reader import render

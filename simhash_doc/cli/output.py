@@ -24,9 +24,6 @@ output_option = click.option(
 required_output_option = click.option(
     "-o", "--output", required=True, metavar="FILE", help="Write to FILE, atomically: it is complete, or unchanged."
 )
-text_or_json_option = click.option(
-    "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
 
 
 def print_exactly(text: str) -> None:

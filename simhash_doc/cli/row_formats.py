@@ -62,6 +62,21 @@ def check_json_lines(output: str) -> None:
         raise click.UsageError(f"{output}: this command writes JSON lines or text; choose another extension")
 
 
+def _text_or_json(context: click.Context, parameter: click.Parameter, chosen: str | None) -> str:
+    output = context.params.get("output", STANDARD_OUTPUT)  # it comes first unless --format was given
+    check_json_lines(output)
+    return chosen or ("json" if ENDINGS.get(os.path.splitext(output)[1].lower() or ".txt") == "json" else "text")
+
+
+text_or_json_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    callback=_text_or_json,
+    help="[default: by the extension of the output file, else text]",
+)
+
+
 def format_of_rows(output: str) -> str:
     """Return the format of an output by its file extension, as `chosen_format`; text is an error."""
     form = chosen_format(None, output)

@@ -22,8 +22,8 @@ from simhash_doc.cli.entry_input import (
 from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, resumable
-from simhash_doc.cli.output import output_option, printing, show_problems, text_or_json_option, writing
-from simhash_doc.cli.row_formats import check_json_lines
+from simhash_doc.cli.output import output_option, printing, show_problems, writing
+from simhash_doc.cli.row_formats import check_json_lines, text_or_json_option
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,

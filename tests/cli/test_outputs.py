@@ -248,3 +248,18 @@ def test_a_format_and_an_extension_do_not_contradict_each_other(
     done = run("fingerprint", text, "--format", form, "-o", tmp_path / name)
     assert ("leave out one of them" in done.stderr) == (not fits)
     assert (done.returncode, (tmp_path / name).exists()) == ((0, True) if fits else (2, False))
+
+
+def test_the_extension_chooses_text_or_json(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("The words of a text that two files have")
+    command = ("dedupe", tmp_path / "a.txt", tmp_path / "b.txt", "-o")
+    for name, start in (("out.json", b"{"), ("out.jsonl", b"{"), ("out.txt", b"cluster"), ("out", b"cluster")):
+        assert run(*command, tmp_path / name).returncode == 0
+        assert (tmp_path / name).read_bytes().startswith(start)
+    assert run(*command, tmp_path / "out.json", "--format", "text").returncode == 0
+    assert (tmp_path / "out.json").read_bytes().startswith(b"cluster")
+    for name in ("out.parquet", "out.csv"):
+        done = run(*command, tmp_path / name)
+        assert (done.returncode, (tmp_path / name).exists()) == (2, False)
+        assert "choose another extension" in done.stderr
