@@ -65,6 +65,8 @@ def hello() -> dict[str, Any]:
         sys.exit("no licence found")
     if MODE == "hang-at-once":
         hang()
+    if MODE == "slow-start":
+        time.sleep(0.8)
     if MODE == "garbage-at-once":
         write("Loading...\n")
     if MODE == "ignore-sigterm":

@@ -62,6 +62,10 @@ def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message:
     assert left_behind() == []
 
 
+def test_a_process_has_more_time_to_start_than_to_answer() -> None:
+    assert run_fake("slow-start", cases=cases()[:2], timeout=0.5).ok
+
+
 def test_an_error_after_the_last_answer_is_noticed() -> None:
     outcome = run_fake("error-at-the-end")
     assert statuses(outcome) == {"eight": "broken:crash"}
@@ -86,7 +90,7 @@ def test_a_long_request_has_more_time(members: dict[str, object], seconds: float
     ("mode", "kind", "message"),
     [
         ("crash-at-once", "crash", "in the handshake: exited with status 1"),
-        ("hang-at-once", "timeout", "in the handshake: no answer within 0.5 s"),
+        ("hang-at-once", "timeout", "in the handshake: no answer within 1.5 s"),
         ("garbage-at-once", "garbage", 'in the handshake: not JSON (Expecting value: line 1 column 1 (char 0)): "Load'),
         ("wrong-protocol", "handshake", "in the handshake: protocol 2 instead of 1"),
         ("true-protocol", "handshake", "in the handshake: protocol true instead of 1"),

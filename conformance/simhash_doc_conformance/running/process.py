@@ -25,6 +25,7 @@ LINE_LIMIT = 64 << 20  # bytes in one answer; the longest correct one is a folde
 STDERR_KEPT = 16 << 10  # bytes of the end of standard error
 _CHUNK = 1 << 16
 _TICK = 0.02  # seconds between two looks whether the process has exited, or the run was stopped
+_START = 3  # times the time of an answer: a runtime that starts on a busy machine
 _TERMINATION_GRACE = 0.3  # seconds from SIGTERM to SIGKILL
 _EXIT_GRACE = 1.0  # seconds from the end of standard input to SIGTERM
 _GONE_GRACE = 0.5  # seconds for a process that closed its output to exit, which makes it a crash
@@ -36,7 +37,7 @@ class AdapterProcess:
 
     Args:
         command: the program and its arguments; found on PATH, run without a shell.
-        timeout: seconds for the handshake and for the answer to a short request; a long one has more.
+        timeout: seconds for the answer to a short request; a long one and the handshake have more.
         suite: version of the suite, for the handshake.
         stop: set when the run is stopped.
 
@@ -56,7 +57,7 @@ class AdapterProcess:
         self._descendants: list[psutil.Process] = []
         self._last_id = 0
         try:
-            self.handshake: Handshake = read_handshake(self._exchange(hello(suite), timeout))
+            self.handshake: Handshake = read_handshake(self._exchange(hello(suite), _START * timeout))
         except PeerError as failure:
             raise self._end_with(failure, "in the handshake: ") from None
         except BaseException:
