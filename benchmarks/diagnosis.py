@@ -6,7 +6,7 @@ Each implementation is the reference with the mistakes of mutants. It answers th
 the large ones. All others count as passed.
 An *unknown* bug is one that was removed from the catalogue: the diagnosis has to find its step by the answers alone.
 With three bugs at once, the advice is followed: each round mends the bug of the first line, by its name or else by its
-step, and runs the cases again.
+step, and runs the cases again. Each implementation has a line as soon as it is measured; the figures come at the end.
 """
 
 from __future__ import annotations
@@ -117,8 +117,10 @@ def count(mistakes: Sequence[str], found: Found | None, counts: Counts, *, detai
     counts.failing += 1
     counts.steps += found.first_step == right
     counts.named += named
+    said = f"step {'right' if found.first_step == right else f'{found.first_step} instead of {right}'}"
+    print("  ", "+".join(mistakes), f"{said}, {'named' if named else 'not named'}", flush=True)
     if details and (found.first_step != right or not named):
-        print("  ", "+".join(mistakes), right, *(f"\n      {line}" for line in found.lines), flush=True)
+        print(*(f"      {line}" for line in found.lines), sep="\n", flush=True)
 
 
 def follow(mistakes: Sequence[str], cases: Sequence[Case], counts: Counts, *, details: bool) -> None:
@@ -132,8 +134,7 @@ def follow(mistakes: Sequence[str], cases: Sequence[Case], counts: Counts, *, de
         left = [name for name in left if name not in mended]
         number += 1
     counts.rounds.append(number)
-    if details:
-        print("  ", "+".join(mistakes), "rounds:", number, flush=True)
+    print("  ", "+".join(mistakes), "rounds:", number, flush=True)
 
 
 def unknown(name: str, cases: Sequence[Case], counts: Counts, *, details: bool) -> None:
@@ -144,7 +145,7 @@ def unknown(name: str, cases: Sequence[Case], counts: Counts, *, details: bool) 
         found = diagnosed([name], DECLARED["all"], cases)
     finally:
         predicted[name] = answers
-    count([name], found, counts, details=details and found is not None)
+    count([name], found, counts, details=details)
 
 
 def main() -> None:
@@ -153,7 +154,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--alone", type=int, default=40, help="number of bugs")
     parser.add_argument("--together", type=int, default=20, help="number of implementations with three bugs")
-    parser.add_argument("--details", action="store_true", help="print what is not named")
+    parser.add_argument("--details", action="store_true", help="print what the diagnosis says if it is wrong")
     options = parser.parse_args()
     published = published_wrong_answers()
     cases = [case for case in load_cases() if "large" not in case.flags and case.op in DECLARED["all"]]
