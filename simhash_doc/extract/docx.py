@@ -52,11 +52,12 @@ def read_docx(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
     Tracked changes count as accepted. Hidden text, headers, footers, comments and field codes are left out.
     """
     builder = TextBuilder()
-    package = _Package(_parts(data, limits), Losses())
+    losses = Losses()
+    package = _Package(_parts(data, limits, losses), losses)
     package.add_text(builder)
     text = builder.text()
     hidden = package.reading.hidden
-    warnings = (*package.missing, *package.reading.losses.warnings())
+    warnings = (*package.missing, *losses.warnings())
     if hidden and not text:
         raise NoTextError("no text: all text of the document is hidden")
     if hidden > len(text):
@@ -68,10 +69,10 @@ _MAIN = "word/document.xml"
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 
 
-def _parts(data: bytes, limits: Limits) -> Parts:
+def _parts(data: bytes, limits: Limits, losses: Losses) -> Parts:
     """Return the parts of a document: in a ZIP archive, in a single file of XML (flat OPC), or a file of Word 2003."""
     if data.startswith(_ZIP):
-        return Parts.of_zip(data, limits)
+        return Parts.of_zip(data, limits, losses)
     if b"<!ENTITY" in data:
         raise CorruptDocumentError("the document declares an entity: entities are not allowed in this format")
     from lxml import etree  # in the extra `extract`
@@ -237,7 +238,7 @@ class _Package:
         document_format = _format_of(data, part)
         try:
             if document_format == "docx" and self._depth < _MOST_NESTED:
-                inner = _parts(data, self.parts.limits)
+                inner = _parts(data, self.parts.limits, self.reading.losses)
                 inner.left = self.parts.left
                 package = _Package(inner, self.reading.losses, self._depth + 1)
                 builder.end_block()

@@ -79,8 +79,8 @@ class _Package:
 
 def read_epub(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read an EPUB file: the documents in the order of its spine, without tables of contents."""
-    parts = Parts.of_zip(data, limits)
     losses = Losses()
+    parts = Parts.of_zip(data, limits, losses)
     book, warnings = _package(parts, losses)
     reader = _Reader(parts, book, losses, _encrypted(parts))
     texts = list(filter(None, map(reader.text_of, dict.fromkeys(book.order))))

@@ -67,7 +67,7 @@ def read_odt(data: bytes, document_format: str, limits: Limits) -> ExtractedText
     document = _Document(Parts.of_contents({_CONTENT: data}, limits), losses)
     objects: list[str] = []
     if data.startswith(_ZIP):
-        document.parts = Parts.of_zip(data, limits)
+        document.parts = Parts.of_zip(data, limits, losses)
         try:
             objects = _objects(document.parts)
         except NotWellFormedError:

@@ -57,8 +57,8 @@ class Parts:
         self._names = {_folded(name): name for name in load} | {name: name for name in load}
 
     @classmethod
-    def of_zip(cls, data: bytes, limits: Limits) -> Parts:
-        """Return the parts in a ZIP archive.
+    def of_zip(cls, data: bytes, limits: Limits, losses: Losses) -> Parts:
+        """Return the parts in a ZIP archive; of several with one name the last one, the others are losses.
 
         Raises:
             CorruptDocumentError: the archive cannot be opened.
@@ -74,7 +74,13 @@ class Parts:
         def loader(info: zipfile.ZipInfo) -> Callable[[Parts], bytes]:
             return lambda parts: parts._decompressed(archive, info)
 
-        return cls({_stored_name(info): loader(info) for info in archive.infolist()}, limits)
+        found: dict[str, zipfile.ZipInfo] = {}
+        for info in archive.infolist():
+            name = _stored_name(info)
+            if name in found and found[name].CRC != info.CRC:
+                losses.add("parts with the name of another part not read", name)
+            found[name] = info
+        return cls({name: loader(info) for name, info in found.items()}, limits)
 
     @classmethod
     def of_contents(cls, contents: Mapping[str, bytes], limits: Limits) -> Parts:

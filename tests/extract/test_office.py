@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping
+from warnings import catch_warnings, simplefilter
 
 import docx
 import pytest
@@ -351,3 +352,31 @@ def test_documents_without_the_part_that_names_the_first_one() -> None:
         found = extract(archive(parts))
         assert found.text.split("\n\n") == [samples.TITLE, *samples.PARAGRAPHS]
         assert found.warnings == (f"parts are missing: 1 (first: {name!r})",)
+
+
+@pytest.mark.parametrize(
+    ("document_format", "parts", "name"),
+    [
+        ("docx", docx_parts(), "word/document.xml"),
+        ("odt", odt_parts(), "content.xml"),
+        ("epub", epub_parts(), "OPS/one.xhtml"),
+        ("fb2", {"a.fb2": samples.fictionbook().decode()}, "a.fb2"),
+    ],
+)
+def test_a_part_with_the_name_of_another_is_a_loss_unless_they_are_equal(
+    document_format: str, parts: dict[str, bytes | str], name: str
+) -> None:
+    text = str(parts[name])
+    for first, warnings in (
+        (text, ()),
+        (
+            text.replace("lighthouse", "windmill"),
+            (f"parts with the name of another part not read: 1 (first: {name!r})",),
+        ),
+    ):
+        out = io.BytesIO(archive(parts | {name: first}))
+        with zipfile.ZipFile(out, "a") as file, catch_warnings():
+            simplefilter("ignore")
+            file.writestr(name, text)
+        found = extract(out.getvalue(), name=f"a.{document_format}")
+        assert (found.warnings, "windmill" in found.text) == (warnings, False)

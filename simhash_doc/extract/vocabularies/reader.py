@@ -69,14 +69,14 @@ def read_fictionbook(data: bytes, document_format: str, limits: Limits) -> Extra
     """Read a FictionBook document, also in a ZIP archive."""
     if not data.startswith(_ZIP):
         return read(data, document_format, limits)
-    parts = Parts.of_zip(data, limits)
+    losses = Losses()
+    parts = Parts.of_zip(data, limits, losses)
     names = [name for name in parts if not name.endswith("/")]
     books = [name for name in names if name.lower().endswith(".fb2")]
     found = [read(parts.read(name), document_format, limits) for name in books]
     warnings = tuple(warning for book in found for warning in book.warnings)
     if len(books) > 1:
         warnings += (f"documents in one file, joined to one text: {len(books):,}",)
-    losses = Losses()
     for name in names:
         if name not in books:
             losses.add("other files in the archive not read", name)
