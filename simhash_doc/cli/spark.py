@@ -18,12 +18,13 @@ from simhash_doc.cli.entry_input import Command, input_format_option
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.messages import failure, print_error
 from simhash_doc.duplicates.templates import Templates
+from simhash_doc.entries.part_names import MissingPartsWarning
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.provenance import ProvenanceWarning
 from simhash_doc.schemes import get_schemes
 
-_SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
+_SHOWN_WARNINGS = (DegenerateDistributionWarning, MissingPartsWarning, ProvenanceWarning)
 
 
 @click.group(

@@ -30,6 +30,7 @@ from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import escaped_name, parse_texts
 from simhash_doc.entries.formats import detected
 from simhash_doc.entries.line_formats import parse_line
+from simhash_doc.entries.part_names import MissingPartsWarning, missing_parts
 from simhash_doc.errors import SimhashDocError, SpecError
 from simhash_doc.provenance import (
     METADATA_KEY,
@@ -106,7 +107,23 @@ def read_table(spark: SparkSession, paths: Sequence[str], input_format: str = "a
         raise BadInputError(
             f"{', '.join(paths)}: not a Parquet file, JSON lines or CSV; --input-format sets the format"
         )
-    return read(spark, paths, form)
+    return _read_input(spark, paths, form)
+
+
+def _read_input(spark: SparkSession, paths: Sequence[str], form: str) -> DataFrame:
+    """Return what `read` does.
+
+    Warns:
+        MissingPartsWarning: files of Spark seem to be missing.
+    """
+    df = read(spark, paths, form)
+    for missing in missing_parts(df.inputFiles()):
+        warnings.warn(
+            f"{', '.join(paths)}: no {missing}: if these partitions were not empty, their rows are missing",
+            MissingPartsWarning,
+            stacklevel=3,
+        )
+    return df
 
 
 def id_column(df: DataFrame, id_col: str | None) -> str:
@@ -140,7 +157,7 @@ def read_entries(
     """
     form = _detected(spark, paths) if input_format == "auto" else input_format
     if form in _TABLES:
-        df = read(spark, paths, form)
+        df = _read_input(spark, paths, form)
         id_col = id_column(df, id_col)
         if isinstance(column_types(df, id_col, fp_col, what=what)[fp_col], StringType):
             names = [id_col, fp_col, *(["scheme"] if "scheme" in df.columns else [])]
@@ -148,7 +165,7 @@ def read_entries(
             chosen = df.select(*(F.col(f"`{name}`") for name in names))
             df = _without_problems(chosen.mapInArrow(_parse_column, StructType(fields)), what)
         return entries(df, id_col, fp_col, what)
-    lines = read(spark, paths, "text").mapInArrow(partial(_parse_lines, form), _LINES)
+    lines = _read_input(spark, paths, "text").mapInArrow(partial(_parse_lines, form), _LINES)
     lines = _without_problems(lines, what)
     if form == "text":
         return lines

@@ -312,6 +312,19 @@ def test_the_provenances_of_index_and_queries_are_compared(run: Run, spark: Spar
         assert expected in done.stderr
 
 
+def test_a_missing_file_of_another_job_is_a_warning(run: Run, spark: SparkSession, tmp_path: Path) -> None:
+    source = tmp_path / "days"
+    rows = [(f"d{number}", bytearray(number.to_bytes(8, "big"))) for number in range(30)]
+    spark.createDataFrame(rows, "id string, fingerprint binary").repartition(3).write.parquet(str(source))
+    complete = run("find-all", "--input", source, "--distance", 0, "--output", tmp_path / "complete")
+    assert (complete.exit_code, "warning: " in complete.stderr) == (0, False)
+    (missing,) = source.glob("part-00001-*.parquet")
+    missing.unlink()
+    done = run("find-all", "--input", source, "--distance", 0, "--output", tmp_path / "pairs")
+    assert done.exit_code == 0
+    assert f"warning: {source}: no part-00001 of job " in done.stderr
+
+
 @pytest.mark.parametrize("damage", ["{", "[]", "7", '{"command": "dedupe", "runs": [], "distance": 3}', "[" * 100_000])
 def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Path], tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
