@@ -76,7 +76,8 @@ OPENED = tuple(
     f"{name} {hiding}"
     for name in ("class=tab-pane", "role=tabpanel", "class='accordion-body collapse'", "class=swiper-slide", "id=tab-2",
                  "class='slide fade'", "class=carousel-item", "class=faq-answer", "class=expandable", "class=spoiler",
-                 "class=toggle-content")
+                 "class=toggle-content", "id=more", "class='text more-text'", "class='read-more-content'", "v-show=open",
+                 "ng-show=open", "x-show=open")
     for hiding in ('style="display:none"', "hidden", "aria-hidden=true")
 )  # fmt: skip
 
@@ -116,6 +117,9 @@ def test_hidden_parts_that_together_hold_more_than_what_is_shown_are_the_text(at
         "<h2><a data-toggle=collapse href='#c1'>More about the owner</a></h2>",
         "<button data-bs-toggle=collapse data-bs-target='#c1'>More about the owner</button>",
         "<ul class=tabs><li><a role=tab href='#c1'>More about the owner</a></li></ul>",
+        "<button onclick=\"toggle('c1')\">More about the owner</button>",
+        "<a href='#' onclick='document.getElementById(\"c1\").hidden = false'>More about the owner</a>",
+        "<span onclick='$(`#c1`).show()'>More about the owner</span>",
     ],
 )
 def test_an_element_without_a_name_that_a_button_opens_is_a_panel(trigger: str) -> None:
@@ -196,6 +200,10 @@ NOT_SEEN = (
         for name in ("d-none", "is-hidden", "uk-hidden", "hidden print:block", "d-none d-print-block", "visible-print",
                      "hidden hover:block", "hidden group-hover:block")
     ),
+    f"<div id=box style='display:none'><p>{SECRET}</p><a onclick='hide(\"box\")'>Close</a></div>",
+    f"<a onclick='show(\"box\")'>Log in</a><div id=box class=login style='display:none'><p>{SECRET}</p></div>",
+    f"<div class='more hidden'><p><a href='/z'>{SECRET}</a></p></div>",
+    "<a onclick='show(\"box\")'>Menu</a><ul id=box hidden><li>Zebrawood</li><li>Zebrawood of the month</li></ul>",
     f"<div x-cloak x-show=open class='fixed modal' style='display:none'><p>{SECRET}</p></div>",
     f"<div lang=fr hidden>{''.join(f'<p>{SECRET} {n}</p>' for n in range(40))}</div>",
     f"<dialog><p>{SECRET}</p></dialog>",
@@ -233,8 +241,27 @@ def test_a_name_alone_does_not_remove_sentences_of_the_article(name: str, attrib
 
 
 @pytest.mark.parametrize(
+    "start",
+    [
+        "div role=alert", "div role=status class='alert alert-info'", "div role=navigation", "div role=search",
+        "section role=dialog", "nav", "nav class=menu", "menu", "dialog open", "search", "div role=tooltip",
+        "div role=contentinfo",
+    ],
+)  # fmt: skip
+def test_a_landmark_does_not_remove_sentences_of_the_article(start: str) -> None:
+    for first, last in ((5, 8), (2, 5), (3, 4), (0, 2)):
+        inner = f"<{start}>{''.join(PARAGRAPHS[first:last])}</{start.partition(' ')[0]}>"
+        assert missing(f"{''.join(PARAGRAPHS[:first])}{inner}{''.join(PARAGRAPHS[last:])}") == [], (first, last)
+
+
+@pytest.mark.parametrize(
     "part",
     [
+        f"<nav><p><a href='/z'>{SECRET}</a></p></nav>",
+        f"<dialog><p>{SECRET}</p></dialog>",
+        "<dialog open><p>This zebrawood page uses cookies to remember who you are and what you like.</p></dialog>",
+        f"<dialog open><p>{SECRET}</p><button>Yes</button></dialog>",
+        f"<div role=alert><p>{SECRET}</p><input type=email></div>",
         "<div class=newsletter><p>Subscribe to our letter about zebrawood, which comes on Fridays.</p></div>",
         "<aside class=newsletter><h3>Zebrawood</h3><p>The best of the weir every week.</p><input><button>Go</button></aside>",
         f"<aside class=related><h3>The mill</h3><p>{SECRET} <a href='/x'>The water of the weir</a></p></aside>",

@@ -186,3 +186,110 @@ def test_an_invitation_to_another_article_is_left_out(invitation: str) -> None:
 )
 def test_a_sentence_or_a_heading_that_begins_like_an_invitation_is_kept(part: str) -> None:
     assert "zebrawood" in extract(page(f"{FIRST}{TWO}{part}{REST}")).text
+
+
+def declared(content: str, after: str = "") -> bytes:
+    """Return a page that says that it is an article, with something after its main element."""
+    kind = b"<meta property='og:type' content=article></head>"
+    return page(content).replace(b"</head>", kind).replace(b"</main>", b"</main>" + after.encode())
+
+
+ELSEWHERE = (
+    "Follow the River Post on Zebrawood and Twitter.", "Follow @zebrawood on Twitter: @zebrawood",
+    "Like us on Facebook, zebrawood friends, or on Instagram!", "Suivez le courrier Zebrawood sur Facebook.",
+    "Folgt uns auf Instagram und Zebrawood auf LinkedIn", "Síguenos en Zebrawood y en YouTube",
+    "Write to Zebrawood Miller at z.miller@post.example", "Reach our zebrawood desk at desk@post.example or call.",
+    "Contact the author of this zebrawood page", "Like this story? Send it to zebrawood friends.",
+    "This slideshow requires JavaScript. Zebrawood",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ELSEWHERE)
+def test_a_line_that_asks_to_follow_or_to_write_to_somebody_is_left_out(line: str) -> None:
+    for element in ("<p>{}</p>", "<p><em>{}</em></p>", "<div><p>{}</p></div>"):
+        text = extract(declared(f"{FIRST}{TWO}{REST}{element.format(line)}")).text
+        assert "zebrawood" not in text.lower()
+        assert all(sentence in text for sentence in SENTENCES)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Like most millers of her age, she had never written a line about zebrawood on Facebook.",
+        "Follow the path along the zebrawood fence on Twitter Street until the river comes in sight again.",
+        "Find out how zebrawood came to the mill, and why it never appeared on YouTube.",
+        "The society wrote about the zebrawood on Twitter. Nobody answered for a year and two days.",
+        "Contact between zebrawood and water was what the author of the plans wanted to prevent.",
+    ],
+)
+def test_a_sentence_about_a_network_is_kept(sentence: str) -> None:
+    assert sentence in extract(declared(f"{FIRST}{TWO}<p>{sentence}</p>{REST}")).text
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "<div class='twitter-embed share'><blockquote><p>Zebrawood! <a href='/b'>pic</a></p>Mill, 4 May</blockquote></div>",
+        "<blockquote class=pull><p>Share zebrawood</p><cite><a href='/x'>A miller</a></cite></blockquote>",
+        "<blockquote class=twitter-tweet><p>We never asked for zebrawood.</p>— Mill <a href='/t'>May 4, 2019</a></blockquote>",
+        "<blockquote>Zebrawood, 1911</blockquote>",
+        "<div class=related><blockquote><p>Buy no zebrawood!</p><p>Never.</p></blockquote></div>",
+        "<figure><blockquote><p>Zebrawood is no wood.</p></blockquote><figcaption>The last owner</figcaption></figure>",
+        "<blockquote><blockquote><p>Is it zebrawood?</p></blockquote><p>No.</p></blockquote>",
+    ],
+)
+def test_a_quotation_among_paragraphs_is_in_the_text(quotation: str) -> None:
+    for made in (*PAGES, declared):
+        text = extract(made(f"{FIRST}{TWO}{quotation}{REST}")).text
+        assert "zebrawood" in text.lower(), made
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<blockquote><h4>Read also</h4><p><a href='/x'>Zebrawood for all of the mills</a></p></blockquote>",
+        "<div class=embed><div class=social><blockquote><p><a href='/b'>Zebrawood at the weir</a></p></blockquote></div></div>",
+        "<div class=promo><blockquote><p>Zebrawood letters</p><input type=email><button>Go</button></blockquote></div>",
+    ],
+)
+def test_an_invitation_in_a_quotation_is_left_out(box: str) -> None:
+    assert "zebrawood" not in extract(declared(f"{FIRST}{TWO}{box}{REST}")).text.lower()
+
+
+def test_a_page_with_common_questions_is_no_forum() -> None:
+    questions = (
+        "<script type='application/ld+json'>{'@type': 'FAQPage', 'mainEntity': [{'@type': 'Question'}]}</script></head>"
+    )
+    line = "<p>Follow the zebrawood mill on Facebook</p>"
+    data = declared(f"{FIRST}{TWO}{line}{REST}").replace(b"</head>", questions.replace("'", '"').encode())
+    assert "zebrawood" not in extract(data).text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<aside><ul>{}</ul></aside>", "<aside class='mod x'><div>{}</div></aside>", "<ASIDE id=live><section>{}</section></ASIDE>",
+        "<div class=right><aside>{}</aside></div>",
+    ],
+)  # fmt: skip
+def test_an_aside_apart_from_a_declared_article_is_left_out(part: str) -> None:
+    entry = (
+        "<li><div><a href='/{0}'>1{0}:10</a> Zebrawood.</div><p>A ship with zebrawood came to the harbour in the "
+        "morning, and the port says that it will be emptied by Friday, in spite of number {0}.</p></li>"
+    )
+    live = part.format("".join(entry.format(number) for number in range(8)))
+    text = extract(declared("".join(PARAGRAPHS), live)).text
+    assert "zebrawood" not in text.lower()
+    assert all(sentence in text for sentence in SENTENCES)
+
+
+@pytest.mark.parametrize("around", ["<aside>{}</aside>", "<aside class=x><div>{}</div></aside>"])
+def test_an_aside_that_is_or_holds_part_of_the_article_is_kept(around: str) -> None:
+    assert missing_in(declared(around.format(ARTICLE))) == []
+    assert missing_in(declared(f"{FIRST}{TWO}{around.format(''.join(PARAGRAPHS[3:5]))}{''.join(PARAGRAPHS[5:])}")) == []
+    assert missing_in(page("").replace(b"<main>", b"").replace(b"<article>", around.format(ARTICLE).encode())) == []
+
+
+def missing_in(data: bytes) -> list[str]:
+    text = extract(data).text
+    return [sentence for sentence in SENTENCES if sentence not in text]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from html import escape
+
 import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.extract import CorruptDocumentError, NoTextError, detect, extract
-from tests.extract.archives import ARTICLE, PAGES, TEXT, mhtml
+from tests.extract.archives import ARTICLE, PAGES, PARAGRAPHS, TEXT, mhtml
 
 
 @pytest.mark.parametrize("kind", PAGES)
@@ -78,6 +81,49 @@ def test_frames_that_are_not_read_are_counted(count: int) -> None:
 def test_data_in_scripts_does_not_replace_the_text_of_a_page() -> None:
     page = PAGES["script state"].replace(b"<div id='root'></div>", f"<main>{ARTICLE}{ARTICLE}</main>".encode())
     assert extract(page).warnings == ()
+
+
+BODY = "\n\n".join(PARAGRAPHS)
+POSTING = json.dumps({"@type": "NewsArticle", "articleBody": BODY})
+STATE = json.dumps({"post": {"title": "The bell", "html": "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)}})
+LD, JSON = "<script type='application/ld+json'>{}</script>", "<script type='application/json'>{}</script>"
+
+
+def rich_text(parts: str, text: str) -> str:
+    """Return a text as editors store it: the words of one style are an object."""
+    blocks = [
+        {"type": "p", parts: [{"mark": "b", text: part} for part in paragraph.partition(" ")]}
+        for paragraph in PARAGRAPHS
+    ]
+    return json.dumps({"page": {"blocks": blocks}})
+
+
+DATA = {
+    "semicolon": LD.format(f"{POSTING};"),
+    "CDATA": LD.format(f"//<![CDATA[\n{POSTING}\n//]]>"),
+    "CDATA in a comment": LD.format(f"/*<![CDATA[*/ {POSTING} /*]]>*/"),
+    "comment": LD.format(f"<!--\n{POSTING}\n-->"),
+    "line ends": LD.format(POSTING.replace("\\n", "\n")),
+    "list of paragraphs": LD.format(json.dumps([{"@type": "Article", "articleBody": PARAGRAPHS}])),
+    "character references": LD.format(json.dumps({"articleBody": BODY.replace(",", "&#44;").replace("'", "&rsquo;")})),
+    "escaped markup": LD.format(json.dumps({"articleBody": escape(f"<p>{BODY}</p>".replace("\n\n", "</p><p>"))})),
+    "markup": JSON.format(STATE),
+    "assigned markup": f"<script>window.__INITIAL_STATE__={STATE};</script>",
+    "assigned text": f"<script>window.__STATE__ = JSON.parse({json.dumps(STATE)});</script>",
+    "children": JSON.format(rich_text("children", "text")),
+    "content": JSON.format(rich_text("content", "value")),
+    "attribute": f"<div id=app data-page='{escape(STATE)}'></div>",
+}
+
+
+@pytest.mark.parametrize("data", DATA.values(), ids=DATA)
+def test_an_article_in_the_data_of_an_empty_page_is_read(data: str) -> None:
+    page = f"<!DOCTYPE html><html><head><title>x</title></head><body><div id=r></div>{data}</body></html>"
+    extracted = extract(page.encode())
+    found = " ".join(extracted.text.split())
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in found] == []
+    assert extracted.warnings
+    assert "<" not in found
 
 
 CONSENT = (

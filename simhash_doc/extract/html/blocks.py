@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.extract.html.hidden import heads_panel, hidden_elements
-from simhash_doc.extract.html.misnamed import misnamed
+from simhash_doc.extract.html.misnamed import without_misnomers
 from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, TRAITS_OF_TAG, traits_of
 from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
@@ -156,7 +156,7 @@ def read_page(tree: Tree) -> Page:
     owners = position[owners]
     prose = _is_prose(texts, linked)
     tops = outermost(parents, first, last)
-    traits = found.traits & ~misnamed(
+    traits = without_misnomers(
         tree, found.traits, is_control, elements, parents, tops, first, last, texts, owners, linked, prose
     )
     return Page(

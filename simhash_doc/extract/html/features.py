@@ -106,6 +106,7 @@ def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
 def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: Bools) -> Columns:
     size, tags = columns["characters"], page.tree.tags
     total = max(size.sum(), 1.0)
+    is_forum = metadata.declares("discussion", "qapage", "question", "socialmediaposting")
     values: dict[str, float] = {
         "page_characters": total,
         "page_blocks": len(size),
@@ -116,7 +117,7 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
         "page_prices": columns["price"].sum(),
         "page_is_article": metadata.declares("article", "blogposting", "report"),
         "page_is_product": metadata.declares("product"),
-        "page_is_forum": metadata.declares("discussion", "qapage", "question", "socialmediaposting"),
+        "page_is_forum": is_forum and not metadata.declares("faqpage"),  # whose author asks the questions
         "page_og_article": "og:article" in metadata.types,
     }
     constant = np.array([list(values.values())], dtype=float).T

@@ -36,7 +36,7 @@ _PANELS = frozenset(
 _SCRIPTED = frozenset("animate animated animation aos cloak fade fadein inview reveal sal scrollreveal wow".split())
 """Words in the names of what a script shows, once it runs or the reader comes to it."""
 
-_SCRIPT_ATTRIBUTES = re.compile(r"(?:x|v|ng)-cloak|x-show|data-(?:aos|anim|wow|sal|scroll|reveal|inview|w-id).*")
+_SCRIPT_ATTRIBUTES = re.compile(r"(?:x|v|ng)-(?:cloak|show)|data-(?:aos|anim|wow|sal|scroll|reveal|inview|w-id).*")
 _OVER_THE_PAGE = frozenset(
     "banner cart consent cookie cookies dialog drawer dropdown filter filters flyout footer gdpr header lightbox login "
     "megamenu menu modal nav navbar navigation newsletter offcanvas overlay popover popup search sidebar signin signup "
@@ -48,6 +48,7 @@ _LONGEST_ICON = 40
 _ICON = frozenset("fa fas far glyph glyphicon icon icons material symbol symbols".split())
 _INLINE = frozenset("a abbr b em i s small span strong sub sup u".split())
 _NAMES = ("class", "id", "role", "data-toggle", "data-bs-toggle")
+_QUOTED = re.compile(r"[\"'`]#?([\w:.-]+)[\"'`]")
 _TRIGGERS = frozenset({"aria-controls", "data-target", "data-bs-target", "href"})
 """Attributes of a button or a link that name what it opens."""
 _SENTENCE = 60  # characters of a text that is no label
@@ -110,6 +111,19 @@ class _Page:
             if name != "href" or values[name][:1] == "#"
             if "aria-expanded" in values or not _PANELS.isdisjoint(_named(values))
         }
+
+    @cached_property
+    def _called(self) -> dict[str, int]:
+        """The texts that the scripts of clicks quote, such as the ids of what they show, and the last node of each."""
+        calls = [
+            (number, call) for number, values in enumerate(self._tree.attributes) if (call := values.get("onclick"))
+        ]
+        return {found: number for number, call in calls for found in _QUOTED.findall(call[:_LONGEST_VALUE])}
+
+    @cached_property
+    def _sentences(self) -> Bools:
+        is_sentence: Bools = (self._tree.characters >= _SENTENCE) & ~self._tree.within(self._tree.having({"a"}))
+        return is_sentence
 
     @cached_property
     def _language(self) -> str:
@@ -179,7 +193,15 @@ class _Page:
         values = self._tree.attributes[number]
         if self._is_over_the_page(number) or self._is_translation(number):
             return False
-        return not _PANELS.isdisjoint(_named(values)) or values.get("id") in self._opened or self._is_scripted(number)
+        is_panel = not _PANELS.isdisjoint(_named(values)) or values.get("id") in self._opened
+        return is_panel or self._is_scripted(number) or self._is_more(number)
+
+    def _is_more(self, number: int) -> bool:
+        """Return whether a sentence is in an element that is named 'more', or that the script of a click shows."""
+        values, end = self._tree.attributes[number], int(self._tree.ends[number])
+        caller = self._called.get(values.get("id", ""), number)
+        is_named = "more" in _named(values) or not number <= caller < end
+        return is_named and bool(self._sentences[number:end].any())
 
     def _is_scripted(self, number: int) -> bool:
         values = self._tree.attributes[number]

@@ -1,7 +1,7 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Ten rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Eleven rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum. If the page declares no article, names that mark much of its text count for nothing.
@@ -12,9 +12,11 @@ blocks with the highest sums are kept, as many as promise the best text. Ten rul
 6. The comments of readers on an article are left out.
 7. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 to 6
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
-8. References, notes and tables of data next to the paragraphs of an article are kept.
+8. References, notes, tables of data and quotations next to the paragraphs of an article are kept.
 9. The lead of an article, which follows its title, needs a lower sum: it is often apart from the other paragraphs.
-10. A line in an article that invites to another one, such as "Read more" with its title as a link, is left out.
+10. A line in an article that invites to another one, such as "Read more" with its title as a link, is left out. So
+   is one that asks to follow somebody in a network.
+11. An aside that is neither in `main` nor in `article` is left out, if the article is elsewhere.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from simhash_doc.extract.html.blocks import Array, Page
 from simhash_doc.extract.html.classifier import UNIT, load_classifier, needed_sum, shared_sums
 from simhash_doc.extract.html.features import Columns, features_of
 from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.names import invites_elsewhere
 from simhash_doc.extract.html.parts import parts_of_article
 from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
 from simhash_doc.extract.html.tree import Bools, Integers, Tree
@@ -52,6 +55,7 @@ _LONG = 5_000  # characters of such paragraphs in a long document
 _EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
 _LINKED = 0.3  # of the characters of a block
 _INVITES = 0.5  # of the characters of a line that invites to another article are a link
+_LONGEST_INVITATION = 200  # characters
 _TITLE = 0.6  # of the words of a block are in the title of the page
 
 _TOGETHER = frozenset({"blockquote", "figure", "dl"})
@@ -149,7 +153,8 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
         ("label", _under_label(page, kept, shared, columns)),
         ("repeated", _repeated(page, kept, columns)),
         ("comment", _is_comment(page, kept, columns)),
-        ("invitation", _is_invitation(kept, shared, columns)),
+        ("aside", _is_beside(kept, shared, columns)),
+        ("invitation", _is_invitation(page, kept, shared, columns)),
     ):
         for block in np.flatnonzero(left_out & kept & np.isinf(enough)).tolist():
             kept[block], rules[block] = False, rule
@@ -264,12 +269,23 @@ def _under_label(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bool
     return result
 
 
-def _is_invitation(kept: Bools, sums: Array, columns: Columns) -> Bools:
-    """Return which blocks invite to another article: they open as boilerplate does, and are mostly a link.
+def _is_beside(kept: Bools, sums: Array, columns: Columns) -> Bools:
+    """Return which blocks are in an aside of the page, such as a stream of news, if the article is elsewhere."""
+    result: Bools = (columns["inside_aside"] > 0) & (columns["inside_main"] == 0) & (columns["inside_article"] == 0)
+    result &= _declares_article(columns) and len(_main_paragraphs(kept & ~result, sums, columns)) > 0
+    return result
+
+
+def _is_invitation(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
+    """Return which blocks invite to another article: they open as boilerplate does, and are mostly a link. Others
+    invite to follow or to write to somebody.
 
     A heading can be a link to itself.
     """
     result: Bools = (columns["opens_boilerplate"] > 0) & (columns["link_share"] >= _INVITES)
+    short = kept & (columns["characters"] <= _LONGEST_INVITATION) & _declares_article(columns)
+    for block in np.flatnonzero(short).tolist():
+        result[block] |= invites_elsewhere(page.texts[block])
     result &= (columns["heading_level"] == 0) & (len(_main_paragraphs(kept, sums, columns)) > 0)
     return result
 

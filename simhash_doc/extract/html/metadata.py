@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from simhash_doc.extract.html.tree import Tree
 
 _MOST_JSON = 1 << 21  # characters of one script
+_BRACKET = re.compile(r"(?<![!A])[{\[]")  # not those of `<![CDATA[`
+_DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(slots=True)
@@ -55,6 +57,8 @@ def read_metadata(tree: Tree) -> Metadata:
         declared = node.get("@type")
         found.types.update(str(name).lower() for name in (declared if isinstance(declared, list) else [declared]))
         body = node.get("articleBody")
+        if isinstance(body, list):
+            body = "\n\n".join(part for part in body if isinstance(part, str))
         if isinstance(body, str) and len(body) > len(found.article_body):
             found.article_body = body
     return found
@@ -80,32 +84,51 @@ def _structured_data(tree: Tree) -> Iterator[dict[str, object]]:
 
 
 def _parse_json(text: str) -> object:
-    """Return the value of a JSON text, or None if it is not valid or too large."""
-    if len(text) > _MOST_JSON:
-        return None
+    """Return the first value of a JSON text, or None if it is not valid or too large.
+
+    There can be a comment, a mark of a CDATA section or a semicolon around it, and line ends in its texts.
+    """
+    begin = _BRACKET.search(text)
+    return _decoded(text, begin.start()) if begin and len(text) <= _MOST_JSON else None
+
+
+def _decoded(text: str, start: int) -> object:
     try:
-        return json.loads(text)
+        value: object = _DECODER.raw_decode(text, start)[0]
     except (ValueError, RecursionError):
         return None
+    return value
 
 
 LEAST = 500
-"""Characters of an article in a script. Less is a description of one."""
+"""Characters of an article in a script. Less is a description of one. A page with less text has none."""
 
 _PROGRAM = 200  # characters for a brace, or fewer: a program is no prose
 _MOST = 1 << 22  # characters of one script
-_SENTENCE = re.compile(r"[.!?…](?:\s|$)|[。！？।؟]")
-_ASSIGNED = re.compile(r"^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]\"']{1,80}\s*=\s*(?=[{\[])")
-_DECODER = json.JSONDecoder()
+_SENTENCE = re.compile(r"[.!?…][\"'”’»)]?(?:\s|<|$)|[。！？।؟]")
+_ASSIGNED = re.compile(
+    r"""^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]"']{1,80}\s*=\s*(?:(?=[{\[])|JSON\.parse\(\s*(?="))"""
+)
+_DEEPEST = 12  # lists and objects in one another
 
 
 def embedded_text(tree: Tree, metadata: Metadata) -> str:
     """Return the longest article in the structured data and in the scripts of a page, or an empty text."""
     best = metadata.article_body
-    for kind, text in _scripts(tree):
-        if (value := _value(kind, text)) is not None:
-            best = max((best, *_articles(value)), key=len)
+    values = [_value(kind, text) for kind, text in _scripts(tree)]
+    if tree.characters.sum() < LEAST:
+        values += map(_parse_json, _states(tree))
+    for value in values:
+        best = max((best, *_articles(value)), key=len)
     return best if len(best) >= LEAST else ""
+
+
+def _states(tree: Tree) -> Iterator[str]:
+    """Yield the attributes of elements that can hold the state from which scripts start."""
+    for attributes in tree.attributes:
+        for name, value in attributes.items():
+            if name.startswith("data-") and len(value) >= LEAST and value.lstrip()[:1] in ("{", "["):
+                yield value
 
 
 def _value(kind: str, text: str) -> object:
@@ -115,11 +138,8 @@ def _value(kind: str, text: str) -> object:
     found = _ASSIGNED.match(text[:400])
     if not found or len(text) > _MOST:
         return None
-    try:
-        value: object = _DECODER.raw_decode(text, found.end())[0]
-    except (ValueError, RecursionError):
-        return None
-    return value
+    value = _decoded(text, found.end())
+    return _parse_json(value) if isinstance(value, str) else value
 
 
 def _articles(value: object) -> Iterator[str]:
@@ -140,11 +160,22 @@ def _articles(value: object) -> Iterator[str]:
 
 
 def _texts_of(part: object) -> Iterator[str]:
-    """Yield the text of a paragraph: a string, or the string members of an object."""
+    """Yield the text of a paragraph: a string, or the string members of an object, or the text of its own parts."""
     if isinstance(part, str):
         yield part
     elif isinstance(part, dict):
-        yield from (member for member in part.values() if isinstance(member, str) and " " in member)
+        members = [member for member in part.values() if isinstance(member, str) and " " in member]
+        yield from members or filter(None, [_text_of_parts(part)])
+
+
+def _text_of_parts(part: object, depth: int = _DEEPEST) -> str:
+    """Return the text of the parts of a paragraph, as editors store it: words of one style, links, line breaks."""
+    if isinstance(part, list) and depth:
+        return "".join(_text_of_parts(member, depth - 1) for member in part)
+    if not isinstance(part, dict) or not depth:
+        return ""
+    text = part.get("text", part.get("value"))
+    return text if isinstance(text, str) else _text_of_parts(part.get("children", part.get("content")), depth - 1)
 
 
 def _is_prose(text: str) -> bool:

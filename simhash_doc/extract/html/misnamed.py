@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from simhash_doc.extract.html.names import NAMED, NAMED_BY_ID, opens_boilerplate, role_bits
+from simhash_doc.extract.html.names import CONTRADICTED, HAS_ROLE, NAMED, NAMED_BY_ID, opens_boilerplate, role_bits
 from simhash_doc.extract.html.tree import Bools, Integers, Tree
 
 _DOUBTFUL = role_bits("related share navigation footer header side advert consent signup meta list".split())
@@ -30,7 +30,7 @@ _ASKS = re.compile(
 )
 
 
-def misnamed(
+def without_misnomers(
     tree: Tree,
     traits: Integers,
     is_control: Bools,
@@ -44,8 +44,11 @@ def misnamed(
     linked: Integers,
     is_prose: Bools,
 ) -> Integers:
-    """Return for each node the traits that its content contradicts. The arguments are those of a page."""
-    result = np.zeros_like(traits)
+    """Return for each node its traits, with `CONTRADICTED` in place of the names that its content contradicts.
+
+    The arguments are those of a page.
+    """
+    result = traits.copy()
     own = traits[elements] & (NAMED | NAMED_BY_ID | _DOUBTFUL | _OF_PEOPLE)
     sizes = np.array([len(text) for text in texts], dtype=np.int64)
     size, prose, links = (_sums(values, first, last) for values in (sizes, np.where(is_prose, sizes, 0), linked))
@@ -64,7 +67,8 @@ def misnamed(
     def opens(block: int) -> bool:
         return opens_boilerplate(texts[block].lower())
 
-    for number in np.flatnonzero((own > 0) & is_plain).tolist():
+    has_role = traits[elements] & HAS_ROLE > 0
+    for number in np.flatnonzero(((own > 0) | has_role) & is_plain).tolist():
         start, end, around = int(first[number]), int(last[number]), int(around_each[number])
         if around not in beside:
             inside = slice(int(first[around]), int(last[around]))
@@ -76,7 +80,7 @@ def misnamed(
         if before + after < _LEAST_BESIDE or any(map(opens, blocks)) or 2 * sum(map(asks, blocks)) >= len(blocks):
             continue
         if not own[number] & _OF_PEOPLE or (before and after and not own[around] & _OF_PEOPLE):
-            result[int(elements[number])] = own[number]
+            result[int(elements[number])] += CONTRADICTED - own[number]
     return result
 
 

@@ -37,15 +37,16 @@ ROLES: dict[str, str] = {
 }
 """Role of a part of a page -> words in class, id and other attributes that name it."""
 
-FIRST_ROLE = 11
+FIRST_ROLE = 12
 (
     HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID, SHOWN_SOMEWHERE,
-    RESPONSIVE, FOR_LISTENERS,
+    RESPONSIVE, FOR_LISTENERS, CONTRADICTED,
 ) = (1 << bit for bit in range(FIRST_ROLE))  # fmt: skip
 """What markup says about an element: it may be hidden; it holds references or notes; its class, or its id, names
 boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
 names a dialog about consent; its class shows it on some screens, or decides on which screens it is shown; it is only
-for those who listen to the page. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
+for those who listen to the page; its content contradicts its name or its role. A bit from `FIRST_ROLE` on says that it
+names one of `ROLES`."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
@@ -275,6 +276,23 @@ _BOILERPLATE = re.compile(rf"\W*(?:{'|'.join(_PHRASES)})")
 def opens_boilerplate(text: str) -> bool:
     """Return True if a text in lower case reads like the heading or label of a part that a site adds to an article."""
     return _BOILERPLATE.match(text) is not None
+
+
+_NETWORK = (
+    r"(?:facebook|twitter|instagram|you ?tube|linked ?in|whats ?app|telegram|tik ?tok|bluesky|mastodon|pinterest)"
+)
+_ELSEWHERE = re.compile(
+    r"\W*(?:(?:follow|(?:join|find|like) us|suivez|retrouvez|folgen sie uns|folgt? uns|s[ií]guenos|siga-nos|seguici) "
+    rf".{{0,120}}\b{_NETWORK}\W*(?:@\w+\W*)?\Z|(?:write to|reach) .{{2,60}} (?:at|on) .{{0,40}}@\w|"
+    r"(?:contact|e-?mail|reach) (?:(?:the|our) (?:author|reporter|editor|writer)s?|staff writer)\b|"
+    r"(?:like|enjoy(?:ed)?|lov(?:e|ed)) this (?:story|article|post)\?|this slideshow requires javascript)",
+    re.IGNORECASE,
+)
+
+
+def invites_elsewhere(text: str) -> bool:
+    """Return True if a line asks its reader to follow somebody in a network, or to write to the author."""
+    return _ELSEWHERE.match(text) is not None
 
 
 _LONGEST = 2500  # characters of a page without an article

@@ -1,4 +1,4 @@
-"""The parts of an article that are no sentences: lists of references, notes and data tables (SD-EXTRACT-2, -4)."""
+"""The parts of an article beside its paragraphs: references, notes, data tables, quotations (SD-EXTRACT-2, -4)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CELL = 0.5  # of the text of a table in one cell: the layout of a page
 
 
 def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
-    """Yield the references, the notes and the data tables that are next to the paragraphs of an article.
+    """Yield the references, notes, data tables and quotations that are next to the paragraphs of an article.
 
     Args:
         page: the page.
@@ -47,12 +47,15 @@ def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
     """
     places = _Places(page, verdicts)
     tree = page.tree
-    wanted = (page.traits & REFERENCES > 0) | tree.having({"table"})
+    wanted = (page.traits & REFERENCES > 0) | tree.having({"table", "blockquote"})
     for number in np.flatnonzero(wanted[page.elements]).tolist():
         node = int(page.elements[number])
         if tree.tags[node] == "table":
             if places.is_held(number) and places.is_data(number):
                 yield places.range(number, "table")
+        elif tree.tags[node] == "blockquote":
+            if places.is_held(number) and places.is_quotation(number):
+                yield int(page.first[number]), int(page.last[number]), "blockquote"
         elif _NAMES.search(" ".join(tree.attributes[node].get(name, "") for name in _NAMING).lower()):
             first, last, kind = places.range(number, "references")
             if places.is_held(number) and not any(opens_boilerplate(text.lower()) for text in page.texts[first:last]):
@@ -109,6 +112,18 @@ class _Places:
             and linked <= limit * size
             and self._sizes[first:last].max() <= _CELL * size
             and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
+        )
+
+    def is_quotation(self, number: int) -> bool:
+        """Return whether a quotation is among paragraphs, mostly no link, and without controls and boilerplate."""
+        page = self._page
+        node, first, last = int(page.elements[number]), int(page.first[number]), int(page.last[number])
+        size, linked = (sums[last] - sums[first] for sums in (self._passed, self._linked))
+        is_plain = 2 * linked <= size and not self._controls[node] and not page.traits[node] & NAMED
+        return bool(
+            is_plain
+            and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
+            and not any(opens_boilerplate(text.lower()) for text in page.texts[first:last])
         )
 
     def _paragraphs(self, around: int) -> int:

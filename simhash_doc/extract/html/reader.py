@@ -16,6 +16,7 @@ from email.errors import (
 )
 from email.message import Message
 from email.parser import BytesParser
+from html import unescape
 from itertools import compress
 from urllib.parse import urldefrag, urljoin
 
@@ -166,6 +167,8 @@ def _from_scripts(tree: Tree, metadata: Metadata, size: int) -> str:
     It can be text or HTML.
     """
     text = embedded_text(tree, metadata)
+    if not _TAG.search(text):
+        text = unescape(text)
     if _TAG.search(text):
         text = read_part(text.encode("utf-8", "replace"))
     return f"{metadata.heading}\n\n{text}" if len(text) > size else ""

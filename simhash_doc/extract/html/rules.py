@@ -18,6 +18,7 @@ import numpy as np
 from simhash_doc.extract.html.blocks import HEADINGS, Page
 from simhash_doc.extract.html.names import (
     CONSENT_ID,
+    CONTRADICTED,
     EDIT_LINK,
     HAS_ROLE,
     HEADING_ANCHOR,
@@ -158,6 +159,9 @@ def _mark_named(page: Page, root: int, counts: _Counts, reasons: Integers) -> No
     for number in np.flatnonzero(small & (tree.having(_PARTS_OF_A_PAGE) | (traits & HAS_ROLE > 0))).tolist():
         tag, role = tree.tags[number], tree.attributes[number].get("role")
         is_landmark = tag in _BOILERPLATE_TAGS or role in _BOILERPLATE_ROLES
+        is_closed = tag == "dialog" and "open" not in tree.attributes[number]
+        if is_landmark and not is_closed and traits[number] & CONTRADICTED:
+            continue
         if tag == "header" or role == "banner":
             is_named = not (counts.h1[number] and counts.density[number] < 0.5)
         elif tag == "aside" or role == "complementary":
