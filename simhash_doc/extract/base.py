@@ -127,7 +127,7 @@ LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
 class Limits:
     """Limits on one document. Exceeding one raises `LimitExceededError` (SD-SEC-1).
 
-    The nesting of elements has no setting: see `html.tree.MOST_WORK` for web pages; in XML, libxml2 limits it.
+    The nesting of elements has no setting: see `html.bounds.MOST_WORK` for web pages; in XML, libxml2 limits it.
 
     Attributes:
         input_bytes: size of the document as stored, in bytes.

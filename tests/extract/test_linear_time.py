@@ -19,7 +19,7 @@ from markdown_it.rules_inline import StateInline
 from simhash_doc.extract import LimitExceededError, extract, extract_each, markdown
 from simhash_doc.extract.asciidoc import _macro_text, _without_macros
 from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
-from simhash_doc.extract.html.tree import _START, _TAG, _has_short_tags, check_attributes
+from simhash_doc.extract.html.bounds import _START, _TAG, _has_short_tags, check_attributes
 from simhash_doc.extract.markdown import _TITLE, _unquoted
 from tests.extract.samples import archive, docx_parts, epub_parts, odt_parts
 

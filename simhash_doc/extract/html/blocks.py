@@ -15,15 +15,8 @@ import numpy.typing as npt
 from simhash_doc.extract.html.hidden import heads_panel, hidden_elements
 from simhash_doc.extract.html.misnamed import without_misnomers
 from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, TRAITS_OF_TAG, traits_of
-from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
+from simhash_doc.extract.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
-
-BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search "
-    "section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
-)
-"""Elements that begin and end a block of text."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})

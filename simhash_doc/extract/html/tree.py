@@ -1,8 +1,6 @@
 """Parses web pages into the tree that browsers build (HTML Standard), written as lists in document order.
 
 The tree holds the documents that are inside a page: the content of declared components, and that for no scripts.
-Two limits keep the parser linear: it compares each attribute with all others of its element, and many tags with all
-open elements.
 """
 
 from __future__ import annotations
@@ -19,8 +17,8 @@ import numpy.typing as npt
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from simhash_doc.extract.base import LimitExceededError
 from simhash_doc.extract.encoding import decode
+from simhash_doc.extract.html.bounds import check_attributes, check_nesting
 from simhash_doc.extract.xml import DECLARATION, parse_strictly
 
 Bools = npt.NDArray[np.bool_]
@@ -35,6 +33,13 @@ NEVER_TEXT = frozenset(
     "textarea title track video".split()
 )
 """Elements whose content is never shown as text."""
+
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search "
+    "section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
+)
+"""Elements that begin and end a block of text."""
 
 _NO_ATTRIBUTES: dict[str, str] = {}
 
@@ -59,13 +64,14 @@ class Tree:
 
     def __init__(self, parents: list[int], tags: list[str], attributes: list[dict[str, str]], texts: list[str]) -> None:
         self.parents, self.tags, self.attributes, self.texts = parents, tags, attributes, texts
-        sizes = [1] * len(tags)
-        for number in range(len(sizes) - 1, 0, -1):
-            sizes[parents[number]] += sizes[number]
-        self.ends: Integers = np.arange(len(sizes)) + np.array(sizes, dtype=np.int64)
+        last = np.arange(len(tags))
+        last[parents[1:]] = last[1:]  # the last child of each node; then its last descendant
+        while not np.array_equal(further := last[last], last):
+            last = further
+        self.ends: Integers = last + 1
         self.names = list(dict.fromkeys(tags))
         codes = {tag: code for code, tag in enumerate(self.names)}
-        self.codes: Integers = np.fromiter(map(codes.__getitem__, tags), dtype=np.int64, count=len(sizes))
+        self.codes: Integers = np.fromiter(map(codes.__getitem__, tags), dtype=np.int64, count=len(tags))
         self.body = tags.index("body") if "body" in codes else 0
 
     @classmethod
@@ -76,9 +82,8 @@ class Tree:
 
     def having(self, tags: Set[str]) -> Bools:
         """Return for each node whether it has one of the tags."""
-        wanted = np.array([tag in tags for tag in self.names], dtype=bool)
-        result: Bools = wanted[self.codes]
-        return result
+        wanted = np.frombuffer(bytes(map(tags.__contains__, self.names)), dtype=bool)
+        return wanted.take(self.codes)
 
     def numbered(self, *tags: str) -> list[int]:
         """Return the nodes that have one of the tags."""
@@ -105,9 +110,9 @@ class Tree:
 
     def sums(self, values: npt.NDArray[np.generic]) -> Integers:
         """Return for each node the sum of the values of it and its descendants."""
-        sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
-        result: Integers = sums[self.ends] - sums[:-1]
-        return result
+        sums = np.zeros(len(values) + 1, dtype=np.int64)
+        np.cumsum(values, out=sums[1:])
+        return sums.take(self.ends) - sums[:-1]
 
     @cached_property
     def characters(self) -> Integers:
@@ -292,17 +297,22 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
     attributes: list[dict[str, str]] = []
     texts: list[str] = []
     single: dict[tuple[str, str | None], dict[str, str | None]] = {}  # the attributes of elements that have only one
+    names: dict[int, str] = {}  # the parser makes a new text of a tag for each element
     opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
     node, parent = parser.root, 0
     while node is not None:
-        tag = node.tag
-        child = None
+        if (tag := names.get(node.tag_id)) is None:
+            tag = names[node.tag_id] = intern(node.tag or "-")
+        following, child = node.next, None
         if tag == "-text":
-            parents.append(parent)
-            tags.append(TEXT)
-            attributes.append(_NO_ATTRIBUTES)
-            texts.append(node.text_content or "")
-        elif tag and tag[0] != "-":
+            text = node.text_content or ""
+            # most nodes of text are the indentation of a tag that begins or ends a block: there it is never shown
+            if not text.isspace() or (names.get(following.tag_id) if following else tags[parent]) not in BLOCKS:
+                parents.append(parent)
+                tags.append(TEXT)
+                attributes.append(_NO_ATTRIBUTES)
+                texts.append(text)
+        elif tag[0] != "-":
             values = node.attributes
             if values and None in values.values():
                 values |= {name: "" for name, value in values.items() if value is None}
@@ -318,15 +328,16 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
             elif graphics or tag != "svg":
                 child = node.first_child
             parents.append(parent)
-            tags.append(intern(tag))  # the parser makes a new one for each element
+            tags.append(tag)
             attributes.append(values or _NO_ATTRIBUTES)  # type: ignore[arg-type]  # no value is None
             texts.append("")
         if child is not None:
             opened.append((node, parent))
             node, parent = child, len(tags) - 1
             continue
-        while (following := node.next) is None and opened:
+        while following is None and opened:
             node, parent = opened.pop()
+            following = node.next
         node = following
     return Tree(parents, tags, attributes, texts)
 
@@ -350,101 +361,3 @@ def _holds(ancestor: LexborNode, node: LexborNode) -> bool:
             return True
         above = above.parent
     return False
-
-
-MOST_WORK = 500_000_000
-"""Comparisons of tags with open elements, or of attributes, that a page may need: some seconds."""
-
-_NAMES = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
-_NOT_NESTED = frozenset(
-    "area base br col dd dt embed hr img input li link meta optgroup option p param rp rt source tbody td tfoot th "
-    "thead tr track wbr".split()
-)
-"""Elements that have no end tag, or that the parser ends at the next one of their kind."""
-
-
-def check_nesting(text: str) -> None:
-    """Reject a page whose elements are nested so deeply that the parser would take minutes.
-
-    Raises:
-        LimitExceededError: the tags of the page, each times the elements open there, are more than `MOST_WORK`.
-    """
-    if text.count("<") ** 2 <= 2 * MOST_WORK:
-        return
-    opened: dict[str, int] = {}
-    depth = work = 0
-    for found in _NAMES.finditer(text):
-        name = found[2].lower()
-        if name not in _NOT_NESTED:
-            count = opened.get(name, 0)
-            step = 1 if not found[1] else -1 if count else 0
-            opened[name] = count + step
-            depth += step
-        work += depth
-        if work > MOST_WORK:
-            raise LimitExceededError(f"elements are nested too deeply: {depth:,} are open")
-
-
-_SPACE = r"[ \t\n\f\r]"
-_ATTRIBUTE = re.compile(
-    rf"""[ \t\n\f\r/]*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
-    rf"""(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?+)?+"""
-)
-_TAG = re.compile(rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:{_ATTRIBUTE.pattern})*+")
-_START = re.compile("<[a-zA-Z]")
-_LONG = 400  # characters
-_LONG_TAG = re.compile(rf"<[a-zA-Z][^>]{{{_LONG}}}[^>]*+")
-_HELD_END = re.compile(rf"""={_SPACE}*+(?:"[^">]*+|'[^'>]*+)>""")
-
-
-_TRIES = 8
-
-
-def _has_short_tags(text: str, long: int) -> bool:
-    """Return True if places that are in no tag are found, of which none is farther than `long` from the next."""
-    place = 0
-    while len(text) - place > long:
-        ends = islice(_found_backwards(">", text, place + 1, place + long), _TRIES)
-        place = next((end for end in ends if _is_in_no_value(text, place, end)), -1)
-        if place < 0:
-            return False
-    return True
-
-
-def _found_backwards(character: str, text: str, start: int, end: int) -> Iterator[int]:
-    while (end := text.rfind(character, start, end)) >= 0:
-        yield end
-
-
-def _is_in_no_value(text: str, start: int, end: int) -> bool:
-    """Return False if `end` may be in the value of an attribute that begins after `start`.
-
-    Then the last of one of the quotation marks before it begins the value: it follows an equals sign.
-    """
-    marks = [text.rfind(mark, start, end) for mark in "\"'"]
-    return not any(mark > 0 and text[mark - 1] in "= \t\n\f\r" for mark in marks)
-
-
-def check_attributes(text: str) -> None:
-    """Reject a page with an element that has so many attributes that the parser would take minutes.
-
-    What is a tag depends on what is around it, such as a script: each place where one could begin counts.
-
-    Raises:
-        LimitExceededError: the attributes, each times those before it in its tag, are more than `MOST_WORK`.
-    """
-    long = 4 * MOST_WORK // max(len(text), 1)  # as an attribute has two characters, shorter tags take half of the work
-    if _has_short_tags(text, long):
-        return
-    places = [span for found in _LONG_TAG.finditer(text) if (span := found.span())[1] - span[0] > long]
-    ends = [found.end() for found in _HELD_END.finditer(text)]  # a value holds what looks like the end of the tag
-    places += [(text.rfind(">", 0, end - 1) + 1, end) for end in ends]
-    work = 0
-    for first, last in places:
-        for start in _START.finditer(text, first, last):
-            tag = _TAG.match(text, start.start())
-            size = len(tag[0]) if tag else 0
-            count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > long else 0
-            work += size + count * count // 2
-            if work > MOST_WORK:
-                raise LimitExceededError(f"an element has too many attributes: {count:,}")

@@ -1,0 +1,109 @@
+"""Two limits that keep the parser of web pages linear.
+
+It compares each attribute with all others of its element, and many tags with all open elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from simhash_doc.extract.base import LimitExceededError
+
+MOST_WORK = 500_000_000
+"""Comparisons of tags with open elements, or of attributes, that a page may need: some seconds."""
+
+_NAMES = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+_NOT_NESTED = frozenset(
+    "area base br col dd dt embed hr img input li link meta optgroup option p param rp rt source tbody td tfoot th "
+    "thead tr track wbr".split()
+)
+"""Elements that have no end tag, or that the parser ends at the next one of their kind."""
+
+
+def check_nesting(text: str) -> None:
+    """Reject a page whose elements are nested so deeply that the parser would take minutes.
+
+    Raises:
+        LimitExceededError: the tags of the page, each times the elements open there, are more than `MOST_WORK`.
+    """
+    if text.count("<") ** 2 <= 2 * MOST_WORK:
+        return
+    opened: dict[str, int] = {}
+    depth = work = 0
+    for found in _NAMES.finditer(text):
+        name = found[2].lower()
+        if name not in _NOT_NESTED:
+            count = opened.get(name, 0)
+            step = 1 if not found[1] else -1 if count else 0
+            opened[name] = count + step
+            depth += step
+        work += depth
+        if work > MOST_WORK:
+            raise LimitExceededError(f"elements are nested too deeply: {depth:,} are open")
+
+
+_SPACE = r"[ \t\n\f\r]"
+_ATTRIBUTE = re.compile(
+    rf"""[ \t\n\f\r/]*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
+    rf"""(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?+)?+"""
+)
+_TAG = re.compile(rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:{_ATTRIBUTE.pattern})*+")
+_START = re.compile("<[a-zA-Z]")
+_LONG = 400  # characters
+_LONG_TAG = re.compile(rf"<[a-zA-Z][^>]{{{_LONG}}}[^>]*+")
+_HELD_END = re.compile(rf"""={_SPACE}*+(?:"[^">]*+|'[^'>]*+)>""")
+
+
+_TRIES = 8
+
+
+def _has_short_tags(text: str, long: int) -> bool:
+    """Return True if places that are in no tag are found, of which none is farther than `long` from the next."""
+    place = 0
+    while len(text) - place > long:
+        ends = islice(_found_backwards(">", text, place + 1, place + long), _TRIES)
+        place = next((end for end in ends if _is_in_no_value(text, place, end)), -1)
+        if place < 0:
+            return False
+    return True
+
+
+def _found_backwards(character: str, text: str, start: int, end: int) -> Iterator[int]:
+    while (end := text.rfind(character, start, end)) >= 0:
+        yield end
+
+
+def _is_in_no_value(text: str, start: int, end: int) -> bool:
+    """Return False if `end` may be in the value of an attribute that begins after `start`.
+
+    Then the last of one of the quotation marks before it begins the value: it follows an equals sign.
+    """
+    marks = [text.rfind(mark, start, end) for mark in "\"'"]
+    return not any(mark > 0 and text[mark - 1] in "= \t\n\f\r" for mark in marks)
+
+
+def check_attributes(text: str) -> None:
+    """Reject a page with an element that has so many attributes that the parser would take minutes.
+
+    What is a tag depends on what is around it, such as a script: each place where one could begin counts.
+
+    Raises:
+        LimitExceededError: the attributes, each times those before it in its tag, are more than `MOST_WORK`.
+    """
+    long = 4 * MOST_WORK // max(len(text), 1)  # as an attribute has two characters, shorter tags take half of the work
+    if _has_short_tags(text, long):
+        return
+    places = [span for found in _LONG_TAG.finditer(text) if (span := found.span())[1] - span[0] > long]
+    ends = [found.end() for found in _HELD_END.finditer(text)]  # a value holds what looks like the end of the tag
+    places += [(text.rfind(">", 0, end - 1) + 1, end) for end in ends]
+    work = 0
+    for first, last in places:
+        for start in _START.finditer(text, first, last):
+            tag = _TAG.match(text, start.start())
+            size = len(tag[0]) if tag else 0
+            count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > long else 0
+            work += size + count * count // 2
+            if work > MOST_WORK:
+                raise LimitExceededError(f"an element has too many attributes: {count:,}")
