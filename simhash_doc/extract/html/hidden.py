@@ -43,6 +43,7 @@ _OVER_THE_PAGE = frozenset(
     "submenu subnav toast tooltip".split()
 )
 _PARTS_OF_A_PAGE = frozenset("dialog nav menu header footer aside search".split())
+_OVER_OR_PART = _PARTS_OF_A_PAGE | {"form"}
 _LONGEST_VALUE = 400  # characters of an attribute
 _LONGEST_ICON = 40
 _ICON = frozenset("fa fas far glyph glyphicon icon icons material symbol symbols".split())
@@ -103,11 +104,11 @@ class _Page:
     @cached_property
     def _opened(self) -> set[str]:
         """The ids of the panels that links and buttons of the page open in their place."""
-        triggers = [values for values in self._tree.attributes if not _TRIGGERS.isdisjoint(values)]
+        triggers = [values for values in self._tree.attributes if values and not _TRIGGERS.isdisjoint(values)]
         return {
             values[name].removeprefix("#")
             for values in triggers
-            for name in _TRIGGERS & values.keys()
+            for name in _TRIGGERS.intersection(values)
             if name != "href" or values[name][:1] == "#"
             if "aria-expanded" in values or not _PANELS.isdisjoint(_named(values))
         }
@@ -157,6 +158,8 @@ class _Page:
         others = hidden.copy()
         others[found] = False
         is_text &= ~tree.within(others | tree.having({"a"})) & (tree.characters >= _SENTENCE)
+        if not is_text.any():
+            return
         shown = ~tree.within(hidden | tree.having(_PARTS_OF_A_PAGE) | self._dialogs()) & (tree.characters > 0)
         shown[: tree.body] = False
         if tree.characters[is_text].sum() <= tree.characters[shown].sum():
@@ -214,7 +217,7 @@ class _Page:
     def _is_over_the_page(self, number: int) -> bool:
         values = self._tree.attributes[number]
         return (
-            self._tree.tags[number] in _PARTS_OF_A_PAGE | {"form"}
+            self._tree.tags[number] in _OVER_OR_PART
             or not _OVER_THE_PAGE.isdisjoint(_named(values))
             or "aria-modal" in values
             or _FIXED.search(values.get("style", "")) is not None
@@ -267,7 +270,8 @@ def _copies(tree: Tree, traits: Integers, hidden: Bools) -> Iterator[int]:
     if len(found) < 2:
         return
     prints = np.zeros(len(tree.tags), dtype=np.int64)
-    for number in np.flatnonzero(tree.characters).tolist():
+    inside = tree.nesting(np.array(found)) > 0
+    for number in np.flatnonzero(inside & (tree.characters > 0)).tolist():
         prints[number] = hash("".join(tree.texts[number].split()))
     sums, sizes = tree.sums(prints), tree.sums(tree.characters)
     seen: dict[tuple[int, int], int] = {}

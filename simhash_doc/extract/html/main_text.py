@@ -330,6 +330,8 @@ def _repeated(page: Page, kept: Bools, columns: Columns) -> Bools:
 
 def _is_one(tree: Tree) -> Bools:
     """Return for each node whether it is one thing for a reader. A table without headings can be a page's layout."""
+    if "table" not in tree.names:
+        return tree.having(_TOGETHER)
     headed = (tree.sums(tree.having({"caption", "th"})) > 0) & (tree.sums(tree.having({"table"})) == 1)
     result: Bools = tree.having(_TOGETHER) | (tree.having({"table"}) & headed)
     return result

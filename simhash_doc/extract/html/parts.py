@@ -10,6 +10,7 @@ import numpy as np
 from simhash_doc.extract.html.blocks import HEADINGS, Page, outermost
 from simhash_doc.extract.html.names import NAMED, REFERENCES, opens_boilerplate
 from simhash_doc.extract.html.rules import Verdicts
+from simhash_doc.extract.html.tree import Bools
 
 Part = tuple[int, int, str]
 """The first block of a part, the block after its last, and what it is."""
@@ -60,13 +61,17 @@ def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
             first, last, kind = places.range(number, "references")
             if places.is_held(number) and not any(opens_boilerplate(text.lower()) for text in page.texts[first:last]):
                 yield first, last, kind
-    for block, text in enumerate(page.texts):
-        if len(text) <= _LONGEST_HEADING and _HEADING.fullmatch(text):
+    for block in np.flatnonzero(places.is_heading).tolist():
+        if len(text := page.texts[block]) <= _LONGEST_HEADING and _HEADING.fullmatch(text):
             yield from places.under(block)
 
 
 class _Places:
-    """Where the parts of a page are."""
+    """Where the parts of a page are.
+
+    Attributes:
+        is_heading: whether each block is a heading, or in one.
+    """
 
     def __init__(self, page: Page, verdicts: Verdicts) -> None:
         self._page = page
@@ -78,11 +83,13 @@ class _Places:
         self._controls = page.tree.sums(page.is_control)
         self._tops = outermost(page.parents, page.first, page.last)
         self._near: dict[int, int] = {}  # for each element the number of paragraphs in it
+        heading = page.tree.having(HEADINGS)[page.elements]
+        self.is_heading: Bools = heading[page.owners] | heading[page.parents[page.owners]]
 
     def range(self, number: int, kind: str) -> Part:
         """Return the blocks of an element as a part, with the heading before it."""
         first, last = int(self._page.first[number]), int(self._page.last[number])
-        return first - (first > 0 and self._is_heading(first - 1)), last, kind
+        return first - int(first > 0 and self.is_heading[first - 1]), last, kind
 
     def is_held(self, number: int) -> bool:
         """Return whether the element around an element holds the prose of the page, and is no boilerplate."""
@@ -139,8 +146,6 @@ class _Places:
     def under(self, block: int) -> Iterator[Part]:
         """Yield the list, or the paragraphs, under a heading as a part."""
         page = self._page
-        if not self._is_heading(block):
-            return
         number = int(self._tops[page.owners[block]])
         around = int(page.parents[number])
         if page.last[around] == block + 1 or not (self.is_held(number) or self.is_held(around)):
@@ -148,7 +153,7 @@ class _Places:
         end = block + 1
         while (number := self._after(number)) < len(page.elements) and page.parents[number] == around:
             tag = page.tree.tags[int(page.elements[number])]
-            if page.first[number] != end or (end > block + 1 and tag != "p") or self._is_heading(end):
+            if page.first[number] != end or (end > block + 1 and tag != "p") or self.is_heading[end]:
                 break
             end = int(page.last[number])
         if end > block + 1:
@@ -162,9 +167,3 @@ class _Places:
     def _around(self, number: int) -> int:
         """Return the nearest element that holds more blocks."""
         return int(self._page.parents[self._tops[number]])
-
-    def _is_heading(self, block: int) -> bool:
-        page = self._page
-        owner = int(page.owners[block])
-        nodes = (int(page.elements[owner]), int(page.elements[page.parents[owner]]))
-        return any(page.tree.tags[node] in HEADINGS for node in nodes)
