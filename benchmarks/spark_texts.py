@@ -1,7 +1,7 @@
 """What `simhash-doc spark dedupe` takes for rows of text: time, memory, disk, and what it finds.
 
     python -m benchmarks.spark_texts                # docs/benchmarks/spark-texts.json
-    python -m benchmarks.spark_texts --rows 10000000 --more     # adds a row to the file
+    python -m benchmarks.spark_texts --rows 10000000 --more     # adds a run to the file
 
 `benchmarks.planted_table` makes the rows. Its number of letters grows with the table. Spark runs in
 local mode on all cores. CPU counts all processes, Java's and Python's. Memory is their largest sum, in which
@@ -29,7 +29,7 @@ from benchmarks.spark import cpu_seconds
 from simhash_doc.spark.jobs import run_dedupe_texts
 from simhash_doc.spark.session import start_session
 
-SIZES = (100_000, 1_000_000)
+SIZES = (100_000, 1_000_000, 10_000_000)
 SD64_DISTANCE = 5
 _PART = 1 << 16
 
