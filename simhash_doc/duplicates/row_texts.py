@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from tempfile import SpooledTemporaryFile
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class RowTexts:
 
     def __init__(self, source: Iterable[Any], rows: Positions, count: int) -> None:
         self._file = SpooledTemporaryFile(_HELD_BYTES)  # noqa: SIM115 - deleted with the object
+        finalize(self, self._file.close)
         chosen, self._sizes = np.zeros(count, np.bool_), np.full(count, -1)
         chosen[rows] = True
         texts = (text for batch in batches(source) for text in encoded(batch)) if len(rows) else ()

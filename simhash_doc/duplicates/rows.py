@@ -20,12 +20,12 @@ from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.row_texts import RowTexts, encoded
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.lookup import find_clusters
+from simhash_doc.lookup.ids import MISSING
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SIMILARITY
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
 TOO_SHORT, TEMPLATE = "too few tokens", "template"
-_MISSING = ("NAType", "NaTType")  # of pandas
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
@@ -222,7 +222,7 @@ def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions, earlie
         listed = list(keep)
         if len(listed) != n:
             raise ValueError(f"keep has {len(listed)} values; expected {n}, one for each row")
-        missing = np.array([one is None or one != one or type(one).__name__ in _MISSING for one in listed], np.bool_)
+        missing = np.array([one is None or type(one).__name__ in MISSING or one != one for one in listed], np.bool_)
         ordered = sorted(np.flatnonzero(~missing).tolist(), key=listed.__getitem__)
         order = np.concatenate([np.array(ordered, np.int64), np.flatnonzero(missing)])
     rank = np.empty(n, np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
+from weakref import finalize
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class DocumentTexts:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - deleted with the object
+        finalize(self, self._file.close)
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
         self._packed = PackedTexts(())

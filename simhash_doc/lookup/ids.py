@@ -18,20 +18,23 @@ from simhash_doc.lookup.positions import Positions, runs
 Id = str | int
 Ids: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
 
+MISSING = ("NAType", "NaTType")  # what pandas has for None
 # The first character of a stored id is its type.
 _TEXT, _INTEGER = "s", "i"
 _PIECE = 1 << 16  # ids whose texts are copied at a time
 
 
 def check_id(name: object) -> Id:
-    """Return an id.
+    """Return an id; one of NumPy as that of Python.
 
     Raises:
         BadValueError: it is neither str nor int.
     """
-    if isinstance(name, bool) or not isinstance(name, str | int):
+    if isinstance(name, str):
+        return str.__str__(name)  # also of a subclass, such as that of NumPy
+    if isinstance(name, bool) or not isinstance(name, int | np.integer):
         raise BadValueError(f"{name!r} is of type {type(name).__name__}; an id is a str or an int")
-    return name
+    return int(name)
 
 
 def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Lanes, Sequence[Id | None] | None]:
@@ -47,7 +50,7 @@ def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[La
     names = ids.tolist() if isinstance(ids, np.ndarray) else ids
     if len(names) != len(sized):
         raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id per fingerprint, or none")
-    names = [None if name is None else check_id(name) for name in names]
+    names = [None if name is None or type(name).__name__ in MISSING else check_id(name) for name in names]
     return array, names if places is None else [names[at] for at in places.tolist()]
 
 

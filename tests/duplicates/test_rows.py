@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import random
 import tracemalloc
+import warnings
 from collections import Counter
 from typing import Any
 
@@ -281,3 +283,21 @@ def test_similarity_is_the_weighted_share_of_common_words(a: list[str], b: list[
 )
 def test_texts_with_the_same_words_have_all_in_common(text: str, equal: str) -> None:
     assert TextTokens(text).similarity(TextTokens(equal)) == 1
+
+
+def test_missing_values_of_pandas_are_preferred_last() -> None:
+    pandas = pytest.importorskip("pandas")
+    text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
+    values = pandas.array([None, 3, 2], dtype="Int64")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = find_duplicate_rows([text] * 3, keep=values)
+    assert found.kept.tolist() == [False, False, True]
+
+
+def test_no_file_is_left_open() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        find_duplicate_rows(["one two three", "one two four"])
+        gc.collect()
+    assert not caught

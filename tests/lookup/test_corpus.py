@@ -8,7 +8,9 @@ import tempfile
 import threading
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -313,3 +315,19 @@ def test_queries_and_saves_while_another_thread_changes_the_corpus(tmp_path: Pat
     assert sizes == sorted(sizes)
     assert sizes[0] >= 2000
     assert set(corpus.values().tolist()) == every
+
+
+def test_ids_of_numpy_and_pandas_are_those_of_python() -> None:
+    pandas = pytest.importorskip("pandas")
+    number: Any = np.int64(7)
+    corpus = Corpus(scheme="sd64")
+    assert corpus.insert(1, number)
+    assert not corpus.insert(1, np.str_("7"))
+    assert [type(one) for one in corpus.ids_of(1)] == [int, str]
+    assert corpus.remove_ids([number, np.str_("7")]) == {7, "7"}
+    for ids in (pandas.array([1, None, 3], dtype="Int64"), pandas.Series([1, None, 3], dtype="Int64", index=[9, 9, 9])):
+        corpus = Corpus(scheme="sd64")
+        corpus.insert_bulk([1, 2, 3], ids)
+        found = corpus.entries()[1] or []
+        assert found == [1, 3, None]
+        assert [type(one) for one in found] == [int, int, type(None)]
