@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from heapq import merge
 from itertools import islice
 
 import numpy as np
@@ -18,8 +17,9 @@ from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
+from simhash_doc.store import searching
 from simhash_doc.store import verify as checking
-from simhash_doc.store.database import ROWS_AT_ONCE, Found, Search
+from simhash_doc.store.database import ROWS_AT_ONCE
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
@@ -34,25 +34,22 @@ from simhash_doc.store.documents import (
     check_filter,
     check_text,
     is_integer,
-    scheme_text,
     utc_time,
 )
 from simhash_doc.store.errors import (
     BadDocumentError,
-    CollectionError,
     DuplicateIdError,
     DuplicateKeyError,
     StoreError,
     StoreParameterError,
 )
-from simhash_doc.store.joining import Route, find_joined, fingerprints_of
-from simhash_doc.store.layout import Layout, NewRow, StoredRow, check_distance, document, to_signed_lanes
+from simhash_doc.store.joining import Route, fingerprints_of
+from simhash_doc.store.layout import Layout, NewRow, StoredRow, document, to_signed_lanes
 from simhash_doc.store.schema import (
     check_collection,
     collections,
     ensure_collection,
     find_collection,
-    listed,
     named_collection,
     open_store,
     read_provenances,
@@ -361,59 +358,13 @@ class FingerprintStore:
         size, route = _FIRST_QUERIES, Route()
         while part := list(islice(rest, size)):
             with self._database.reading() as connection:
-                answers = self._find(connection, part, distance, max_results, collection, conditions, route)
+                answers = searching.find(
+                    self._database, connection, part, distance, max_results, collection, conditions, route
+                )
             fitting = _MATCHES_AT_ONCE * len(part) // max(sum(map(len, answers)), 1)
             more, most = (8, _MOST_JOINED) if route.joined else (2, _MOST_QUERIES)
             size = max(1, min(more * len(part), fitting, most))
             yield from answers
-
-    def _find(
-        self,
-        connection: sa.Connection,
-        fingerprints: Sequence[Fingerprint],
-        distance: int | None,
-        max_results: int | None,
-        collection: str | None,
-        where: Mapping[str, Scalar],
-        route: Route,
-    ) -> list[list[DocumentMatch]]:
-        """Return the matches of each fingerprint; they may be of several schemes."""
-        by_scheme: dict[tuple[str, bool], list[int]] = {}
-        for at, fingerprint in enumerate(fingerprints):
-            if not isinstance(fingerprint, Fingerprint):
-                raise BadDocumentError(f"{fingerprint!r} is not a Fingerprint")
-            by_scheme.setdefault((fingerprint.scheme_id, fingerprint.canonical), []).append(at)
-        known = collections(connection)
-        by_number = {one.number: one for one in known}
-        answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
-        for (scheme_id, canonical), places in by_scheme.items():
-            values = [fingerprints[at].value for at in places]
-            maximum = get_scheme(scheme_id).or_close(distance)
-            found: list[list[Found]] = [[] for _ in places]
-            for layout, number in _searched(connection, known, collection, scheme_id, canonical):
-                check_distance(layout.slices, maximum)
-                search = Search(number, maximum, max_results, where)
-                for parts, one in zip(found, self._search(connection, layout, search, values, route), strict=True):
-                    parts.append(one)
-            for at, parts in zip(places, found, strict=True):
-                nearest = merge(*parts, key=lambda item: (item[0], item[1].collection, item[1].id))
-                answers[at] = [
-                    DocumentMatch(document(row, by_number.get(row.collection)), bits)
-                    for bits, row in islice(nearest, max_results)
-                ]
-        return answers
-
-    def _search(
-        self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int], route: Route
-    ) -> list[Found]:
-        """Return the matches of queries in one table, on the faster route."""
-        route.joined = not search.where and route.joins(connection, layout, len(queries))
-        if route.joined:
-            return find_joined(self._database, connection, layout, search, queries)
-        started = self._database.clock()
-        found = list(self._database.find(connection, layout, search, queries))
-        route.seconds[layout] = (self._database.clock() - started) / len(queries)
-        return found
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
@@ -477,27 +428,6 @@ def _distance(collection: Collection, distance: int | None) -> int:
     if not is_integer(chosen) or not 0 <= chosen < bits:
         raise StoreParameterError(f"distance is {chosen!r}; expected 0 to {bits - 1} for {collection.scheme}")
     return chosen
-
-
-def _searched(
-    connection: sa.Connection, known: Sequence[Collection], name: str | None, scheme_id: str, canonical: bool
-) -> list[tuple[Layout, int | None]]:
-    """Return the tables to search, with the number of the collection, or None for all of the table."""
-    if name is not None:
-        collection = named_collection(connection, name)
-        # A customized fingerprint may be compared with others of its width (spec, section 11).
-        if collection.scheme_id != scheme_id:
-            raise CollectionError(
-                f"collection {name!r} holds {collection.scheme} fingerprints; they cannot be compared with {scheme_id}"
-            )
-        return [(Layout.of(collection), collection.number)]
-    fitting = [one for one in known if (one.scheme_id, one.canonical) == (scheme_id, canonical)]
-    if known and not fitting:
-        raise CollectionError(
-            f"no collection holds {scheme_text(scheme_id, canonical)} fingerprints; "
-            f"the store {listed([f'{one.name} ({one.scheme})' for one in known])}"
-        )
-    return [(layout, None) for layout in {Layout.of(one): None for one in fitting}]
 
 
 def _can_exist(name: str) -> bool:

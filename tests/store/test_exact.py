@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, get_scheme
-from simhash_doc.store import FingerprintStore
+from simhash_doc.store import FingerprintStore, searching
 from simhash_doc.store import store as store_module
 from tests.store.samples import SCHEMES, documents, near, values
 
@@ -112,7 +112,7 @@ def test_matches_held_at_once_are_bounded(
         sizes.append(len(fingerprints))
         return [range(matches)] * len(fingerprints)
 
-    monkeypatch.setattr(FingerprintStore, "_find", find)
+    monkeypatch.setattr(searching, "find", find)
     with FingerprintStore(tmp_path / "s.sqlite") as opened:
         assert len(list(opened.find_many(Fingerprint(1) for _ in range(5000)))) == 5000
     assert sum(sizes) == 5000

@@ -15,8 +15,7 @@ import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.arrays import Lanes, popcount
-from simhash_doc.store import DocumentMatch, FingerprintStore
-from simhash_doc.store import store as store_module
+from simhash_doc.store import DocumentMatch, FingerprintStore, searching
 from simhash_doc.store.joining import find_joined
 from tests.commands import run
 from tests.store.samples import documents, spread
@@ -40,7 +39,7 @@ def test_the_join_has_the_answers_of_the_slices(
         store.add_many(documents([*values, *values[:20], *values[:9]], scheme, name))
     queries = [Fingerprint(value, scheme) for value in [*values[:80], *spread(scheme, 40, seed=2), values[3]]]
     joined = Mock(wraps=find_joined)
-    monkeypatch.setattr(store_module, "find_joined", joined)
+    monkeypatch.setattr(searching, "find_joined", joined)
     monkeypatch.setattr("simhash_doc.store.joining._JOINED_ROWS", 50)
     for options in ({}, {"max_results": 1}, {"max_results": 3, "collection": "two"}, {"distance": 0}):
         found = {}
@@ -60,7 +59,7 @@ def test_the_first_queries_and_those_for_metadata_are_not_joined(
     store.add_many(stored)
     queries = [document.fingerprint for document in stored]
     monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", -1.0)
-    monkeypatch.setattr(store_module, "find_joined", Mock(side_effect=AssertionError))
+    monkeypatch.setattr(searching, "find_joined", Mock(side_effect=AssertionError))
     assert sum(map(len, answers(store, queries, where={"odd": True}))) >= 20
     assert len(answers(store, queries[:16])) == 16
 
@@ -69,7 +68,7 @@ def test_a_busy_machine_does_not_make_a_join_of_few_queries(tmp_path: Path, monk
     """Each look at the clock is 100 seconds after the last one; a join would read every row for 200 queries."""
     moments = count(step=100.0)
     monkeypatch.setattr(time, "perf_counter", lambda: next(moments))
-    monkeypatch.setattr(store_module, "find_joined", Mock(side_effect=AssertionError))
+    monkeypatch.setattr(searching, "find_joined", Mock(side_effect=AssertionError))
     monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", 1.0)
     with FingerprintStore(tmp_path / "near.sqlite") as store:
         stored = documents(spread("sd64", 200), "sd64", "one")
@@ -103,7 +102,7 @@ def test_the_command_joins_what_it_reads(tmp_path: Path, monkeypatch: pytest.Mon
     rows = [json.dumps({"path": f"n{at}", "fingerprint": str(Fingerprint(value))}) for at, value in enumerate(values)]
     lines.write_text("\n".join(rows), encoding="utf-8")
     joined = Mock(wraps=find_joined)
-    monkeypatch.setattr(store_module, "find_joined", joined)
+    monkeypatch.setattr(searching, "find_joined", joined)
     found = {}
     for route, seconds in ROUTES.items():
         monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", seconds)

@@ -1,0 +1,89 @@
+"""Answers to queries: which tables are searched, by slices or with a join, and how their matches are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import merge
+from itertools import islice
+
+import sqlalchemy as sa
+
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_scheme
+from simhash_doc.store.database import Database, Found, Search
+from simhash_doc.store.documents import Collection, DocumentMatch, Scalar, scheme_text
+from simhash_doc.store.errors import BadDocumentError, CollectionError
+from simhash_doc.store.joining import Route, find_joined
+from simhash_doc.store.layout import Layout, check_distance, document
+from simhash_doc.store.schema import collections, listed, named_collection
+
+
+def find(
+    database: Database,
+    connection: sa.Connection,
+    fingerprints: Sequence[Fingerprint],
+    distance: int | None,
+    max_results: int | None,
+    collection: str | None,
+    where: Mapping[str, Scalar],
+    route: Route,
+) -> list[list[DocumentMatch]]:
+    """Return the matches of each fingerprint; they may be of several schemes."""
+    by_scheme: dict[tuple[str, bool], list[int]] = {}
+    for at, fingerprint in enumerate(fingerprints):
+        if not isinstance(fingerprint, Fingerprint):
+            raise BadDocumentError(f"{fingerprint!r} is not a Fingerprint")
+        by_scheme.setdefault((fingerprint.scheme_id, fingerprint.canonical), []).append(at)
+    known = collections(connection)
+    by_number = {one.number: one for one in known}
+    answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
+    for (scheme_id, canonical), places in by_scheme.items():
+        values = [fingerprints[at].value for at in places]
+        maximum = get_scheme(scheme_id).or_close(distance)
+        found: list[list[Found]] = [[] for _ in places]
+        for layout, number in _searched(connection, known, collection, scheme_id, canonical):
+            check_distance(layout.slices, maximum)
+            search = Search(number, maximum, max_results, where)
+            for parts, one in zip(found, _search(database, connection, layout, search, values, route), strict=True):
+                parts.append(one)
+        for at, parts in zip(places, found, strict=True):
+            nearest = merge(*parts, key=lambda item: (item[0], item[1].collection, item[1].id))
+            answers[at] = [
+                DocumentMatch(document(row, by_number.get(row.collection)), bits)
+                for bits, row in islice(nearest, max_results)
+            ]
+    return answers
+
+
+def _search(
+    database: Database, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int], route: Route
+) -> list[Found]:
+    """Return the matches of queries in one table, on the faster route."""
+    route.joined = not search.where and route.joins(connection, layout, len(queries))
+    if route.joined:
+        return find_joined(database, connection, layout, search, queries)
+    started = database.clock()
+    found = list(database.find(connection, layout, search, queries))
+    route.seconds[layout] = (database.clock() - started) / len(queries)
+    return found
+
+
+def _searched(
+    connection: sa.Connection, known: Sequence[Collection], name: str | None, scheme_id: str, canonical: bool
+) -> list[tuple[Layout, int | None]]:
+    """Return the tables to search, with the number of the collection, or None for all of the table."""
+    if name is not None:
+        collection = named_collection(connection, name)
+        # A customized fingerprint may be compared with others of its width (spec, section 11).
+        if collection.scheme_id != scheme_id:
+            raise CollectionError(
+                f"collection {name!r} holds {collection.scheme} fingerprints; they cannot be compared with {scheme_id}"
+            )
+        return [(Layout.of(collection), collection.number)]
+    fitting = [one for one in known if (one.scheme_id, one.canonical) == (scheme_id, canonical)]
+    if known and not fitting:
+        raise CollectionError(
+            f"no collection holds {scheme_text(scheme_id, canonical)} fingerprints; "
+            f"the store {listed([f'{one.name} ({one.scheme})' for one in known])}"
+        )
+    return [(layout, None) for layout in {Layout.of(one): None for one in fitting}]
