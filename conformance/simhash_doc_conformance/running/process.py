@@ -158,7 +158,7 @@ class AdapterProcess:
     def _follows(self, request_id: int, timeout: float) -> bool:
         """Return True if the answer to this request comes after a late second answer to the previous one.
 
-        If not, the id was wrong: the fault is that of this request.
+        If not, the id was wrong: this request is at fault.
         """
         deadline = time.monotonic() + timeout
         with suppress(PeerError):
