@@ -59,15 +59,19 @@ _HELD_END = re.compile(rf"""={_SPACE}*+(?:"[^">]*+|'[^'>]*+)>""")
 _TRIES = 8
 
 
-def _has_short_tags(text: str, long: int) -> bool:
-    """Return True if places that are in no tag are found, of which none is farther than `long` from the next."""
-    place = 0
+def _long_stretches(text: str, long: int) -> Iterator[tuple[int, int]]:
+    """Yield where tags longer than `long` may be: between places that are in no tag, and farther than that apart."""
+    place, size = 0, long
     while len(text) - place > long:
-        ends = islice(_found_backwards(">", text, place + 1, place + long), _TRIES)
-        place = next((end for end in ends if _is_in_no_value(text, place, end)), -1)
-        if place < 0:
-            return False
-    return True
+        ends = islice(_found_backwards(">", text, place + 1, place + size), _TRIES)
+        end = next((end for end in ends if _is_in_no_value(text, place, end)), -1)
+        if end < 0 and place + size < len(text):
+            size *= 2
+            continue
+        end = len(text) if end < 0 else end
+        if size > long:
+            yield place, end
+        place, size = end, long
 
 
 def _found_backwards(character: str, text: str, start: int, end: int) -> Iterator[int]:
@@ -93,17 +97,17 @@ def check_attributes(text: str) -> None:
         LimitExceededError: the attributes, each times those before it in its tag, are more than `MOST_WORK`.
     """
     long = 4 * MOST_WORK // max(len(text), 1)  # as an attribute has two characters, shorter tags take half of the work
-    if _has_short_tags(text, long):
-        return
-    places = [span for found in _LONG_TAG.finditer(text) if (span := found.span())[1] - span[0] > long]
-    ends = [found.end() for found in _HELD_END.finditer(text)]  # a value holds what looks like the end of the tag
-    places += [(text.rfind(">", 0, end - 1) + 1, end) for end in ends]
     work = 0
-    for first, last in places:
-        for start in _START.finditer(text, first, last):
-            tag = _TAG.match(text, start.start())
-            size = len(tag[0]) if tag else 0
-            count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > long else 0
-            work += size + count * count // 2
-            if work > MOST_WORK:
-                raise LimitExceededError(f"an element has too many attributes: {count:,}")
+    for begin, stop in _long_stretches(text, long):
+        tags = (found.span() for found in _LONG_TAG.finditer(text, begin, stop))
+        places = [(first, last) for first, last in tags if last - first > long]
+        ends = [found.end() for found in _HELD_END.finditer(text, begin, stop)]  # a value holds what looks like an end
+        places += [(text.rfind(">", begin, end - 1) + 1, end) for end in ends]
+        for first, last in places:
+            for start in _START.finditer(text, first, last):
+                tag = _TAG.match(text, start.start())
+                size = len(tag[0]) if tag else 0
+                count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > long else 0
+                work += size + count * count // 2
+                if work > MOST_WORK:
+                    raise LimitExceededError(f"an element has too many attributes: {count:,}")
