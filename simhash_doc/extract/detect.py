@@ -156,14 +156,12 @@ def detect(data: bytes, name: str | None = None) -> str:
     if _is_warc(head, path):
         return "warc"
     text = _decode_head(head)
-    encoded = text.encode("utf-8", "replace")
-    binary = "\0" in text or len(encoded) - len(encoded.translate(None, _CONTROL)) > len(text) // 50
-    if _is_pdf(head, binary):
+    if _is_pdf(head, text):
         return "pdf"
     for pattern, document_format in _MAGIC:
         if pattern.match(head):
             return document_format
-    if _POST_SCRIPT.match(head) and (binary or _POST_SCRIPT_CODE.search(head)):
+    if _POST_SCRIPT.match(head) and (_is_binary(text) or _POST_SCRIPT_CODE.search(head)):
         return "PostScript"
     found = _RTF.match(text.removeprefix("\ufeff"))
     if found and (found[1] or text.rstrip("\0\r\n\t ").endswith("}") or _is_short(head) or _has_control_words(text)):
@@ -173,21 +171,28 @@ def detect(data: bytes, name: str | None = None) -> str:
         return markup
     if _MHTML.match(text):
         return "mhtml"
-    if binary:
+    if _is_binary(text):
         return "binary data"
     return _BY_NAME.get(ending, "text")
 
 
-def _is_pdf(head: bytes, binary: bool) -> bool:
+def _is_binary(text: str) -> bool:
+    encoded = text.encode("utf-8", "replace")
+    return "\0" in text or len(encoded) - len(encoded.translate(None, _CONTROL)) > len(text) // 50
+
+
+def _is_pdf(head: bytes, text: str) -> bool:
     """Return True if the first bytes of a document are a PDF, perhaps damaged or after junk, and no text about PDF."""
     found = _PDF.search(head, 0, 1024)
     if not found:
         return False
     if _PDF_OBJECT.search(head, found.end()):
         is_quoted = found.start() > 0 or found[1]
-        is_example = is_quoted and not binary and len(head) < _HEAD and b"%%EOF" not in head[-100:]
+        is_example = is_quoted and not _is_binary(text) and len(head) < _HEAD and b"%%EOF" not in head[-100:]
         return not is_example
-    return (binary and not found.start()) or (_is_line_start(head, found.start()) and _is_short(head[found.end() :]))
+    return (not found.start() and _is_binary(text)) or (
+        _is_line_start(head, found.start()) and _is_short(head[found.end() :])
+    )
 
 
 def _is_line_start(head: bytes, position: int) -> bool:

@@ -282,7 +282,7 @@ def _is_special(tree: Tree, characters: str) -> bool:
     """Return True if a document, of these characters, may need `_as_shown`."""
     return (
         not _SPECIAL.isdisjoint(tag.rpartition(":")[2] for tag in tree.names)
-        or any("hidden" in attributes for attributes in tree.attributes)
+        or "hidden" in tree.having_attribute
         or "pagebreak" in characters
     )
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simhash_doc.extract.html.hidden import heads_panel, hidden_elements
 from simhash_doc.extract.html.misnamed import without_misnomers
-from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, TRAITS_OF_TAG, traits_of
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, traits_of
 from simhash_doc.extract.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
 
@@ -54,6 +54,7 @@ class Page:
         first: for each element its first block.
         last: for each element the block after its last one.
         texts: the text of each block.
+        sizes: for each block the number of its characters.
         owners: for each block the innermost block element that holds its start.
         links: for each block the number of links in it.
         linked: for each block the number of characters inside links, without white space.
@@ -73,6 +74,7 @@ class Page:
     first: Integers
     last: Integers
     texts: list[str]
+    sizes: Integers
     owners: Integers
     links: Integers
     linked: Integers
@@ -102,8 +104,7 @@ class _Shown:
     @classmethod
     def of(cls, tree: Tree) -> _Shown:
         """Return what is shown of a tree."""
-        traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
-        traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, tree.attributes, strict=True)]
+        traits = traits_of(tree)
         hidden = tree.within(hidden_elements(tree, traits))
         skipped = _never_text(tree, traits) | hidden
         inside = np.zeros(len(skipped), dtype=bool)
@@ -123,14 +124,13 @@ def read_texts(tree: Tree) -> list[str]:
 def read_page(tree: Tree) -> Page:
     """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
     found = _Shown.of(tree)
-    values, shown = tree.attributes, found.shown
+    shown = found.shown
     characters = np.where(shown, tree.characters, 0)
-    is_link = shown & tree.having({"a"})
-    for number in np.flatnonzero(is_link).tolist():
-        is_link[number] = bool(values[number].get("href"))
+    is_link = np.zeros(len(shown), dtype=bool)
+    is_link[[number for number, value in tree.values_of("href") if value]] = True
+    is_link &= shown & tree.having({"a"})
     is_control = tree.having(_CONTROLS) & ~found.hidden & found.inside
-    for number in np.flatnonzero(is_control).tolist():
-        is_control[number] = values[number].get("type") != "hidden"
+    is_control[[number for number, value in tree.values_of("type") if value == "hidden"]] = False
     texts, ends, starts, owners, flushers = _walk(tree, shown, found.seen)
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
     sums = np.concatenate([[0], np.cumsum(is_link)])
@@ -143,18 +143,19 @@ def read_page(tree: Tree) -> Page:
     elements, first, last = _ranges(tree, np.flatnonzero(is_element), ends, flushers)
     position = np.zeros(len(shown), dtype=np.int64)
     position[elements] = np.arange(len(elements))
-    parents = position[np.array(tree.parents, dtype=np.int64)[elements]]
+    parents = position[tree.above[elements]]
     parents[0] = 0
     paths = _paths(tree, elements, parents)
     owners = position[owners]
-    prose = _is_prose(texts, linked)
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    prose = _is_prose(texts, sizes, linked)
     tops = outermost(parents, first, last)
     traits = without_misnomers(
-        tree, found.traits, is_control, elements, parents, tops, first, last, texts, owners, linked, prose
+        tree, found.traits, is_control, elements, parents, tops, first, last, texts, sizes, owners, linked, prose
     )
     return Page(
         tree, shown, found.hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
-        texts, owners, links, linked, prose,
+        texts, sizes, owners, links, linked, prose,
     )  # fmt: skip
 
 
@@ -163,8 +164,7 @@ _LEAST_PROSE = 60  # characters
 _MOST_LINKED = 0.1
 
 
-def _is_prose(texts: list[str], linked: Integers) -> Bools:
-    sizes = np.array([len(text) for text in texts])
+def _is_prose(texts: list[str], sizes: Integers, linked: Integers) -> Bools:
     result: Bools = (sizes >= _LEAST_PROSE) & (linked <= _MOST_LINKED * sizes)
     for number in np.flatnonzero(result).tolist():
         result[number] = _SENTENCE.search(texts[number]) is not None
@@ -235,7 +235,9 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
     active = np.flatnonzero(kinds)
     builder = TextBuilder()
     node_ends: list[int] = tree.ends.tolist()
-    opened = [(tree.body, node_ends[tree.body], _BLOCK)]  # block elements and notes
+    after = len(node_ends)
+    end = node_ends[tree.body]  # of the last of those that are open
+    opened = [(end, tree.body, _BLOCK)]  # block elements and notes
     blocks = [tree.body]
     formulas = _formulas(tree)
     start = -1
@@ -246,21 +248,20 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
             found.append((at, start, owner, flusher))
         start = -1
 
-    def close(number: int, end: int, kind: int) -> None:
-        if kind == _NOTE:
-            inline.append(" ")
-            return
-        if inline:
-            end_block(end, number)
-        blocks.pop()
-        if kind == _VERBATIM_BLOCK:
-            builder.end_verbatim()
-
     owner = tree.body
     inline = builder.inline
-    for number, kind in zip(active.tolist(), kinds[active].tolist(), strict=True):
-        while opened and opened[-1][1] <= number:
-            close(*opened.pop())
+    for number, kind in zip([*active.tolist(), after], [*kinds[active].tolist(), _NOTHING], strict=True):
+        while number >= end:
+            _, closed, closed_kind = opened.pop()
+            if closed_kind == _NOTE:
+                inline.append(" ")
+            else:
+                if inline:
+                    end_block(end, closed)
+                blocks.pop()
+                if closed_kind == _VERBATIM_BLOCK:
+                    builder.end_verbatim()
+            end = opened[-1][0] if opened else after + 1
         if kind == _TEXT:
             text = tree.texts[number]
             if start < 0 and not text.isspace():
@@ -273,17 +274,17 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
             inline.append(" ")
         elif kind == _NOTE:
             inline.append(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
-            opened.append((number, node_ends[number], kind))
-        else:
+            end = node_ends[number]
+            opened.append((end, number, kind))
+        elif kind != _NOTHING:
             if inline:
                 end_block(number, -1)
             if kind != _END and number != tree.body:
-                opened.append((number, node_ends[number], kind))
+                end = node_ends[number]
+                opened.append((end, number, kind))
                 blocks.append(number)
                 if kind == _VERBATIM_BLOCK:
                     builder.begin_verbatim()
-    while opened:
-        close(*opened.pop())
     ends, starts, owners, flushers = np.array(found, dtype=np.int64).reshape(-1, 4).T.copy()
     return builder.blocks, ends, starts, owners, flushers
 

@@ -124,15 +124,14 @@ def shared_sums(sums: Integers, paths: Integers, sizes: Array) -> Array:
 
     Args:
         sums: the log-odds of each block.
-        paths: what blocks of one kind have in common.
+        paths: what blocks of one kind have in common: small numbers.
         sizes: characters of each block. A long block counts more, by the square root.
     """
-    _, group, count = np.unique(paths, return_inverse=True, return_counts=True)
     weights = np.sqrt(sizes)
-    means = np.bincount(group, weights * sums) / np.bincount(group, weights)
-    others = count[group] - 1
+    means = np.bincount(paths, weights * sums)[paths] / np.bincount(paths, weights)[paths]
+    others = np.bincount(paths)[paths] - 1
     share = _AGREEMENT * others / (others + _LONE)
-    result: Array = (1 - share) * sums + share * means[group]
+    result: Array = (1 - share) * sums + share * means
     return result
 
 

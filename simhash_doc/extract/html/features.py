@@ -127,6 +127,7 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
 _INSIDE = (
     "nav", "header", "footer", "aside", "main", "article", "ul", "ol", "table", "blockquote", "figure", "a", "dl",
 )  # fmt: skip
+_INSIDE_BITS = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
 _FAR_UP = 30
 _COMMENT = role_bits(["comment"])
 _NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".split())
@@ -226,7 +227,7 @@ class _Places:
     def _add_ancestors(self, verdicts: Verdicts) -> None:
         """Add what the tags, the names and the rules say about the ancestors of the block."""
         page, tree, owners = self._page, self._page.tree, self._owners
-        bits = np.array([1 << _INSIDE.index(tag) if tag in _INSIDE else 0 for tag in tree.names], dtype=np.int64)
+        bits = np.array([_INSIDE_BITS.get(tag, 0) for tag in tree.names], dtype=np.int64)
         reasons = verdicts.reasons[page.elements]
         own = bits[tree.codes[page.elements]] | np.where(reasons > 0, 1 << (len(_INSIDE) + reasons - 1), 0)
         inside = _along(np.bitwise_or, own, self._upward)[owners]

@@ -104,22 +104,22 @@ class _Page:
     @cached_property
     def _opened(self) -> set[str]:
         """The ids of the panels that links and buttons of the page open in their place."""
-        triggers = [values for values in self._tree.attributes if values and not _TRIGGERS.isdisjoint(values)]
         return {
-            values[name].removeprefix("#")
-            for values in triggers
-            for name in _TRIGGERS.intersection(values)
-            if name != "href" or values[name][:1] == "#"
-            if "aria-expanded" in values or not _PANELS.isdisjoint(_named(values))
+            value.removeprefix("#")
+            for name in _TRIGGERS
+            for number, value in self._tree.values_of(name)
+            if name != "href" or value[:1] == "#"
+            if "aria-expanded" in (values := self._tree.attributes[number]) or not _PANELS.isdisjoint(_named(values))
         }
 
     @cached_property
     def _called(self) -> dict[str, int]:
         """The texts that the scripts of clicks quote, such as the ids of what they show, and the last node of each."""
-        calls = [
-            (number, call) for number, values in enumerate(self._tree.attributes) if (call := values.get("onclick"))
-        ]
-        return {found: number for number, call in calls for found in _QUOTED.findall(call[:_LONGEST_VALUE])}
+        return {
+            found: number
+            for number, call in self._tree.values_of("onclick")
+            for found in _QUOTED.findall(call[:_LONGEST_VALUE])
+        }
 
     @cached_property
     def _sentences(self) -> Bools:
@@ -151,13 +151,16 @@ class _Page:
     def waiting(self, hidden: Bools) -> Iterator[int]:
         """Yield the hidden elements that a script shows, if they together hold more text than what is shown."""
         tree = self._tree
+        is_long = tree.characters >= _SENTENCE
+        if not (is_long & tree.within(hidden)).any():
+            return
         found = [number for number in np.flatnonzero(hidden).tolist() if self._may_wait(number)]
         is_text = np.zeros_like(hidden)
         is_text[found] = True
         is_text = tree.within(is_text)
         others = hidden.copy()
         others[found] = False
-        is_text &= ~tree.within(others | tree.having({"a"})) & (tree.characters >= _SENTENCE)
+        is_text &= is_long & ~tree.within(others | tree.having({"a"}))
         if not is_text.any():
             return
         shown = ~tree.within(hidden | tree.having(_PARTS_OF_A_PAGE) | self._dialogs()) & (tree.characters > 0)

@@ -119,7 +119,7 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
         verdicts: what the rules say about the page.
     """
     tree = page.tree
-    sizes = np.array([len(text) for text in page.texts], dtype=float)
+    sizes = page.sizes.astype(float)
     needed = np.full(len(tree.tags), _ANY)
     needed[tree.within(verdicts.marked("named"))] = _NAMED
     needed[tree.within(verdicts.marked("controls") & tree.having({"form"}))] = _FORM

@@ -51,8 +51,7 @@ def read_metadata(tree: Tree) -> Metadata:
             found.heading = content or found.heading
         elif name == "og:type":
             found.types.add(f"og:{content.lower()}")
-    kinds = [values["itemtype"] for values in tree.attributes if "itemtype" in values]
-    found.types.update(kind.rpartition("/")[2].lower() for kind in kinds if kind)
+    found.types.update(kind.rpartition("/")[2].lower() for _, kind in tree.values_of("itemtype") if kind)
     for node in _structured_data(tree):
         declared = node.get("@type")
         found.types.update(str(name).lower() for name in (declared if isinstance(declared, list) else [declared]))
@@ -125,10 +124,11 @@ def embedded_text(tree: Tree, metadata: Metadata) -> str:
 
 def _states(tree: Tree) -> Iterator[str]:
     """Yield the attributes of elements that can hold the state from which scripts start."""
-    for attributes in tree.attributes:
-        for name, value in attributes.items():
-            if name.startswith("data-") and len(value) >= LEAST and value.lstrip()[:1] in ("{", "["):
-                yield value
+    for name in tree.having_attribute:
+        if name.startswith("data-"):
+            for _, value in tree.values_of(name):
+                if len(value) >= LEAST and value.lstrip()[:1] in ("{", "["):
+                    yield value
 
 
 def _value(kind: str, text: str) -> object:

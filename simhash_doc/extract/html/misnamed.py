@@ -40,6 +40,7 @@ def without_misnomers(
     first: Integers,
     last: Integers,
     texts: list[str],
+    sizes: Integers,
     owners: Integers,
     linked: Integers,
     is_prose: Bools,
@@ -50,7 +51,6 @@ def without_misnomers(
     """
     result = traits.copy()
     own = traits[elements] & (NAMED | NAMED_BY_ID | _DOUBTFUL | _OF_PEOPLE)
-    sizes = np.array([len(text) for text in texts], dtype=np.int64)
     size, prose, links = (_sums(values, first, last) for values in (sizes, np.where(is_prose, sizes, 0), linked))
     other = tree.sums(is_control | (traits & _OF_PEOPLE > 0))[elements] - (own & _OF_PEOPLE > 0)
     is_plain = (prose >= _PROSE_SHARE * size) & (links <= _LINKED * size) & (other == 0)

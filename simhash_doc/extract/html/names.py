@@ -6,7 +6,11 @@ A page can stand in for a document: dialogs about consent, errors, checks for ro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from simhash_doc.extract.html.tree import Integers, Tree
 
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
@@ -57,7 +61,7 @@ _LONGEST_VALUE = 400  # characters of an attribute
 _LONGEST_ID = 60
 """An id is often the slug of a heading: it names a role only if all its words do, or name a place."""
 
-TRAITS_OF_TAG = {
+_TRAITS_OF_TAG = {
     tag: 1 << (FIRST_ROLE + list(ROLES).index(role))
     for tag, role in {
         "nav": "navigation", "footer": "footer", "header": "header", "aside": "side", "form": "signup",
@@ -150,8 +154,10 @@ def role_bits(roles: Iterable[str]) -> int:
     return sum(1 << FIRST_ROLE + list(ROLES).index(role) for role in roles)
 
 
-def words_in(value: str) -> Iterator[str]:
-    return map(str.lower, _WORD.findall(value))
+def words_in(value: str) -> list[str]:
+    """Return the words of names such as `mainContent` and `site-nav`, in lower case."""
+    words: list[str] = _WORD.findall(value)
+    return words if value.islower() else [word.lower() for word in words]
 
 
 def _traits_of_words(words: Iterable[str]) -> int:
@@ -180,18 +186,18 @@ def _traits_of_class(value: str) -> int:
 def _traits_of_name(name: str) -> int:
     """Return what one of the names in a class says."""
     references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
-    words = set(words_in(name))
+    words = words_in(name)
     return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(words) | _screens_of_name(name, words)
 
 
-def _screens_of_name(name: str, words: set[str]) -> int:
+def _screens_of_name(name: str, words: list[str]) -> int:
     """Return what a name says about the screens on which an element is shown: `md:block`, `d-md-none`, `visible-xs`."""
     if ":" in name:
         found = _VARIANT.fullmatch(name)
         if found is None or not _NOT_FOR_READERS.isdisjoint(_WORD_OF_NAME.findall(found[1])):
             return 0
         return RESPONSIVE | SHOWN_SOMEWHERE * (found[2] is None)
-    if not words.isdisjoint(_OF_LISTENERS) and _FOR_LISTENERS.search(name):
+    if not _OF_LISTENERS.isdisjoint(words) and _FOR_LISTENERS.search(name):
         return HIDDEN | FOR_LISTENERS
     if name in _DEVICES:
         return SHOWN_SOMEWHERE
@@ -212,8 +218,8 @@ def _traits_of_id(value: str) -> int:
 
 @_Cached
 def _roles_in_id(value: str) -> int:
-    words = set(words_in(value))
-    return _traits_of_words(words) & _ALL_ROLES if words <= _ROLES_AND_PLACES else 0
+    words = words_in(value)
+    return _traits_of_words(words) & _ALL_ROLES if _ROLES_AND_PLACES.issuperset(words) else 0
 
 
 _TRAITS: dict[str, _Cached] = {
@@ -229,14 +235,15 @@ _TRAITS: dict[str, _Cached] = {
 """Attribute -> what its value says about an element."""
 
 
-def traits_of(tag: str, attributes: dict[str, str]) -> int:
-    """Return what the attributes of an element say about it, as a sum of the traits above."""
-    traits = 0
-    for name, value in attributes.items():
-        if name in _TRAITS:
-            traits |= _TRAITS[name][value]
-            if name == "id" and tag in _IDENTIFIED:
-                traits |= _roles_in_id[value[:_LONGEST_ID]]
+def traits_of(tree: Tree) -> Integers:
+    """Return for each node what the tag and the attributes of the element say, as a sum of the traits above."""
+    traits = np.array([_TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
+    for name in _TRAITS.keys() & tree.having_attribute.keys():
+        found = [_TRAITS[name][value] for _, value in tree.values_of(name)]
+        traits[tree.having_attribute[name]] |= np.array(found, dtype=np.int64)
+    for number, value in tree.values_of("id"):
+        if tree.tags[number] in _IDENTIFIED:
+            traits[number] |= _roles_in_id[value[:_LONGEST_ID]]
     return traits
 
 

@@ -46,10 +46,15 @@ def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
         page: the page.
         verdicts: what the rules say about it: a part is not within boilerplate.
     """
-    places = _Places(page, verdicts)
     tree = page.tree
     wanted = (page.traits & REFERENCES > 0) | tree.having({"table", "blockquote"})
-    for number in np.flatnonzero(wanted[page.elements]).tolist():
+    numbers = np.flatnonzero(wanted[page.elements]).tolist()
+    is_heading = _is_heading(page)
+    headings = [number for number in np.flatnonzero(is_heading).tolist() if _names_references(page.texts[number])]
+    if not numbers and not headings:
+        return
+    places = _Places(page, verdicts, is_heading)
+    for number in numbers:
         node = int(page.elements[number])
         if tree.tags[node] == "table":
             if places.is_held(number) and places.is_data(number):
@@ -61,9 +66,19 @@ def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
             first, last, kind = places.range(number, "references")
             if places.is_held(number) and not any(opens_boilerplate(text.lower()) for text in page.texts[first:last]):
                 yield first, last, kind
-    for block in np.flatnonzero(places.is_heading).tolist():
-        if len(text := page.texts[block]) <= _LONGEST_HEADING and _HEADING.fullmatch(text):
-            yield from places.under(block)
+    for block in headings:
+        yield from places.under(block)
+
+
+def _is_heading(page: Page) -> Bools:
+    """Return for each block whether it is a heading, or in one."""
+    heading = page.tree.having(HEADINGS)[page.elements]
+    result: Bools = heading[page.owners] | heading[page.parents[page.owners]]
+    return result
+
+
+def _names_references(heading: str) -> bool:
+    return len(heading) <= _LONGEST_HEADING and _HEADING.fullmatch(heading) is not None
 
 
 class _Places:
@@ -73,18 +88,15 @@ class _Places:
         is_heading: whether each block is a heading, or in one.
     """
 
-    def __init__(self, page: Page, verdicts: Verdicts) -> None:
-        self._page = page
+    def __init__(self, page: Page, verdicts: Verdicts, is_heading: Bools) -> None:
+        self._page, self.is_heading = page, is_heading
         self._is_boilerplate = page.tree.within(verdicts.reasons > 0)[page.elements]
-        self._sizes = np.array([len(text) for text in page.texts])
-        self._passed = np.concatenate([[0], np.cumsum(self._sizes)])
-        self._prose = np.concatenate([[0], np.cumsum(np.where(page.prose, self._sizes, 0))])
+        self._passed = np.concatenate([[0], np.cumsum(page.sizes)])
+        self._prose = np.concatenate([[0], np.cumsum(np.where(page.prose, page.sizes, 0))])
         self._linked = np.concatenate([[0], np.cumsum(page.linked)])
         self._controls = page.tree.sums(page.is_control)
         self._tops = outermost(page.parents, page.first, page.last)
         self._near: dict[int, int] = {}  # for each element the number of paragraphs in it
-        heading = page.tree.having(HEADINGS)[page.elements]
-        self.is_heading: Bools = heading[page.owners] | heading[page.parents[page.owners]]
 
     def range(self, number: int, kind: str) -> Part:
         """Return the blocks of an element as a part, with the heading before it."""
@@ -117,7 +129,7 @@ class _Places:
             and tags.count("table") == 1
             and not self._controls[node]
             and linked <= limit * size
-            and self._sizes[first:last].max() <= _CELL * size
+            and page.sizes[first:last].max() <= _CELL * size
             and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
         )
 

@@ -6,6 +6,7 @@ The tree holds the documents that are inside a page: the content of declared com
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from html import escape
@@ -53,6 +54,7 @@ class Tree:
 
     Attributes:
         parents: the parent of each node.
+        above: the same as an array.
         tags: the tag of each.
         attributes: the attributes of each.
         texts: the characters of each.
@@ -64,8 +66,9 @@ class Tree:
 
     def __init__(self, parents: list[int], tags: list[str], attributes: list[dict[str, str]], texts: list[str]) -> None:
         self.parents, self.tags, self.attributes, self.texts = parents, tags, attributes, texts
+        self.above: Integers = np.array(parents, dtype=np.int64)
         last = np.arange(len(tags))
-        last[parents[1:]] = last[1:]  # the last child of each node; then its last descendant
+        last[self.above[1:]] = last[1:]  # the last child of each node; then its last descendant
         while not np.array_equal(further := last[last], last):
             last = further
         self.ends: Integers = last + 1
@@ -106,13 +109,28 @@ class Tree:
 
     def within(self, chosen: Bools) -> Bools:
         """Return for each node whether a chosen node holds it or is it."""
-        return self.nesting(np.flatnonzero(chosen)) > 0
+        ends = np.maximum.accumulate(np.where(chosen, self.ends, 0))
+        result: Bools = ends > np.arange(len(ends))
+        return result
 
     def sums(self, values: npt.NDArray[np.generic]) -> Integers:
         """Return for each node the sum of the values of it and its descendants."""
         sums = np.zeros(len(values) + 1, dtype=np.int64)
         np.cumsum(values, out=sums[1:])
         return sums.take(self.ends) - sums[:-1]
+
+    @cached_property
+    def having_attribute(self) -> dict[str, list[int]]:
+        """For each name of an attribute the elements that have it."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for number, values in enumerate(self.attributes):
+            for name in values:
+                found[name].append(number)
+        return dict(found)
+
+    def values_of(self, name: str) -> Iterator[tuple[int, str]]:
+        """Yield the elements that have an attribute, each with its value."""
+        return ((number, self.attributes[number][name]) for number in self.having_attribute.get(name, ()))
 
     @cached_property
     def characters(self) -> Integers:
@@ -296,9 +314,8 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
     tags: list[str] = []
     attributes: list[dict[str, str]] = []
     texts: list[str] = []
-    single: dict[tuple[str, str | None], dict[str, str | None]] = {}  # the attributes of elements that have only one
     names: dict[int, str] = {}  # the parser makes a new text of a tag for each element
-    opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
+    left: list[tuple[LexborNode, int]] = []  # nodes after the elements around the node, each with its parent
     node, parent = parser.root, 0
     while node is not None:
         if (tag := names.get(node.tag_id)) is None:
@@ -314,10 +331,8 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
                 texts.append(text)
         elif tag[0] != "-":
             values = node.attributes
-            if values and None in values.values():
-                values |= {name: "" for name, value in values.items() if value is None}
-            if len(values) == 1:  # mostly a class, which many elements share
-                values = single.setdefault(next(iter(values.items())), values)
+            if not all(values.values()):  # None stands for no value
+                values = {name: value or "" for name, value in values.items()}
             if tag == "template":
                 content = contents.get(node.mem_id)
                 if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
@@ -332,13 +347,13 @@ def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False)
             attributes.append(values or _NO_ATTRIBUTES)  # type: ignore[arg-type]  # no value is None
             texts.append("")
         if child is not None:
-            opened.append((node, parent))
+            if following is not None:
+                left.append((following, parent))
             node, parent = child, len(tags) - 1
-            continue
-        while following is None and opened:
-            node, parent = opened.pop()
-            following = node.next
-        node = following
+        elif following is not None or not left:
+            node = following
+        else:
+            node, parent = left.pop()
     return Tree(parents, tags, attributes, texts)
 
 
