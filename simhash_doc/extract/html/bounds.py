@@ -5,6 +5,7 @@ It compares each attribute with all others of its element, and many tags with al
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -14,6 +15,7 @@ from simhash_doc.extract.base import LimitExceededError
 MOST_WORK = 500_000_000
 """Comparisons of tags with open elements, or of attributes, that a page may need: some seconds."""
 
+_SHORTEST_TAG = 3  # characters
 _NAMES = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _NOT_NESTED = frozenset(
     "area base br col dd dt embed hr img input li link meta optgroup option p param rp rt source tbody td tfoot th "
@@ -28,7 +30,8 @@ def check_nesting(text: str) -> None:
     Raises:
         LimitExceededError: the tags of the page, each times the elements open there, are more than `MOST_WORK`.
     """
-    if text.count("<") ** 2 <= 2 * MOST_WORK:
+    most = math.isqrt(2 * MOST_WORK)  # tags
+    if len(text) <= _SHORTEST_TAG * most or text.count("<") <= most:
         return
     opened: dict[str, int] = {}
     depth = work = 0

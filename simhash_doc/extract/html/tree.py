@@ -6,6 +6,7 @@ The tree holds the documents that are inside a page: the content of declared com
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
@@ -177,15 +178,17 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     Raises:
         LimitExceededError: an element has too many attributes, or elements are nested too deeply for the size.
     """
-    text, _ = decode(data, declared=declared, markup=True)
-    xhtml = bool(DECLARATION.search(text)) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
+    text, encoding = decode(data, declared=declared, markup=True)
+    is_declared = DECLARATION.search(text) is not None
+    xhtml = is_declared or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
     text = DECLARATION.sub("", text, count=1)
     check_attributes(text)
     if xhtml and (root := parse_strictly(text)) is not None:
         tree = _xhtml_tree(root)
         return _with_noscript(tree, tree)
     check_nesting(text)
-    source = text.encode("utf-8", "replace")
+    is_source = encoding == "utf-8" and not is_declared and "\ufffd" not in text
+    source = data.removeprefix(BOM_UTF8) if is_source else text.encode("utf-8", "replace")
     del text  # with a single emoji, it takes four bytes a character
     tree = _html_tree(source)
     noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in tree.numbered("noscript"))
