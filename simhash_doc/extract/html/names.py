@@ -119,6 +119,7 @@ HIDING_NAMES = frozenset(
 
 _ROLE_OF = {word: 1 << bit for bit, words in enumerate(ROLES.values(), FIRST_ROLE) for word in words.split()}
 _ALL_ROLES = -1 << FIRST_ROLE
+_REFERENCE = 1 << FIRST_ROLE + list(ROLES).index("reference")
 _ROLES_AND_PLACES = _PLACES | _ROLE_OF.keys()
 _NAMES_BOILERPLATE = dict.fromkeys(_BOILERPLATE_WORDS, NAMED)
 _TRAITS_OF_WORD = _NAMES_BOILERPLATE | {word: role | _NAMES_BOILERPLATE.get(word, 0) for word, role in _ROLE_OF.items()}
@@ -137,6 +138,7 @@ _SCREENS = frozenset(
 )
 _DEVICES = frozenset("mobile tablet computer widescreen".split())  # beside `hidden`, it is hidden on these only
 _OF_LISTENERS = frozenset("sr sronly screen screenreader visually visuallyhidden".split())
+_OF_SCREENS = _SCREENS | _OF_LISTENERS
 _HIDES = frozenset("hidden hide none invisible dn".split())
 _SHOWS = frozenset("block contents display flex flow grid initial inline list only show table visible".split())
 _NOT_FOR_READERS = frozenset("active focus hover print sr".split())
@@ -174,20 +176,22 @@ def _roles_in(value: str) -> int:
 
 @_Cached
 def _traits_of_class(value: str) -> int:
-    traits = 0
-    for name in value.split():
-        traits |= _traits_of_name[name]
+    words, names = words_in(value), value.split()
+    traits = _traits_of_words(words)
+    if traits & _REFERENCE or not value.islower():  # a name such as `refList` is one word there
+        traits |= _references_in(value)
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
         traits = traits & ~_ALL_ROLES | _roles_in[value]
+    for name in names:
+        traits |= _TRAITS_OF_NAME.get(name, 0)
+    if ":" in value or "@" in value or not _OF_SCREENS.isdisjoint(words):
+        for name in names:
+            traits |= _screens_of_name(name, words_in(name))
     return traits
 
 
-@_Cached
-def _traits_of_name(name: str) -> int:
-    """Return what one of the names in a class says."""
-    references = REFERENCES * (_REFERENCES.search(name.lower()) is not None)
-    words = words_in(name)
-    return references | _TRAITS_OF_NAME.get(name, 0) | _traits_of_words(words) | _screens_of_name(name, words)
+def _references_in(value: str) -> int:
+    return REFERENCES * (_REFERENCES.search(value.lower()) is not None)
 
 
 def _screens_of_name(name: str, words: list[str]) -> int:
@@ -210,10 +214,9 @@ def _screens_of_name(name: str, words: list[str]) -> int:
 
 @_Cached
 def _traits_of_id(value: str) -> int:
-    named = _REFERENCES.search(value.lower()) is not None
     consent = _CONSENT_ID.fullmatch(value) is not None
     boilerplate = consent or _BOILERPLATE_ID.fullmatch(value) is not None
-    return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
+    return _references_in(value) | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
 
 
 @_Cached
@@ -225,8 +228,8 @@ def _roles_in_id(value: str) -> int:
 _TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
     "id": _traits_of_id,
-    "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _traits_of_name[value] & REFERENCES),
-    "epub:type": _Cached(lambda value: _traits_of_name[value] & REFERENCES),
+    "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _references_in(value)),
+    "epub:type": _Cached(_references_in),
     "style": _Cached(lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None)),
     "hidden": _Cached(lambda value: HIDDEN * (value.lower() != "until-found")),
     "aria-hidden": _Cached(lambda value: HIDDEN * (value == "true")),
