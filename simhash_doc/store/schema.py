@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,6 +29,9 @@ from simhash_doc.store.errors import (
 from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut, default_slices
 from simhash_doc.store.postgresql import Postgresql
 from simhash_doc.store.sqlite import Sqlite
+
+_KEYWORDS = re.compile(r"(?:\s*(?:host|hostaddr|port|dbname|user|password)\s*=\s*(?:'[^']*'|\S*)(?:\s+|\Z)){2,}")
+"""A connection string of PostgreSQL: two keywords or more with values."""
 
 VERSION = 1
 LONGEST_NAME = 200  # bytes
@@ -71,6 +75,11 @@ def is_file_of(url: str, path: str) -> bool:
 
 
 def _parsed(url: str) -> sa.URL:
+    if _KEYWORDS.fullmatch(url):  # it may hold a password
+        raise DatabaseError(
+            "a connection string such as host=... is not read; expected postgresql://USER:PASSWORD@HOST/NAME, "
+            "or the path of a SQLite file"
+        )
     if "://" not in url:
         return sa.URL.create("sqlite", database=url)
     try:

@@ -32,6 +32,8 @@ from tests.store.server import engine_of, execute
         ("nonsense://", "a store is in SQLite"),
         ("postgresql://user:secret@127.0.0.1:1/x", "the connection failed"),
         ("postgresql://user@host:port/x", "not a database URL"),
+        ("host=127.0.0.1 password=secret dbname=x", "connection string such as host=... is not read"),
+        ("user = me  password = 'my secret'", "connection string such as host=... is not read"),
         (":memory:", "a store needs a file"),
         ("no/such/folder/near.sqlite", "its directory /.*/no/such/folder does not exist"),
         (".", "is a directory; a store is a file, such as near.sqlite"),
