@@ -77,8 +77,10 @@ OPENED = tuple(
     for name in ("class=tab-pane", "role=tabpanel", "class='accordion-body collapse'", "class=swiper-slide", "id=tab-2",
                  "class='slide fade'", "class=carousel-item", "class=faq-answer", "class=expandable", "class=spoiler",
                  "class=toggle-content", "id=more", "class='text more-text'", "class='read-more-content'", "v-show=open",
-                 "ng-show=open", "x-show=open")
-    for hiding in ('style="display:none"', "hidden", "aria-hidden=true")
+                 "ng-show=open", "x-show=open", "class=a-expander-content", "role=tabpanel id=nav-profile",
+                 "class='tab-pane fade' id=cart-policy", "class=ui-tabs-panel id=search", "role=region aria-labelledby=h1",
+                 "class=mat-expansion-panel-content role=region")
+    for hiding in ('style="display:none"', "hidden", "aria-hidden=true", 'style="height:0;visibility:hidden"')
 )  # fmt: skip
 
 
@@ -120,10 +122,42 @@ def test_hidden_parts_that_together_hold_more_than_what_is_shown_are_the_text(at
         "<button onclick=\"toggle('c1')\">More about the owner</button>",
         "<a href='#' onclick='document.getElementById(\"c1\").hidden = false'>More about the owner</a>",
         "<span onclick='$(`#c1`).show()'>More about the owner</span>",
+        "<button aria-expanded=false>More about the owner</button>",
+        "\n<button aria-expanded=false><svg></svg></button>\n",
     ],
 )
 def test_an_element_without_a_name_that_a_button_opens_is_a_panel(trigger: str) -> None:
-    assert missing(f"{FIRST}{trigger}<div id=c1 style='display:none'>{TWO}</div>{REST}") == []
+    panel = f"<div id=c1 style='display:none'>{TWO}</div>"
+    for article in (f"{FIRST}{trigger}{panel}{REST}", f"{FIRST}{panel}\n{trigger}{REST}"):
+        assert missing(article) == []
+
+
+@pytest.mark.parametrize("name", ["mw-collapsible mw-collapsed", "data-table collapsed", "faq"])
+def test_the_rows_of_a_table_that_a_reader_opens_are_not_hidden(name: str) -> None:
+    rows = "".join(f"<tr style='display:none'><td>{year}</td><td>Barley of {year}</td></tr>" for year in range(1811, 1815))
+    table = f"<table class='{name}'><tr><th>Year</th><th>What the mill ground</th></tr><tbody>{rows}</tbody></table>"
+    text = extract(page(f"{FIRST}{TWO}{table}{REST}")).text
+    assert all(f"Barley of {year}" in text for year in range(1811, 1815))
+
+
+@pytest.mark.parametrize("wrapper", ["<span aria-hidden=true>{}</span>", "<b aria-hidden=true class=word>{}</b>"])
+def test_a_sentence_whose_words_a_script_moves_one_by_one_is_in_the_text(wrapper: str) -> None:
+    moved = [" ".join(map(wrapper.format, sentence.split())) for sentence in SENTENCES]
+    assert missing("".join(f"<p aria-label='{SENTENCES[0]}'>{sentence}</p>" for sentence in moved)) == []
+    assert missing(f"{FIRST}<p>{moved[1]}</p>{''.join(PARAGRAPHS[2:])}") == []
+
+
+CHINESE = "城北的老书店在上个月重新开门，门口排起了长队。", "修缮的费用一半来自街道，另一半来自读者的捐款。", "店主说自己从来没有想过要退休，也不会离开这里。"
+
+
+def test_a_sentence_of_chinese_characters_is_none_less_for_being_short() -> None:
+    paragraphs = [f"<p>{sentence}</p>" for sentence in CHINESE]
+    hidden = "".join(f"<div class=step style='display:none'>{paragraph}</div>" for paragraph in paragraphs)
+    opened = f"<div id=c1 style='display:none'>{paragraphs[2]}</div><a onclick='show(\"c1\")'>+</a>"
+    panels = "".join(f"<button class=faq>{at}月</button><div class=faq-answer>{paragraphs[at]}</div>" for at in range(3))
+    for article in (hidden, "".join(paragraphs[:2]) + opened, panels):
+        assert all(sentence in extract(page(article)).text for sentence in CHINESE)
+    assert "2月" in extract(page(panels)).text
 
 
 @pytest.mark.parametrize(
@@ -134,6 +168,8 @@ def test_an_element_without_a_name_that_a_button_opens_is_a_panel(trigger: str) 
         "<dt><button aria-expanded=true aria-controls=c{0}>Question {0}?</button></dt><dd id=c{0}>{1}</dd>",
         "<button data-bs-toggle=collapse data-bs-target='#c{0}'>Question {0}?<i></i></button><div id=c{0}>{1}</div>",
         "<button class=accordion>Question {0}?</button> <div class=panel>{1}</div>",
+        "<div><button aria-controls=c{0}>Question {0}?</button><span>+</span></div><div id=c{0} hidden>{1}</div>",
+        "<button aria-controls=c{0}>Question {0}?</button><i class=icon></i> <div id=c{0} hidden>{1}</div>",
         "<BUTTON class='faq-toggle'><span>Question {0}?</span></BUTTON><div class=faq-answer hidden>{1}</div>",
     ],
 )
@@ -198,6 +234,7 @@ NOT_SEEN = (
     *(
         f"<div class='{name}'><p>{SECRET}</p></div>"
         for name in ("d-none", "is-hidden", "uk-hidden", "hidden print:block", "d-none d-print-block", "visible-print",
+                     "visible-print-block", "show-for-print",
                      "hidden hover:block", "hidden group-hover:block")
     ),
     f"<div id=box style='display:none'><p>{SECRET}</p><a onclick='hide(\"box\")'>Close</a></div>",
@@ -211,6 +248,12 @@ NOT_SEEN = (
     "".join(f"<div lang={code} hidden><p>{f'{SECRET} {code} ' * 12}</p></div>" for code in ("de", "fr", "es")),
     "".join(f"<div class=modal id=m{n} style='display:none'><p>{f'{SECRET} {n} ' * 12}</p></div>" for n in range(4)),
     "<i class='material-icons' aria-hidden=true>zebrawood</i>",
+    f"<div class=collapse id=mobile-menu style='display:none'><p><a href='/z'>{SECRET}</a></p></div>",
+    f"<div class='tab-pane cookie-details' hidden><p>{SECRET}</p></div>",
+    "<button aria-expanded=false>Menu</button><ul hidden><li>Zebrawood</li><li>Zebrawood of the month</li></ul>",
+    f"<button aria-expanded=true>Log in</button><div hidden><p>{SECRET}</p></div>",
+    f"<div hidden><p>{SECRET}</p><button aria-expanded=false>Log in</button></div>",
+    "<p><span aria-hidden=true class=icon>zebrawood</span><span aria-hidden=true>b</span><span aria-hidden=true>c</span></p>",
     "<p>E <span class=katex><math><mi>c</mi></math><span class=katex-html aria-hidden=true>zebrawood</span></span></p>",
 )  # fmt: skip
 

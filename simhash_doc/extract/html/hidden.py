@@ -7,6 +7,7 @@ open, and what waits for a script that shows it. Style sheets are not read.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -22,14 +23,13 @@ from simhash_doc.extract.html.names import (
     opens_boilerplate,
     words_in,
 )
-from simhash_doc.extract.html.tree import Bools, Integers, Tree
+from simhash_doc.extract.html.tree import Bools, Integers, Tree, size_of
 
-_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
-_INVISIBLE = re.compile(r"visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _MOVING = re.compile(r"opacity|animation|transition|transform|will-change", re.IGNORECASE)
 _FIXED = re.compile(r"position\s*:\s*fixed", re.IGNORECASE)
 _PANELS = frozenset(
-    "accordion accordions answer carousel collapse collapsed collapsible expandable faq faqs flickity glide owl "
+    "accordion accordions answer carousel collapse collapsed collapsible expandable expander faq faqs flickity glide owl "
     "pane panel readmore slick slide slider slides slideshow spoiler swiper tab tabbed tabpanel tabs toggle "
     "toggleable".split()
 )
@@ -55,6 +55,8 @@ _TRIGGERS = frozenset({"aria-controls", "data-target", "data-bs-target", "href"}
 _SENTENCE = 60  # characters of a text that is no label
 _SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one, and their characters
 _CELLS = frozenset({"td", "th", "tr", "col"})
+_RUN = 3  # elements next to one another
+_MARK = 3  # nodes of an icon
 
 
 def hidden_elements(tree: Tree, traits: Integers) -> Bools:
@@ -80,14 +82,23 @@ def hidden_elements(tree: Tree, traits: Integers) -> Bools:
 def heads_panel(tree: Tree, button: int) -> bool:
     """Return whether a button is the heading of the panel after it, as in an accordion, and not of a menu."""
     after = int(tree.ends[button])
-    while after < len(tree.tags) and tree.texts[after].isspace():
-        after += 1
+    while after < len(tree.tags) and tree.ends[after] - after <= _MARK and not any(map(str.isalnum, tree.string(after))):
+        after = int(tree.ends[after])
     if after == len(tree.tags) or opens_boilerplate(" ".join(tree.string(button).split()).lower()):
         return False
     values, panel = tree.attributes[button], tree.attributes[after]
     is_opened = panel.get("id") in {values[name].removeprefix("#") for name in _TRIGGERS & values.keys()}
     is_panel = is_opened or not (_PANELS.isdisjoint(_named(values)) or _PANELS.isdisjoint(_named(panel)))
-    return is_panel and bool(tree.characters[after : int(tree.ends[after])].max() >= _SENTENCE)
+    return is_panel and bool(_are_sentences(tree, after, int(tree.ends[after])).any())
+
+
+def _are_sentences(tree: Tree, start: int, end: int) -> Bools:
+    """Return for each of some nodes whether it is a text that is no label."""
+    sizes = tree.characters[start:end]
+    result: Bools = sizes >= _SENTENCE
+    for number in np.flatnonzero((sizes >= _SENTENCE / 3) & ~result).tolist():
+        result[number] = size_of("".join(tree.texts[start + number].split())) >= _SENTENCE
+    return result
 
 
 class _Page:
@@ -123,8 +134,15 @@ class _Page:
 
     @cached_property
     def _sentences(self) -> Bools:
-        is_sentence: Bools = (self._tree.characters >= _SENTENCE) & ~self._tree.within(self._tree.having({"a"}))
-        return is_sentence
+        return _are_sentences(self._tree, 0, len(self._tree.tags)) & ~self._tree.within(self._tree.having({"a"}))
+
+    @cached_property
+    def _unheard(self) -> Counter[int]:
+        """For each element the number of its children that are hidden from listeners."""
+        found = np.flatnonzero(self._traits & HIDDEN).tolist()
+        return Counter(
+            self._tree.parents[number] for number in found if "aria-hidden" in self._tree.attributes[number]
+        )
 
     @cached_property
     def _language(self) -> str:
@@ -142,17 +160,14 @@ class _Page:
             return not is_visible
         style = values.get("style", "")
         by_name = "hidden" in values or not HIDING_NAMES.isdisjoint(values.get("class", "").split())
-        if _NOT_DISPLAYED.search(style) or (by_name and not is_visible):
+        if _NOT_SHOWN.search(style) or (by_name and not is_visible):
             return not self._is_opened(number)
-        if _INVISIBLE.search(style):
-            return not self._is_scripted(number)
         return values.get("aria-hidden") == "true" and self._is_decoration(number)
 
     def waiting(self, hidden: Bools) -> Iterator[int]:
         """Yield the hidden elements that a script shows, if they together hold more text than what is shown."""
         tree = self._tree
-        is_long = tree.characters >= _SENTENCE
-        if not (is_long & tree.within(hidden)).any():
+        if not (self._sentences & tree.within(hidden)).any():
             return
         found = [number for number in np.flatnonzero(hidden).tolist() if self._may_wait(number)]
         is_text = np.zeros_like(hidden)
@@ -160,7 +175,7 @@ class _Page:
         is_text = tree.within(is_text)
         others = hidden.copy()
         others[found] = False
-        is_text &= is_long & ~tree.within(others | tree.having({"a"}))
+        is_text &= ~tree.within(others) & self._sentences
         if not is_text.any():
             return
         shown = ~tree.within(hidden | tree.having(_PARTS_OF_A_PAGE) | self._dialogs()) & (tree.characters > 0)
@@ -200,14 +215,39 @@ class _Page:
         if self._is_over_the_page(number) or self._is_translation(number):
             return False
         is_panel = not _PANELS.isdisjoint(_named(values)) or values.get("id") in self._opened
-        return is_panel or self._is_scripted(number) or self._is_more(number)
+        is_region = values.get("role") == "region" and "aria-labelledby" in values
+        return is_panel or is_region or self._is_scripted(number) or self._is_more(number) or self._is_row(number)
+
+    def _is_row(self, number: int) -> bool:
+        """Return whether a row is in a table that a reader opens."""
+        while self._tree.tags[number] in ("tr", "tbody"):
+            number = self._tree.parents[number]
+            if self._tree.tags[number] == "table":
+                return not _PANELS.isdisjoint(_named(self._tree.attributes[number]))
+        return False
 
     def _is_more(self, number: int) -> bool:
-        """Return whether a sentence is in an element that is named 'more', or that the script of a click shows."""
+        """Return whether a sentence is in an element that is named 'more', or that a button before it or after it
+        unfolds, or that the script of a click shows."""
         values, end = self._tree.attributes[number], int(self._tree.ends[number])
         caller = self._called.get(values.get("id", ""), number)
         is_named = "more" in _named(values) or not number <= caller < end
-        return is_named and bool(self._sentences[number:end].any())
+        return (is_named or self._is_unfolded(number)) and bool(self._sentences[number:end].any())
+
+    def _is_unfolded(self, number: int) -> bool:
+        """Return whether a button that says that it is not expanded is just before or after an element."""
+        before, after = number, int(self._tree.ends[number])
+        before -= self._tree.texts[before - 1].isspace()
+        after += after < len(self._tree.texts) and self._tree.texts[after].isspace()
+        return after in self._folded or before in self._after_folded
+
+    @cached_property
+    def _folded(self) -> set[int]:
+        return {number for number, value in self._tree.values_of("aria-expanded") if value == "false"}
+
+    @cached_property
+    def _after_folded(self) -> set[int]:
+        return {int(self._tree.ends[at]) for at in self._folded}
 
     def _is_scripted(self, number: int) -> bool:
         values = self._tree.attributes[number]
@@ -218,13 +258,19 @@ class _Page:
         )
 
     def _is_over_the_page(self, number: int) -> bool:
+        """Return whether an element is a dialog, a menu or the like. The id of a panel with a sentence is its subject."""
         values = self._tree.attributes[number]
-        return (
+        if (
             self._tree.tags[number] in _OVER_OR_PART
-            or not _OVER_THE_PAGE.isdisjoint(_named(values))
             or "aria-modal" in values
             or _FIXED.search(values.get("style", "")) is not None
-        )
+        ):
+            return True
+        if _OVER_THE_PAGE.isdisjoint(_named(values)):
+            return False
+        named = _named({**values, "id": ""})
+        is_panel = _OVER_THE_PAGE.isdisjoint(named) and not _PANELS.isdisjoint(named)
+        return not (is_panel and self._sentences[number : self._tree.ends[number]].any())
 
     def _is_translation(self, number: int) -> bool:
         found = _language(self._tree.attributes[number])
@@ -243,11 +289,12 @@ class _Page:
             return True
         if self._sizes[number] > _LONGEST_ICON or len(tree.string(number).split()) != 1:
             return False
+        is_in_run = self._unheard[tree.parents[number]] >= _RUN and any(map(str.isalpha, tree.string(number)))
         beside = [number - 1, int(tree.ends[number])]
         is_alone = not any(
             tree.texts[at].strip() for at in beside if at < len(tree.tags) and tree.parents[at] == tree.parents[number]
         )
-        return tag == "i" or not _ICON.isdisjoint(_named(values)) or is_alone
+        return tag == "i" or not _ICON.isdisjoint(_named(values)) or (is_alone and not is_in_run)
 
 
 def _named(values: dict[str, str]) -> set[str]:

@@ -113,7 +113,8 @@ _CONSENT_ID = re.compile(
 nothing."""
 
 HIDING_NAMES = frozenset(
-    "hidden tw-hidden d-none is-hidden uk-hidden visible-print element-invisible show-for-sr".split()
+    "hidden tw-hidden d-none is-hidden uk-hidden visible-print visible-print-block visible-print-inline show-for-print "
+    "element-invisible show-for-sr".split()
 )
 """Names of style frameworks that hide an element, unless another name beside them shows it."""
 

@@ -30,7 +30,7 @@ TEXT = ""
 """The tag of a node of text."""
 
 NEVER_TEXT = frozenset(
-    "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link map "
+    "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link "
     "meta noframes noscript object optgroup option param progress script select source style svg template "
     "textarea title track video".split()
 )
@@ -44,6 +44,13 @@ BLOCKS = frozenset(
 """Elements that begin and end a block of text."""
 
 _NO_ATTRIBUTES: dict[str, str] = {}
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+
+
+def size_of(text: str) -> int:
+    """Return the characters of a text; one of Chinese, Japanese or Korean says as much as three."""
+    return len(text) if text.isascii() else len(text) + 2 * len(_WIDE.findall(text))
+
 
 Node = tuple[int, str, dict[str, str], str]
 """The number of the parent, 0 for the root; the tag in lower case, or `TEXT`; the attributes; the characters of a node
@@ -191,8 +198,8 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     source = data.removeprefix(BOM_UTF8) if is_source else text.encode("utf-8", "replace")
     del text  # with a single emoji, it takes four bytes a character
     tree = _html_tree(source)
-    noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in tree.numbered("noscript"))
-    if noted < max(_LEAST, int(tree.characters.sum())):
+    noted = "".join(_MARKUP.sub("", tree.string(number)) for number in tree.numbered("noscript"))
+    if size_of(noted) < _LEAST or len(noted) < tree.characters.sum():
         return tree
     return _with_noscript(tree, _html_tree(source, scripting=False))
 
@@ -209,7 +216,10 @@ def _with_noscript(tree: Tree, without: Tree) -> Tree:
     shown = Tree(without.parents, tags, without.attributes, without.texts)
     total = int(without.characters.sum())
     gained = int(shown.characters.sum()) - total
-    return shown if gained >= _LEAST and gained > total else tree
+    if gained <= total:
+        return tree
+    noted = "".join(map(shown.string, without.numbered("noscript")))
+    return shown if size_of("".join(noted.split())) >= _LEAST else tree
 
 
 _ELEMENT = re.compile(r"<(?:p|div|h[1-6]|ul|ol|br|section|article)\b", re.IGNORECASE)
