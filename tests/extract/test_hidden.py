@@ -134,7 +134,9 @@ def test_an_element_without_a_name_that_a_button_opens_is_a_panel(trigger: str) 
 
 @pytest.mark.parametrize("name", ["mw-collapsible mw-collapsed", "data-table collapsed", "faq"])
 def test_the_rows_of_a_table_that_a_reader_opens_are_not_hidden(name: str) -> None:
-    rows = "".join(f"<tr style='display:none'><td>{year}</td><td>Barley of {year}</td></tr>" for year in range(1811, 1815))
+    rows = "".join(
+        f"<tr style='display:none'><td>{year}</td><td>Barley of {year}</td></tr>" for year in range(1811, 1815)
+    )
     table = f"<table class='{name}'><tr><th>Year</th><th>What the mill ground</th></tr><tbody>{rows}</tbody></table>"
     text = extract(page(f"{FIRST}{TWO}{table}{REST}")).text
     assert all(f"Barley of {year}" in text for year in range(1811, 1815))
@@ -147,14 +149,20 @@ def test_a_sentence_whose_words_a_script_moves_one_by_one_is_in_the_text(wrapper
     assert missing(f"{FIRST}<p>{moved[1]}</p>{''.join(PARAGRAPHS[2:])}") == []
 
 
-CHINESE = "城北的老书店在上个月重新开门，门口排起了长队。", "修缮的费用一半来自街道，另一半来自读者的捐款。", "店主说自己从来没有想过要退休，也不会离开这里。"
+CHINESE = (
+    "城北的老书店在上个月重新开门，门口排起了长队。",
+    "修缮的费用一半来自街道，另一半来自读者的捐款。",
+    "店主说自己从来没有想过要退休，也不会离开这里。",
+)
 
 
 def test_a_sentence_of_chinese_characters_is_none_less_for_being_short() -> None:
     paragraphs = [f"<p>{sentence}</p>" for sentence in CHINESE]
     hidden = "".join(f"<div class=step style='display:none'>{paragraph}</div>" for paragraph in paragraphs)
     opened = f"<div id=c1 style='display:none'>{paragraphs[2]}</div><a onclick='show(\"c1\")'>+</a>"
-    panels = "".join(f"<button class=faq>{at}月</button><div class=faq-answer>{paragraphs[at]}</div>" for at in range(3))
+    panels = "".join(
+        f"<button class=faq>{at}月</button><div class=faq-answer>{paragraphs[at]}</div>" for at in range(3)
+    )
     for article in (hidden, "".join(paragraphs[:2]) + opened, panels):
         assert all(sentence in extract(page(article)).text for sentence in CHINESE)
     assert "2月" in extract(page(panels)).text

@@ -169,6 +169,17 @@ def test_comments_on_an_article_are_left_out_and_the_replies_of_a_thread_are_not
             "a note 12 and m2 and H2O",
         ),
         ("<p>中文的\n    一句话</p>", "中文的一句话"),
+        ("<p><span class='mt-2 block'>Ghosts</span><span class=block>of winter</span></p>", "Ghosts of winter"),
+        ("<p>The keeper<small class=d-block>left</small>the rock</p>", "The keeper left the rock"),
+        (
+            "<p><b style='color:red;display: block'>Ghosts</b><i style='DISPLAY:flex'>of</i>winter</p>",
+            "Ghosts of winter",
+        ),
+        ("<p><span style='display:block;float:left'>G</span>hosts<i style='display:inline-block'>s</i></p>", "Ghostss"),
+        ("<pre><span style='display:flex'>if a:\n</span><span class=block>    b\n</span></pre>", "if a:\n    b"),
+        ("<p>as well as <button class=term>peat</button>, which burns</p>", "as well as peat, which burns"),
+        ("<p>as said <button>1</button> and again</p>", "as said and again"),
+        ("<map name=m><area href=/a><p>Text in a map</p></map>", "Text in a map"),
         (r"<span class='math'>\(\frac{a}{b} + x_{i}\)</span>", "ab + xi"),
     ],
 )

@@ -98,6 +98,10 @@ def rich_text(parts: str, text: str) -> str:
     return json.dumps({"page": {"blocks": blocks}})
 
 
+def single_quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 DATA = {
     "semicolon": LD.format(f"{POSTING};"),
     "CDATA": LD.format(f"//<![CDATA[\n{POSTING}\n//]]>"),
@@ -110,6 +114,8 @@ DATA = {
     "markup": JSON.format(STATE),
     "assigned markup": f"<script>window.__INITIAL_STATE__={STATE};</script>",
     "assigned text": f"<script>window.__STATE__ = JSON.parse({json.dumps(STATE)});</script>",
+    "assigned text in single quotes": f"<script>window.__STATE__ = JSON.parse({single_quoted(STATE)})</script>",
+    "assigned text with codes": f"<script>var s=JSON.parse({single_quoted(STATE).replace('<', chr(92) + 'x3C')});</script>",
     "children": JSON.format(rich_text("children", "text")),
     "content": JSON.format(rich_text("content", "value")),
     "attribute": f"<div id=app data-page='{escape(STATE)}'></div>",
@@ -124,6 +130,22 @@ def test_an_article_in_the_data_of_an_empty_page_is_read(data: str) -> None:
     assert [paragraph for paragraph in PARAGRAPHS if paragraph not in found] == []
     assert extracted.warnings
     assert "<" not in found
+
+
+CHINESE = "城北的老书店在上个月重新开门，门口排起了长队。修缮的费用一半来自街道，另一半来自读者的捐款。店主说自己从来没有想过要退休。"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (LD.format(json.dumps({"@type": "NewsArticle", "articleBody": PARAGRAPHS[0]})), PARAGRAPHS[0]),
+        (JSON.format(json.dumps({"post": {"html": f"<p>{CHINESE * 4}</p>"}})), CHINESE),
+        (f"<noscript><p>{CHINESE * 2}</p></noscript>", CHINESE),
+    ],
+)
+def test_a_short_article_in_the_data_of_an_empty_page_is_read(data: str, text: str) -> None:
+    page = f"<!DOCTYPE html><html><head><title>x</title></head><body><div id=r></div>{data}</body></html>"
+    assert text in " ".join(extract(page.encode()).text.split())
 
 
 CONSENT = (

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simhash_doc.extract.html.hidden import heads_panel, hidden_elements
 from simhash_doc.extract.html.misnamed import without_misnomers
-from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, traits_of
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
 from simhash_doc.extract.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
 
@@ -118,7 +118,7 @@ class _Shown:
 def read_texts(tree: Tree) -> list[str]:
     """Return the blocks of a tree, without what separates a document from boilerplate."""
     found = _Shown.of(tree)
-    return _walk(tree, found.shown, found.seen)[0]
+    return _walk(tree, found)[0]
 
 
 def read_page(tree: Tree) -> Page:
@@ -131,7 +131,7 @@ def read_page(tree: Tree) -> Page:
     is_link &= shown & tree.having({"a"})
     is_control = tree.having(_CONTROLS) & ~found.hidden & found.inside
     is_control[[number for number, value in tree.values_of("type") if value == "hidden"]] = False
-    texts, ends, starts, owners, flushers = _walk(tree, shown, found.seen)
+    texts, ends, starts, owners, flushers = _walk(tree, found)
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
     sums = np.concatenate([[0], np.cumsum(is_link)])
     links = sums[np.minimum(ends, len(shown))] - sums[starts] + within_link[starts]
@@ -210,34 +210,37 @@ def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
     return np.array(paths, dtype=np.int64)
 
 
-_NOTHING, _TEXT, _BLOCK, _VERBATIM_BLOCK, _BREAK, _NOTE, _GAP, _END = range(8)
+_NOTHING, _TEXT, _BLOCK, _VERBATIM_BLOCK, _BREAK, _APART, _GAP, _END = range(8)
 
 
-def _kinds(tree: Tree, shown: Bools, seen: Bools) -> Integers:
+def _kinds(tree: Tree, found: _Shown) -> Integers:
     """Return for each node what it does to the text."""
     is_block = tree.having(BLOCKS)
     kinds = np.where(is_block, _BLOCK, _NOTHING)
     kinds[tree.having(_VERBATIM)] = _VERBATIM_BLOCK
     kinds[tree.having({"br"})] = _BREAK
     noted = tree.sums(tree.having({"a"})) > 0
-    kinds[tree.having({"sup"}) & noted] = _NOTE
+    own_line = (kinds == _NOTHING) & (found.traits & ON_ITS_OWN > 0)
+    if own_line.any():
+        kinds[own_line & ~tree.within(tree.having(_VERBATIM))] = _APART
+    kinds[tree.having({"sup"}) & noted] = _APART
     kinds[tree.body] = kinds[tree.body] or _BLOCK
     kinds[tree.having({TEXT})] = _TEXT
     gap = np.where(is_block, _END, np.where(tree.having(NEVER_TEXT | _ANNOTATIONS), _NOTHING, _GAP))
-    return np.where(shown, kinds, np.where(seen, gap, _NOTHING))
+    return np.where(found.shown, kinds, np.where(found.seen, gap, _NOTHING))
 
 
-def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, Integers, Integers, Integers]:
+def _walk(tree: Tree, page: _Shown) -> tuple[list[str], Integers, Integers, Integers, Integers]:
     """Return the blocks; and for each the node after it, its first node of text, the innermost block element that holds
     that, and the element whose end ended the block, or -1."""
     found: list[tuple[int, int, int, int]] = []
-    kinds = _kinds(tree, shown, seen)
+    kinds = _kinds(tree, page)
     active = np.flatnonzero(kinds)
     builder = TextBuilder()
     node_ends: list[int] = tree.ends.tolist()
     after = len(node_ends)
     end = node_ends[tree.body]  # of the last of those that are open
-    opened = [(end, tree.body, _BLOCK)]  # block elements and notes
+    opened = [(end, tree.body, _BLOCK)]  # block elements, and those set apart
     blocks = [tree.body]
     formulas = _formulas(tree)
     start = -1
@@ -253,7 +256,7 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
     for number, kind in zip([*active.tolist(), after], [*kinds[active].tolist(), _NOTHING], strict=True):
         while number >= end:
             _, closed, closed_kind = opened.pop()
-            if closed_kind == _NOTE:
+            if closed_kind == _APART:
                 inline.append(" ")
             else:
                 if inline:
@@ -272,8 +275,8 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> tuple[list[str], Integers, I
             inline.append("\n")
         elif kind == _GAP:
             inline.append(" ")
-        elif kind == _NOTE:
-            inline.append(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
+        elif kind == _APART:
+            inline.append(" ")  # such as the number of a note, which is not part of the word before it (SD-EXTRACT-4)
             end = node_ends[number]
             opened.append((end, number, kind))
         elif kind != _NOTHING:
@@ -297,12 +300,21 @@ def _never_text(tree: Tree, traits: Integers) -> Bools:
         holds_page = tree.sums(tree.having({"article", "main", "h1"}))
         for number in buttons.tolist():
             is_heading = tree.tags[tree.parents[number]] in HEADINGS or heads_panel(tree, number)
-            result[number] = not (holds_page[number] or is_heading)
+            result[number] = not (holds_page[number] or is_heading or _is_in_sentence(tree, number))
     marks = tree.having(_MARKS)
     result[marks & (traits & EDIT_LINK > 0)] = True
     for number in np.flatnonzero(marks & (traits & HEADING_ANCHOR > 0)).tolist():
         result[number] |= not any(map(str.isalnum, tree.string(number)))
     return result
+
+
+def _is_in_sentence(tree: Tree, button: int) -> bool:
+    """Return whether a button is a word of the text around it, such as a term that it explains."""
+    beside = [button - 1, int(tree.ends[button])]
+    return all(
+        at < len(tree.tags) and tree.parents[at] == tree.parents[button] and any(map(str.isalpha, tree.texts[at]))
+        for at in beside
+    ) and any(map(str.isalpha, tree.string(button)))
 
 
 def _formulas(tree: Tree) -> dict[int, str]:

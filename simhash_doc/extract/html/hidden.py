@@ -29,8 +29,8 @@ _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse
 _MOVING = re.compile(r"opacity|animation|transition|transform|will-change", re.IGNORECASE)
 _FIXED = re.compile(r"position\s*:\s*fixed", re.IGNORECASE)
 _PANELS = frozenset(
-    "accordion accordions answer carousel collapse collapsed collapsible expandable expander faq faqs flickity glide owl "
-    "pane panel readmore slick slide slider slides slideshow spoiler swiper tab tabbed tabpanel tabs toggle "
+    "accordion accordions answer carousel collapse collapsed collapsible expandable expander faq faqs flickity glide "
+    "owl pane panel readmore slick slide slider slides slideshow spoiler swiper tab tabbed tabpanel tabs toggle "
     "toggleable".split()
 )
 _SCRIPTED = frozenset("animate animated animation aos cloak fade fadein inview reveal sal scrollreveal wow".split())
@@ -82,7 +82,9 @@ def hidden_elements(tree: Tree, traits: Integers) -> Bools:
 def heads_panel(tree: Tree, button: int) -> bool:
     """Return whether a button is the heading of the panel after it, as in an accordion, and not of a menu."""
     after = int(tree.ends[button])
-    while after < len(tree.tags) and tree.ends[after] - after <= _MARK and not any(map(str.isalnum, tree.string(after))):
+    while (
+        after < len(tree.tags) and tree.ends[after] - after <= _MARK and not any(map(str.isalnum, tree.string(after)))
+    ):
         after = int(tree.ends[after])
     if after == len(tree.tags) or opens_boilerplate(" ".join(tree.string(button).split()).lower()):
         return False
@@ -90,6 +92,10 @@ def heads_panel(tree: Tree, button: int) -> bool:
     is_opened = panel.get("id") in {values[name].removeprefix("#") for name in _TRIGGERS & values.keys()}
     is_panel = is_opened or not (_PANELS.isdisjoint(_named(values)) or _PANELS.isdisjoint(_named(panel)))
     return is_panel and bool(_are_sentences(tree, after, int(tree.ends[after])).any())
+
+
+def _is_mark(text: str) -> bool:
+    return not any(map(str.isalnum, text))
 
 
 def _are_sentences(tree: Tree, start: int, end: int) -> Bools:
@@ -140,9 +146,7 @@ class _Page:
     def _unheard(self) -> Counter[int]:
         """For each element the number of its children that are hidden from listeners."""
         found = np.flatnonzero(self._traits & HIDDEN).tolist()
-        return Counter(
-            self._tree.parents[number] for number in found if "aria-hidden" in self._tree.attributes[number]
-        )
+        return Counter(self._tree.parents[number] for number in found if "aria-hidden" in self._tree.attributes[number])
 
     @cached_property
     def _language(self) -> str:
@@ -258,7 +262,7 @@ class _Page:
         )
 
     def _is_over_the_page(self, number: int) -> bool:
-        """Return whether an element is a dialog, a menu or the like. The id of a panel with a sentence is its subject."""
+        """Return whether an element is a dialog, a menu or the like: the id of a panel with a sentence names none."""
         values = self._tree.attributes[number]
         if (
             self._tree.tags[number] in _OVER_OR_PART

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from simhash_doc.extract.html.tree import Tree
+from simhash_doc.extract.html.tree import Tree, size_of
 
 _MOST_JSON = 1 << 21  # characters of one script
 _BRACKET = re.compile(r"(?<![!A])[{\[]")  # not those of `<![CDATA[`
@@ -100,14 +100,19 @@ def _decoded(text: str, start: int) -> object:
 
 
 LEAST = 500
-"""Characters of an article in a script. Less is a description of one. A page with less text has none."""
+"""Characters of an article in a script, unless it is declared. Less is a description of one. A page with less text has
+none."""
 
 _PROGRAM = 200  # characters for a brace, or fewer: a program is no prose
 _MOST = 1 << 22  # characters of one script
 _SENTENCE = re.compile(r"[.!?…][\"'”’»)]?(?:\s|<|$)|[。！？।؟]")
 _ASSIGNED = re.compile(
-    r"""^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]"']{1,80}\s*=\s*(?:(?=[{\[])|JSON\.parse\(\s*(?="))"""
+    r"""^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]"']{1,80}\s*=\s*(?:(?=[{\[])|JSON\.parse\(\s*(?=["']))"""
 )
+_SINGLE_QUOTED = re.compile(r"'((?:[^'\\]|\\.)*+)'", re.DOTALL)
+_DIFFERENT = re.compile(r"""\\x(?=[0-9a-fA-F]{2})|\\.|\"""", re.DOTALL)
+_IN_JSON = {"\\x": "\\u00", "\\'": "'", '"': '\\"'}
+"""What is different in a single-quoted string of a script -> what it is in JSON."""
 _DEEPEST = 12  # lists and objects in one another
 
 
@@ -119,7 +124,7 @@ def embedded_text(tree: Tree, metadata: Metadata) -> str:
         values += map(_parse_json, _states(tree))
     for value in values:
         best = max((best, *_articles(value)), key=len)
-    return best if len(best) >= LEAST else ""
+    return best if size_of(best) >= LEAST else metadata.article_body
 
 
 def _states(tree: Tree) -> Iterator[str]:
@@ -138,7 +143,10 @@ def _value(kind: str, text: str) -> object:
     found = _ASSIGNED.match(text[:400])
     if not found or len(text) > _MOST:
         return None
-    value = _decoded(text, found.end())
+    start = found.end()
+    if single := _SINGLE_QUOTED.match(text, start):
+        text, start = f'"{_DIFFERENT.sub(lambda part: _IN_JSON.get(part[0], part[0]), single[1])}"', 0
+    value = _decoded(text, start)
     return _parse_json(value) if isinstance(value, str) else value
 
 
@@ -179,7 +187,7 @@ def _text_of_parts(part: object, depth: int = _DEEPEST) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    if len(text) < LEAST:
+    if size_of(text) < LEAST:
         return False
     sentences = len(_SENTENCE.findall(text))
     is_code = "<p" not in text and text.count("{") * _PROGRAM > len(text)

@@ -41,16 +41,16 @@ ROLES: dict[str, str] = {
 }
 """Role of a part of a page -> words in class, id and other attributes that name it."""
 
-FIRST_ROLE = 12
+FIRST_ROLE = 13
 (
     HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID, SHOWN_SOMEWHERE,
-    RESPONSIVE, FOR_LISTENERS, CONTRADICTED,
+    RESPONSIVE, FOR_LISTENERS, CONTRADICTED, ON_ITS_OWN,
 ) = (1 << bit for bit in range(FIRST_ROLE))  # fmt: skip
 """What markup says about an element: it may be hidden; it holds references or notes; its class, or its id, names
 boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
 names a dialog about consent; its class shows it on some screens, or decides on which screens it is shown; it is only
-for those who listen to the page; its content contradicts its name or its role. A bit from `FIRST_ROLE` on says that it
-names one of `ROLES`."""
+for those who listen to the page; its content contradicts its name or its role; it is on a line of its own. A bit from
+`FIRST_ROLE` on says that it names one of `ROLES`."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
@@ -128,11 +128,13 @@ _TRAITS_OF_NAME = {
     **dict.fromkeys(HIDING_NAMES, HIDDEN),
     **dict.fromkeys(("headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"), HEADING_ANCHOR),
     **dict.fromkeys(("mw-editsection", "editsection"), EDIT_LINK),
+    **dict.fromkeys("block d-block is-block flex d-flex grid d-grid".split(), ON_ITS_OWN),
 }
 """Complete name in a class -> what it says."""
 
 _REFERENCES = re.compile(r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_LINE_STYLE = re.compile(r"(?<![-\w])display\s*:\s*(?:block|flex|grid|list-item|table)\b", re.IGNORECASE)
 _SCREENS = frozenset(
     "xs sm md lg xl xxl phone mobile touch tablet laptop desktop computer widescreen fullhd small medium large "
     "xlarge xxlarge wide portrait landscape @".split()
@@ -226,12 +228,18 @@ def _roles_in_id(value: str) -> int:
     return _traits_of_words(words) & _ALL_ROLES if _ROLES_AND_PLACES.issuperset(words) else 0
 
 
+@_Cached
+def _traits_of_style(value: str) -> int:
+    is_line = "float" not in value and _LINE_STYLE.search(value) is not None  # a first letter set large floats
+    return HIDDEN * (_HIDDEN_STYLE.search(value) is not None) | ON_ITS_OWN * is_line
+
+
 _TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
     "id": _traits_of_id,
     "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _references_in(value)),
     "epub:type": _Cached(_references_in),
-    "style": _Cached(lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None)),
+    "style": _traits_of_style,
     "hidden": _Cached(lambda value: HIDDEN * (value.lower() != "until-found")),
     "aria-hidden": _Cached(lambda value: HIDDEN * (value == "true")),
     **dict.fromkeys(("itemprop", "itemtype", "data-component", "data-testid", "aria-label"), _roles_in),
