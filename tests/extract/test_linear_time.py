@@ -138,6 +138,19 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
     ("a.html", lambda n: b"<html><body>" + b"<script>" * n),
     ("a.html", lambda n: b"<html><body>" + b"<!-- <title>" * n),
     ("a.html", lambda n: b"<html><body>" + b"<ul class=nav><li><a href=b>c</a>" * (n // 32)),
+    *[
+        ("a.html", lambda n, piece=piece: b"<html><body><p>word" + piece * (n // len(piece)))
+        for piece in (
+            b"<button></button>",
+            b"<button><i></i></button><i></i>",
+            b"<button aria-expanded=false>a</button><div hidden>" + b"word " * 20 + b"</div>",
+            b"<div hidden id=menu class=tab>" + b"word " * 20 + b"</div>",
+            b"<span aria-hidden=true>a</span>",
+            b"<tr style='display:none'><td>" + b"word " * 20,
+            b"<i class=block>a</i>",
+            b"<section role=region aria-labelledby=a hidden>word</section>",
+        )
+    ],
     ("a.mht", lambda n: b"MIME-Version: 1.0\n" * n + b"Content-Type: multipart/related; boundary=b\n\n"),
     ("a.mht", lambda n: b"Content-Type: multipart/related; boundary=b\n\n" + b"--b\n" * n),
     ("a.html", lambda n: b"<html><body><p>" + b"\\[" * n + b"w"),

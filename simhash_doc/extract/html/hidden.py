@@ -57,6 +57,7 @@ _SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one,
 _CELLS = frozenset({"td", "th", "tr", "col"})
 _RUN = 3  # elements next to one another
 _MARK = 3  # nodes of an icon
+_MOST_BETWEEN = 4  # icons and white space between a button and its panel
 
 
 def hidden_elements(tree: Tree, traits: Integers) -> Bools:
@@ -82,10 +83,9 @@ def hidden_elements(tree: Tree, traits: Integers) -> Bools:
 def heads_panel(tree: Tree, button: int) -> bool:
     """Return whether a button is the heading of the panel after it, as in an accordion, and not of a menu."""
     after = int(tree.ends[button])
-    while (
-        after < len(tree.tags) and tree.ends[after] - after <= _MARK and not any(map(str.isalnum, tree.string(after)))
-    ):
-        after = int(tree.ends[after])
+    for _ in range(_MOST_BETWEEN):
+        if after < len(tree.tags) and tree.ends[after] - after <= _MARK and _is_mark(tree.string(after)):
+            after = int(tree.ends[after])
     if after == len(tree.tags) or opens_boilerplate(" ".join(tree.string(button).split()).lower()):
         return False
     values, panel = tree.attributes[button], tree.attributes[after]
@@ -103,7 +103,8 @@ def _are_sentences(tree: Tree, start: int, end: int) -> Bools:
     sizes = tree.characters[start:end]
     result: Bools = sizes >= _SENTENCE
     for number in np.flatnonzero((sizes >= _SENTENCE / 3) & ~result).tolist():
-        result[number] = size_of("".join(tree.texts[start + number].split())) >= _SENTENCE
+        text = tree.texts[start + number]
+        result[number] = not text.isascii() and size_of("".join(text.split())) >= _SENTENCE
     return result
 
 
