@@ -2,5 +2,5 @@
 
 __version__ = "0.1.0"
 SPEC_VERSION = "1.0.0-rc.3"
-EXTRACTOR = "9"
+EXTRACTOR = "10"
 """Raised when the text of a document changes, so that the provenance shows the difference."""

@@ -53,11 +53,11 @@ ROWS = 60_000
 SEED = 7
 PARAMETERS = {
     "objective": "binary",
-    "learning_rate": 0.1,
+    "learning_rate": 0.15,
     "num_leaves": LEAVES,
     "min_data_in_leaf": 1,
     "feature_fraction": 0.3,
-    "bagging_fraction": 0.5,
+    "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "lambda_l2": 1,
     "max_bin": 31,

@@ -233,6 +233,7 @@ def test_a_sentence_about_a_network_is_kept(sentence: str) -> None:
         "<blockquote class=pull><p>Share zebrawood</p><cite><a href='/x'>A miller</a></cite></blockquote>",
         "<blockquote class=twitter-tweet><p>We never asked for zebrawood.</p>— Mill <a href='/t'>May 4, 2019</a></blockquote>",
         "<blockquote>Zebrawood, 1911</blockquote>",
+        "<blockquote><p>Subscribe to zebrawood</p><footer><cite><a href='/x'>The miller of the weir</a></cite></footer></blockquote>",
         "<div class=related><blockquote><p>Buy no zebrawood!</p><p>Never.</p></blockquote></div>",
         "<figure><blockquote><p>Zebrawood is no wood.</p></blockquote><figcaption>The last owner</figcaption></figure>",
         "<blockquote><blockquote><p>Is it zebrawood?</p></blockquote><p>No.</p></blockquote>",

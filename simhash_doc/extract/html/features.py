@@ -9,7 +9,7 @@ import numpy as np
 
 from simhash_doc.extract.html.blocks import HEADINGS, Array, Page
 from simhash_doc.extract.html.metadata import Metadata
-from simhash_doc.extract.html.names import FIRST_ROLE, ROLES, role_bits
+from simhash_doc.extract.html.names import role_bits
 from simhash_doc.extract.html.rules import REASONS, Verdicts
 from simhash_doc.extract.html.texts import text_features
 from simhash_doc.extract.html.tree import Bools, Integers
@@ -81,7 +81,6 @@ def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
         "characters": columns["characters"],
         "link_share": columns["link_share"],
         "kind": level + 7 * (columns["tag"] == 1),
-        "sentences": columns["sentences"],
     }
     found: Columns = {}
     for name, values in of_neighbours.items():
@@ -113,8 +112,7 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
         "page_link_share": (columns["link_share"] * size).sum() / total,
         "page_prose": np.where(is_prose, size, 0.0).sum() / total,
         "page_articles": min(tags.count("article"), 30),
-        "page_mains": min(tags.count("main"), 3),
-        "page_prices": columns["price"].sum(),
+        "page_prices": columns.pop("price").sum(),
         "page_is_article": metadata.declares("article", "blogposting", "report"),
         "page_is_product": metadata.declares("product"),
         "page_is_forum": is_forum and not metadata.declares("faqpage"),  # whose author asks the questions
@@ -124,10 +122,11 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
     return dict(zip(values, np.repeat(constant, len(size), axis=1), strict=True))
 
 
-_INSIDE = (
-    "nav", "header", "footer", "aside", "main", "article", "ul", "ol", "table", "blockquote", "figure", "a", "dl",
-)  # fmt: skip
+_INSIDE = ("aside", "main", "article", "ul", "figure", "a")
 _INSIDE_BITS = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
+_INSIDE_RULES = REASONS[:-1]  # the last says less than the shares of the prose do
+_ROLES = "comment related navigation footer header consent signup author meta content product list caption".split()
+_BITS = np.array([role_bits([role]) for role in _ROLES])
 _FAR_UP = 30
 _COMMENT = role_bits(["comment"])
 _NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".split())
@@ -231,7 +230,7 @@ class _Places:
         reasons = verdicts.reasons[page.elements]
         own = bits[tree.codes[page.elements]] | np.where(reasons > 0, 1 << (len(_INSIDE) + reasons - 1), 0)
         inside = _along(np.bitwise_or, own, self._upward)[owners]
-        names = [*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in REASONS)]
+        names = [*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in _INSIDE_RULES)]
         is_inside = (inside >> np.arange(len(names))[:, np.newaxis] & 1).astype(float)
         self.columns.update(zip(names, is_inside, strict=True))
         nodes = page.elements[owners]
@@ -240,15 +239,15 @@ class _Places:
         depth = _along(np.add, (np.arange(len(page.parents)) > 0).astype(np.int64), self._upward)
         nearest = self._nearest_roles()[owners].T
         distance = np.where(nearest >= 0, np.minimum(depth[owners] - depth[nearest], _FAR_UP), _NONE)
-        self.columns.update(zip((f"{role}_distance" for role in ROLES), distance.astype(float), strict=True))
+        self.columns.update(zip((f"{role}_distance" for role in _ROLES), distance.astype(float), strict=True))
 
     def _nearest_roles(self) -> Integers:
-        """Return for each element the nearest one around it with each role, or -1: an array (elements, roles)."""
+        """Return for each element the nearest one around it with each of `_ROLES`, or -1: (elements, roles)."""
         page = self._page
-        roles = page.traits[page.elements] >> FIRST_ROLE
+        roles = page.traits[page.elements] & _BITS.sum()
         roles[0] = 0
         named = np.concatenate([[0], np.flatnonzero(roles)])  # the root, and the elements that have a role
-        has_role = roles[named, np.newaxis] >> np.arange(len(ROLES)) & 1 > 0
+        has_role = roles[named, np.newaxis] & _BITS > 0
         at = np.zeros(len(roles), dtype=np.int64)
         at[named] = np.arange(len(named))
         at = _along(np.maximum, at, self._upward)

@@ -6,7 +6,8 @@ blocks with the highest sums are kept, as many as promise the best text. Eleven 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum. If the page declares no article, names that mark much of its text count for nothing.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
-3. A block before or after the paragraphs of an article needs a higher sum.
+3. A block before or after the paragraphs of an article needs a higher sum; so does a caption or a line about the
+   author that is apart from them. A line below all paragraphs of the page needs to be sure.
 4. A block under a label of boilerplate that was left out, such as "About the author", needs to be sure.
 5. A long block is kept once, except one in the main element that is repeated in the same form, such as a refrain.
 6. The comments of readers on an article are left out.
@@ -46,8 +47,8 @@ in units of log-odds."""
 
 _PARAGRAPH = 60  # characters
 _ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
-_SURE = 150_000  # log-odds of such a paragraph, and of a block under a label of boilerplate
-_OUTSIDE = 30_000  # log-odds that a block needs before or after them
+_SURE = 150_000.0  # log-odds of such a paragraph, of a block under a label of boilerplate, and of a line at the end
+_OUTSIDE = 30_000.0  # log-odds that a block needs before or after them
 _NEAR = 5  # elements from a block to the name of what holds it
 _NAMED_SHARE = 0.1  # of the text that is likely to belong to the document
 _LEAD_BLOCKS, _LEAD = 3, -100_000  # how far after the title a lead can be, and the log-odds that it needs
@@ -228,8 +229,17 @@ def _is_lead(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
         result &= _is_paragraph(columns) & (sums > _LEAD) & (page.linked == 0)
         for name in ("rule_landmark", "inside_figure", "in_comment", "opens_boilerplate"):
             result &= columns[name] == 0
-        for role in ("caption", "author"):
-            result &= columns[f"{role}_distance"] > _NEAR
+        result &= ~_is_beside_text(columns)
+    return result
+
+
+def _is_beside_text(columns: Columns) -> Bools:
+    """Return which blocks are in an element whose name says that it holds a caption or something about the author.
+
+    Figures hold captions, too, but a figure belongs to the text.
+    """
+    is_near = (columns["caption_distance"] <= _NEAR) | (columns["author_distance"] <= _NEAR)
+    result: Bools = is_near & (columns["inside_figure"] == 0)
     return result
 
 
@@ -237,7 +247,8 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     """Return which blocks before and after the article are too unlikely to belong to it.
 
     There, teasers and comments resemble the paragraphs of an article. The article is from the last title before the
-    first paragraph that is sure to belong to it to the last such paragraph, and the element with most prose.
+    first paragraph that is sure to belong to it to the last such paragraph, and the element with most prose. Apart
+    from that element, captions and what is said about the author are outside, too.
     """
     sure = _main_paragraphs(kept, sums, columns)
     result = np.zeros(len(kept), dtype=bool)
@@ -246,7 +257,10 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     is_title = _is_title(columns)
     titles = np.flatnonzero(is_title[: sure[0]])
     result[: titles[-1] if len(titles) else sure[0]] = result[sure[-1] + 1 :] = True
-    result &= (sums < _OUTSIDE) & (columns["main_prose_50"] == 0) & ~is_title
+    result |= _is_beside_text(columns)
+    needed = np.full(len(kept), _OUTSIDE)
+    needed[np.flatnonzero(_is_paragraph(columns))[-1] + 1 :] = _SURE  # such as when the page was changed
+    result &= (sums < needed) & (columns["main_prose_50"] == 0) & ~is_title
     return result
 
 

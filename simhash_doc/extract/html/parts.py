@@ -134,15 +134,19 @@ class _Places:
         )
 
     def is_quotation(self, number: int) -> bool:
-        """Return whether a quotation is among paragraphs, mostly no link, and without controls and boilerplate."""
+        """Return whether a quotation is among paragraphs, mostly no link, and without controls.
+
+        One that opens as boilerplate does needs a source in `cite`.
+        """
         page = self._page
         node, first, last = int(page.elements[number]), int(page.first[number]), int(page.last[number])
         size, linked = (sums[last] - sums[first] for sums in (self._passed, self._linked))
+        is_cited = "cite" in page.tree.tags[node : int(page.tree.ends[node])]
         is_plain = 2 * linked <= size and not self._controls[node] and not page.traits[node] & NAMED
         return bool(
             is_plain
             and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
-            and not any(opens_boilerplate(text.lower()) for text in page.texts[first:last])
+            and (is_cited or not any(opens_boilerplate(text.lower()) for text in page.texts[first:last]))
         )
 
     def _paragraphs(self, around: int) -> int:

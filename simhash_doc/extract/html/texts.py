@@ -13,16 +13,14 @@ from simhash_doc.extract.html.metadata import Metadata
 from simhash_doc.extract.html.names import opens_boilerplate
 from simhash_doc.extract.html.tree import Bools, Integers
 
-_SPACE, _UPPER, _DIGIT, _COMMA, _STOP, _WIDE_STOP, _CLOSING, _WIDE, _LETTER, _KNOWN = (1 << bit for bit in range(10))
+_SPACE, _UPPER, _DIGIT, _STOP, _WIDE_STOP, _CLOSING, _WIDE, _LETTER, _KNOWN = (1 << bit for bit in range(9))
 _WIDE_RANGES = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _kinds = np.zeros(0x110000, dtype=np.uint16)
 """For each character what it is, as a sum of the bits above, or 0 if it was in no text so far."""
 
 _WORD = re.compile(r"\w+")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
-_DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+ \w+ ago\b")
 _WIDE_CHARACTER = 3  # characters of an alphabet that say as much
-_DATED = 120  # characters of a line with a date
 _LABEL = 80
 _TITLE = 300
 _SAMPLE = 200
@@ -84,7 +82,6 @@ def _kind(character: str) -> int:
         | _UPPER * character.isupper()
         | _DIGIT * character.isdecimal()
         | _LETTER * (_WORD.match(character) is not None)
-        | _COMMA * (character in ",;:，、；：،")
         | _STOP * (character in ".!?…")
         | _WIDE_STOP * (character in "。！？।؟۔")
         | _CLOSING * (character in "\"'”’»)]")
@@ -110,23 +107,19 @@ def _counts(texts: list[str]) -> dict[str, Array]:
     ends_sentence |= kinds & _WIDE_STOP > 0
     characters, words = lengths - count(is_space), count(begins_word)
     digits = count(kinds & _DIGIT > 0, np.minimum(ends, starts + _SAMPLE))
-    is_price, is_date = np.zeros((2, len(texts)))
+    is_price = np.zeros(len(texts))
     for number in np.flatnonzero(digits).tolist():
-        text = texts[number]
-        is_price[number] = _PRICE.search(text, 0, _SAMPLE) is not None
-        is_date[number] = len(text) < _DATED and _DATE.search(text) is not None
+        is_price[number] = _PRICE.search(texts[number], 0, _SAMPLE) is not None
     size = characters + (_WIDE_CHARACTER - 1) * count(kinds & _WIDE > 0)
     return {
         "characters": characters,
         "size": size,
         "words": words,
         "sentences": count(ends_sentence),
-        "commas": 100 * count(kinds & _COMMA > 0) / np.maximum(size, 1),
         "ends_sentence": (ends_sentence[ends - 1] | (ends_sentence[ends - 2] & (lengths > 1))).astype(float),
         "capitals": count(begins_word & (kinds & _UPPER > 0)) / words,
         "digits": digits / np.minimum(characters, _SAMPLE),
         "price": is_price,
-        "is_date": is_date,
     }
 
 
