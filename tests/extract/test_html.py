@@ -9,6 +9,8 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.extract import NoTextError, extract
+from simhash_doc.extract.html.names import NAMED, traits_of
+from simhash_doc.extract.html.tree import parse_page
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 
@@ -220,6 +222,18 @@ def test_left_out_of_the_text(part: str) -> None:
 def test_a_section_is_not_boilerplate_because_of_its_heading(slug: str) -> None:
     section = f"<section id='x-{slug}'><h2 id='{slug}'>{slug}</h2><p>Content of the section.</p></section>"
     assert "Content of the section." in text(f"<body><h1>T</h1><p>{'Something else. ' * 30}</p>{section}</body>")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "content--with-sidebar__main", "recipe has-sidebar", "recipe-template-with-cookbook-ad", "recipe_no_ads",
+        "recipe-card-by-cookie-rookie", "card recipe-template-cookies", "entry-category-share", "page without-related",
+    ],
+)  # fmt: skip
+def test_what_a_name_says_about_something_else_does_not_name_an_element(name: str) -> None:
+    found = [traits_of(parse_page(f"<div class='{of}'>x</div>".encode())) & NAMED for of in (name, f"{name} related")]
+    assert [traits.any() for traits in found] == [False, True]
 
 
 def test_sections_stay_together_although_one_holds_nearly_all_prose() -> None:

@@ -134,6 +134,10 @@ _TRAITS_OF_NAME = {
 
 _REFERENCES = re.compile(r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"(?:(?<![^\s_-])(?:with|without|has|no)|(?<=[_-])(?:by|template|category|tag))[_-]\S*", re.IGNORECASE
+)
+"""What a name says about something else: what is beside the element, or who made it, as in `content--with-sidebar`."""
 _LINE_STYLE = re.compile(r"(?<![-\w])display\s*:\s*(?:block|flex|grid|list-item|table)\b", re.IGNORECASE)
 _SCREENS = frozenset(
     "xs sm md lg xl xxl phone mobile touch tablet laptop desktop computer widescreen fullhd small medium large "
@@ -181,6 +185,8 @@ def _roles_in(value: str) -> int:
 def _traits_of_class(value: str) -> int:
     words, names = words_in(value), value.split()
     traits = _traits_of_words(words)
+    if traits and (own := _OF_ANOTHER.sub("", value)) != value:
+        traits = _traits_of_words(words_in(own))
     if traits & _REFERENCE or not value.islower():  # a name such as `refList` is one word there
         traits |= _references_in(value)
     if len(value) > _LONGEST_VALUE:  # only its beginning names roles
