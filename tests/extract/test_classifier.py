@@ -174,6 +174,20 @@ def test_a_box_is_left_out_with_its_label(label: str) -> None:
     assert "stubborn people" not in extract(page.encode()).text
 
 
+def is_kept(page: str, sums: dict[str, int]) -> dict[str, bool]:
+    """Return whether blocks are kept, given the beginnings of some of them with their sums. The others are sure."""
+    tree = parse_page(page.encode())
+    blocks = read_page(tree)
+    verdicts = find_boilerplate(blocks)
+    columns = features_of(blocks, read_metadata(tree), verdicts)
+    numbers = {name: number for number, text in enumerate(blocks.texts) for name in sums if text.startswith(name)}
+    totals = np.full(len(blocks.texts), 4 * UNIT)
+    for name, number in numbers.items():
+        totals[number] = sums[name]
+    kept = main_text.decide(blocks, totals, columns, verdicts).kept
+    return {name: kept[number] for name, number in numbers.items()}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "least"),
     [
@@ -184,20 +198,17 @@ def test_a_box_is_left_out_with_its_label(label: str) -> None:
 @pytest.mark.parametrize("name", ["", "photo-caption", "author-bio"])
 def test_a_line_beside_an_article_needs_a_higher_sum(before: str, after: str, least: int, name: str) -> None:
     title, article = ARTICLES["bread"]
-    line = before.format(name) + "<div>{}</div>" + after.format(name)
-    tree = parse_page(f"<title>{title}</title><h1>{title}</h1>{line.format(article)}".encode())
-    page = read_page(tree)
-    verdicts = find_boilerplate(page)
-    columns = features_of(page, read_metadata(tree), verdicts)
-    (number,) = (number for number, text in enumerate(page.texts) if text.startswith("Nobody in the valley"))
+    page = f"<title>{title}</title><h1>{title}</h1>{before.format(name)}<div>{article}</div>{after.format(name)}"
+    assert is_kept(page, {"Nobody in": least}) == {"Nobody in": True}
+    assert is_kept(page, {"Nobody in": least - 1}) == {"Nobody in": not name and bool(before)}
 
-    def is_kept(total: int) -> bool:
-        sums = np.full(len(page.texts), 4 * UNIT)
-        sums[number] = total
-        return main_text.decide(page, sums, columns, verdicts).kept[number]
 
-    assert is_kept(least)
-    assert is_kept(least - 1) == (not name and bool(before))
+def test_a_label_of_boilerplate_needs_a_higher_sum() -> None:
+    title, article = ARTICLES["bread"]
+    box = "<div><h3>About the author</h3><p>Ann Miller writes about mills, and lives in a boat.</p></div>"
+    page = f"<title>{title}</title><article><h1>{title}</h1>{box}{article}</article>"
+    for label, kept in ((30_000, True), (29_999, False)):
+        assert is_kept(page, {"About the": label, "Ann Miller": UNIT}) == {"About the": kept, "Ann Miller": kept}
 
 
 LEVELS = re.compile(r"level\d_")

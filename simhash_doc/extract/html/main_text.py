@@ -8,7 +8,8 @@ blocks with the highest sums are kept, as many as promise the best text. Eleven 
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 3. A block before or after the paragraphs of an article needs a higher sum; so does a caption or a line about the
    author that is apart from them. A line below all paragraphs of the page needs to be sure.
-4. A block under a label of boilerplate that was left out, such as "About the author", needs to be sure.
+4. A label of boilerplate, such as "About the author", needs a higher sum. A block under one that has less needs to be
+   sure.
 5. A long block is kept once, except one in the main element that is repeated in the same form, such as a refrain.
 6. The comments of readers on an article are left out.
 7. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 to 6
@@ -48,7 +49,7 @@ in units of log-odds."""
 _PARAGRAPH = 60  # characters
 _ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
 _SURE = 150_000.0  # log-odds of such a paragraph, of a block under a label of boilerplate, and of a line at the end
-_OUTSIDE = 30_000.0  # log-odds that a block needs before or after them
+_OUTSIDE = 30_000.0  # log-odds that a block needs before or after them, and a label of boilerplate
 _NEAR = 5  # elements from a block to the name of what holds it
 _NAMED_SHARE = 0.1  # of the text that is likely to belong to the document
 _LEAD_BLOCKS, _LEAD = 3, -100_000  # how far after the title a lead can be, and the log-odds that it needs
@@ -265,14 +266,15 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
 
 
 def _under_label(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
-    """Return which blocks are not sure to belong to the document, and under a label of boilerplate that was left out.
+    """Return which blocks are not sure to belong to the document, and under a label of boilerplate that is left out.
 
     They are in the smallest element that holds the label and more, if it begins with the label. It does not hold most
     of the text that is kept.
     """
     result = np.zeros(len(kept), dtype=bool)
     sizes = np.concatenate([[0.0], np.cumsum(columns["characters"] * kept)])
-    for label in np.flatnonzero((columns["is_label"] > 0) & ~kept).tolist():
+    is_left_out = ~kept | (sums < _OUTSIDE)
+    for label in np.flatnonzero((columns["is_label"] > 0) & is_left_out).tolist():
         element = int(page.owners[label])
         while element and page.last[element] - page.first[element] == 1:
             element = int(page.parents[element])
