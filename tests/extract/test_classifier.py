@@ -211,6 +211,20 @@ def test_a_label_of_boilerplate_needs_a_higher_sum() -> None:
         assert is_kept(page, {"About the": label, "Ann Miller": UNIT}) == {"About the": kept, "Ann Miller": kept}
 
 
+def test_what_repeats_a_text_beside_the_article_is_kept() -> None:
+    title, article = ARTICLES["bread"]
+    quoted = "Nobody in the valley had baked with this flour for longer than anybody could remember."
+    parts = f"<aside><p>{quoted}</p></aside><main>{article}<p>{quoted}</p><p>{quoted}</p></main>"
+    head = f"<title>{title}</title><meta property='og:type' content='article'>"
+    tree = parse_page(f"<html><head>{head}</head><body><h1>{title}</h1>{parts}</body></html>".encode())
+    page = read_page(tree)
+    verdicts = find_boilerplate(page)
+    columns = features_of(page, read_metadata(tree), verdicts)
+    columns["main_prose_50"][-1] = 0  # so that the last one is no refrain
+    kept = main_text.decide(page, np.full(len(page.texts), 4 * UNIT), columns, verdicts).kept
+    assert [keep for keep, text in zip(kept, page.texts, strict=True) if text == quoted] == [False, True, False]
+
+
 LEVELS = re.compile(r"level\d_")
 
 

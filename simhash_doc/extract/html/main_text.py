@@ -160,6 +160,8 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
     ):
         for block in np.flatnonzero(left_out & kept & np.isinf(enough)).tolist():
             kept[block], rules[block] = False, rule
+    for block in _last_copies(page, kept, rules, _is_sure(shared, columns)):
+        kept[block], rules[block] = True, ""
     for first, last, rule in parts_of_article(page, verdicts):
         if possible[first:last].all():
             for block in (first + np.flatnonzero(~kept[first:last])).tolist():
@@ -342,6 +344,15 @@ def _repeated(page: Page, kept: Bools, columns: Columns) -> Bools:
             is_refrain = in_main[first] and in_main[block] and paths[first] == paths[block]
             result[block] = first != block and not is_refrain
     return result
+
+
+def _last_copies(page: Page, kept: Bools, rules: list[str], sure: Bools) -> Iterator[int]:
+    """Yield the sure blocks that repeat only such texts as another rule left out: the first of each text."""
+    texts = {page.texts[block] for block in np.flatnonzero(kept).tolist()} if "repeated" in rules else set()
+    for block in np.flatnonzero(sure & ~kept).tolist():
+        if rules[block] == "repeated" and page.texts[block] not in texts:
+            texts.add(page.texts[block])
+            yield block
 
 
 def _is_one(tree: Tree) -> Bools:
