@@ -99,7 +99,7 @@ def _is_mark(text: str) -> bool:
 
 
 def _are_sentences(tree: Tree, start: int, end: int) -> Bools:
-    """Return for each of some nodes whether it is a text that is no label."""
+    """Return for each of some nodes whether it is a text as long as a sentence, and not only a label."""
     sizes = tree.characters[start:end]
     result: Bools = sizes >= _SENTENCE
     for number in np.flatnonzero((sizes >= _SENTENCE / 3) & ~result).tolist():
