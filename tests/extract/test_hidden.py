@@ -142,6 +142,15 @@ def test_the_rows_of_a_table_that_a_reader_opens_are_not_hidden(name: str) -> No
     assert all(f"Barley of {year}" in text for year in range(1811, 1815))
 
 
+@pytest.mark.parametrize("root", ["tr", "tbody", "td", "table", "a", "sup", "body", "section", "span"])
+def test_any_element_can_be_the_root_of_xhtml(root: str) -> None:
+    row = "<tr style='display:none'><td>Barley of 1811</td></tr>"
+    data = f"<?xml version='1.0'?><{root} xmlns='http://www.w3.org/1999/xhtml'>{TWO}{row}</{root}>".encode()
+    text = extract(data, document_format="html").text
+    assert all(sentence in text for sentence in SENTENCES[1:3])
+    assert "Barley" not in text
+
+
 @pytest.mark.parametrize("wrapper", ["<span aria-hidden=true>{}</span>", "<b aria-hidden=true class=word>{}</b>"])
 def test_a_sentence_whose_words_a_script_moves_one_by_one_is_in_the_text(wrapper: str) -> None:
     moved = [" ".join(map(wrapper.format, sentence.split())) for sentence in SENTENCES]

@@ -225,7 +225,7 @@ class _Page:
 
     def _is_row(self, number: int) -> bool:
         """Return whether a row is in a table that a reader opens."""
-        while self._tree.tags[number] in ("tr", "tbody"):
+        while number and self._tree.tags[number] in ("tr", "tbody"):  # the root of XHTML can be one
             number = self._tree.parents[number]
             if self._tree.tags[number] == "table":
                 return not _PANELS.isdisjoint(_named(self._tree.attributes[number]))
@@ -263,7 +263,7 @@ class _Page:
         )
 
     def _is_over_the_page(self, number: int) -> bool:
-        """Return whether an element is a dialog, a menu or the like: the id of a panel with a sentence names none."""
+        """Return whether an element is a dialog, a menu or such; the id of a panel with a sentence does not count."""
         values = self._tree.attributes[number]
         if (
             self._tree.tags[number] in _OVER_OR_PART
