@@ -85,7 +85,7 @@ def _of_engines() -> Iterator[tuple[str, Callable[[], float]]]:
 
 
 def _of_a_page() -> Callable[[], float]:
-    from simhash_doc.extract import extract
+    from simhash_doc_extraction import extract
 
     words = iter(ordinary_text(120_000, seed=2).split())
     links = "".join(f'<li><a href="/{number}">{next(words)} {next(words)}</a></li>' for number in range(60))

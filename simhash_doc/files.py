@@ -25,7 +25,6 @@ except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 STANDARD_INPUT = "-"
-LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
 
 _OTHER_COMPRESSIONS = re.compile(
     rb"(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)|(?P<zip>PK\x03\x04)"

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from simhash_doc.errors import SchemeMismatchError, SimhashDocError, shown
-from simhash_doc.versions import EXTRACTOR, SPEC_VERSION, __version__
+from simhash_doc.versions import SPEC_VERSION, __version__
 
 METADATA_KEY = b"simhash_doc.provenance"
 """Key of the JSON text in the metadata of an Arrow schema and of a Parquet file."""
@@ -54,7 +54,7 @@ class Provenance:
         extractor: What extracted the texts; None if they were given as text.
         customization: Description of a custom tokenizer or stop list; None for canonical fingerprints.
 
-    >>> Provenance.of_package("sd64", extracted=True).extractor.name
+    >>> Provenance.of_package("sd64").generator.name
     'simhash-doc'
     """
 
@@ -65,15 +65,16 @@ class Provenance:
     customization: str | None = None
 
     @classmethod
-    def of_package(cls, scheme: str, *, extracted: bool = False, customization: str | None = None) -> Provenance:
+    def of_package(
+        cls, scheme: str, *, extractor: Software | None = None, customization: str | None = None
+    ) -> Provenance:
         """Return the provenance of fingerprints that this package computes.
 
         Args:
             scheme: Short id of the scheme.
-            extracted: Whether this package also extracted the texts.
+            extractor: What extracted the texts, such as `simhash_doc.ingest.EXTRACTOR`; None if they were given.
             customization: Description of a custom tokenizer or stop list.
         """
-        extractor = Software(PACKAGE, f"{__version__}+extract.{EXTRACTOR}") if extracted else None
         return cls(scheme, SPEC_VERSION, Software(PACKAGE, __version__), extractor, customization)
 
     @classmethod

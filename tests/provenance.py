@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.versions import EXTRACTOR
+from simhash_doc_extraction import VERSION
 
-EXTRACTOR_VERSION = f"{__version__}+extract.{EXTRACTOR}"
+EXTRACTOR_VERSION = f"{__version__}+extract.{VERSION}"
 PACKAGE = {"name": "simhash-doc", "version": __version__}
 
 

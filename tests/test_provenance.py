@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from simhash_doc import SPEC_VERSION, SchemeMismatchError, get_schemes
-from simhash_doc.ingest import fingerprint_documents
+from simhash_doc.ingest import EXTRACTOR, fingerprint_documents
 from simhash_doc.provenance import (
     InvalidProvenanceError,
     Provenance,
@@ -20,7 +20,7 @@ from simhash_doc.provenance import (
     Software,
     check_comparable,
 )
-from tests.extract.samples import FORMATS, file_name, sample
+from tests.extraction.samples import FORMATS, file_name, sample
 from tests.provenance import extracted, provenance
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "spec/schemas/provenance.schema.json").read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def test_json_is_valid_and_can_be_read(value: Provenance) -> None:
 
 @pytest.mark.parametrize("is_extracted", [False, True])
 def test_fingerprints_of_this_package_name_it(is_extracted: bool) -> None:
-    value = Provenance.of_package("sd256", extracted=is_extracted, customization="a stop list")
+    value = Provenance.of_package("sd256", extractor=EXTRACTOR if is_extracted else None, customization="a stop list")
     custom = {"description": "a stop list"}
     expected = (extracted if is_extracted else provenance)(scheme="sd256", customization=custom)
     assert value.to_dict() == expected

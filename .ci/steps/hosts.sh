@@ -20,6 +20,6 @@ uv pip install -q --resolution lowest-direct "pytest>=8.2" "pytest-xdist>=3.6" "
   -e ".[daft,datasets,datatrove,duckdb,extract,pandas,polars,ray,scrapy,sql]"
 python -c "import daft, datasets, datatrove, duckdb, pandas, polars, ray, scrapy"
 pytest -q -n 0 -m slow tests/integrations/test_hosts.py
-pytest -q -n 0 tests/extract/test_html.py tests/extract/test_warc.py tests/extract/test_xml.py tests/store/test_exact.py
+pytest -q -n 0 tests/extraction/test_html.py tests/extraction/test_warc.py tests/extraction/test_xml.py tests/store/test_exact.py
 uv pip install -q --resolution lowest-direct -e ".[data-juicer]"
 pytest -q -n 0 -m slow tests/integrations/test_hosts.py -k juicer

@@ -15,12 +15,12 @@ from rapidfuzz.distance import LCSseq
 from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
 from benchmarks.extraction.pages import NEWS, LabelledPage, words_of
 from benchmarks.extraction.sources import extracted, name_of, original
-from simhash_doc.extract import detect
-from simhash_doc.extract.html.blocks import Page, read_page
-from simhash_doc.extract.html.features import Columns, features_of
-from simhash_doc.extract.html.metadata import Metadata, read_metadata
-from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
-from simhash_doc.extract.html.tree import Node, Tree, parse_page
+from simhash_doc_extraction import detect
+from simhash_doc_extraction.html.blocks import Page, read_page
+from simhash_doc_extraction.html.features import Columns, features_of
+from simhash_doc_extraction.html.metadata import Metadata, read_metadata
+from simhash_doc_extraction.html.rules import Verdicts, find_boilerplate
+from simhash_doc_extraction.html.tree import Node, Tree, parse_page
 
 KEPT_ATTRIBUTES = frozenset({"href", "src", "style", "hidden", "aria-hidden", "type", "class", "id"})
 Numbers = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from lxml import etree
 
 from benchmarks.calibration.corpus import Document
 from simhash_doc import NoTokenError, fingerprint
-from simhash_doc.extract import ExtractionError, detect, extract
+from simhash_doc_extraction import ExtractionError, detect, extract
 
 CLOSE, LOOSE = 3, 6  # bits
 

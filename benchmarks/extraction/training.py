@@ -2,8 +2,8 @@
 
     python -m benchmarks.extraction.training PAGES_DIR MORE_PAGES_DIR READABILITY_DIR CORPUS_DIR
 
-Writes simhash_doc/extract/html/model.json, from all labelled pages and half of the corpus. With `--validate`,
-docs/benchmarks/extraction-validation.json is written instead: see benchmarks/extraction/validation.py.
+Writes `MODEL_FILE` of simhash_doc_extraction/html/classifier.py, from all labelled pages and half of the corpus. With
+`--validate`, docs/benchmarks/extraction-validation.json is written instead: see benchmarks/extraction/validation.py.
 Needs the packages lightgbm and rapidfuzz: pip install -e '.[bench]'.
 """
 
@@ -35,7 +35,7 @@ from benchmarks.extraction.pages import (
     load_segments,
 )
 from benchmarks.measuring import parser_of
-from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
+from simhash_doc_extraction.html.classifier import LEAVES, MODEL_FILE, UNIT
 
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]

@@ -32,13 +32,13 @@ from benchmarks.extraction.pages import (
 )
 from benchmarks.extraction.training import CELLS, Blocks, cell_of, chosen, matrix, train
 from benchmarks.measuring import version
-from simhash_doc.extract import extract
-from simhash_doc.extract.encoding import decode
-from simhash_doc.extract.html.blocks import joined
-from simhash_doc.extract.html.classifier import UNIT
-from simhash_doc.extract.html.main_text import decide
-from simhash_doc.extract.html.reader import read_part
-from simhash_doc.extract.html.tree import Integers
+from simhash_doc_extraction import extract
+from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.html.blocks import joined
+from simhash_doc_extraction.html.classifier import UNIT
+from simhash_doc_extraction.html.main_text import decide
+from simhash_doc_extraction.html.reader import read_part
+from simhash_doc_extraction.html.tree import Integers
 
 Extractor = Callable[[bytes], str]
 Rows = dict[str, Score]

@@ -13,12 +13,12 @@ from simhash_doc.cli.guards import check_outputs, named, overwritten
 from simhash_doc.cli.help import Number, Option
 from simhash_doc.cli.messages import quiet_option, reading
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
-from simhash_doc.extract import CONTAINERS, READERS
-from simhash_doc.extract.base import LONGEST_SECONDS, Limits
 from simhash_doc.files import open_input
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
 from simhash_doc.ingest.selection import ALL
 from simhash_doc.ingest.walk import is_read, read_paths
+from simhash_doc_extraction import CONTAINERS, READERS
+from simhash_doc_extraction.base import LONGEST_SECONDS, Limits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _DEFAULT = ReadOptions()

@@ -12,12 +12,12 @@ from typing import TypeVar
 from simhash_doc.cli.document_options import LIMIT_OPTIONS
 from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.cli.sizes import shown_size
-from simhash_doc.extract import LimitExceededError, MissingExtraError
-from simhash_doc.extract.base import ExceededLimit
 from simhash_doc.ingest import Results, Selection, Walk
 from simhash_doc.ingest.results import Result
 from simhash_doc.ingest.selection import ALL
 from simhash_doc.ingest.walk import walk
+from simhash_doc_extraction import LimitExceededError, MissingExtraError
+from simhash_doc_extraction.base import ExceededLimit
 
 R = TypeVar("R", bound=Result)
 _MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"

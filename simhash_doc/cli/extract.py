@@ -13,8 +13,8 @@ from simhash_doc.cli.help import Command
 from simhash_doc.cli.messages import escape_path
 from simhash_doc.cli.output import output_option, writing
 from simhash_doc.cli.row_formats import check_json_lines, write_json
-from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
+from simhash_doc_extraction import BlockDecision
 
 _START = 100  # characters
 

@@ -18,7 +18,7 @@ from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing, unw
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, fingerprint_documents
+from simhash_doc.ingest import EXTRACTOR, FingerprintResult, ReadOptions, Results, fingerprint_documents
 from simhash_doc.ingest.unfinished import Unfinished, UnfinishedRunError
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
@@ -144,7 +144,7 @@ def _unfinished(output: str, scheme: str, options: ReadOptions) -> Unfinished | 
     if output == STANDARD_OUTPUT or (os.path.exists(output) and not os.path.isfile(output)):
         return None
     read = {name: getattr(options, name) for name in ("format", "limits", "min_tokens", "skip_incomplete")}
-    run = {"scheme": scheme, "version": Provenance.of_package(scheme, extracted=True).to_dict()}
+    run = {"scheme": scheme, "version": Provenance.of_package(scheme, extractor=EXTRACTOR).to_dict()}
     try:
         return Unfinished(f"{output}.partial", run | {name: str(value) for name, value in read.items()})
     except UnfinishedRunError as error:

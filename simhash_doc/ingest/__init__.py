@@ -4,7 +4,7 @@ The command line, the store and Spark read documents through this package, so th
 affects nothing but its own result. Nothing is printed: warnings and errors are part of the results.
 """
 
-from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.ingest.options import EXTRACTOR, ReadOptions
 from simhash_doc.ingest.reading import Results, extract_contents, extract_documents, fingerprint_documents
 from simhash_doc.ingest.results import FingerprintResult, TextResult
 from simhash_doc.ingest.selection import IgnoreRules, Selection
@@ -12,6 +12,7 @@ from simhash_doc.ingest.walk import SkippedFile, Source, Walk
 from simhash_doc.ingest.workers import WorkerCrashedError, extract_in_sandbox
 
 __all__ = [
+    "EXTRACTOR",
     "FingerprintResult",
     "IgnoreRules",
     "ReadOptions",

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simhash_doc.extract import Limits
 from simhash_doc.ingest.selection import ALL, Selection
+from simhash_doc.provenance import PACKAGE, Software
+from simhash_doc.versions import __version__
+from simhash_doc_extraction import VERSION, Limits
+
+EXTRACTOR = Software(PACKAGE, f"{__version__}+extract.{VERSION}")
+"""What extracts the texts, as the provenance of their fingerprints names it."""
 
 
 @dataclass(frozen=True, slots=True)

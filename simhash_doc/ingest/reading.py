@@ -15,7 +15,14 @@ from contextlib import suppress
 from itertools import chain
 from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
-from simhash_doc.extract import (
+from simhash_doc.files import STANDARD_INPUT, open_input
+from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
+from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
+from simhash_doc.ingest.walk import Source, walk
+from simhash_doc.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
+from simhash_doc.schemes import get_scheme
+from simhash_doc_extraction import (
     CONTAINERS,
     READERS,
     ExtractionError,
@@ -25,16 +32,9 @@ from simhash_doc.extract import (
     open_records,
     warning_kind,
 )
-from simhash_doc.extract.base import SkippedRecordError
-from simhash_doc.extract.decompress import PrefixedSource, read_at_most
-from simhash_doc.extract.encoding import is_utf8
-from simhash_doc.files import STANDARD_INPUT, open_input
-from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
-from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
-from simhash_doc.ingest.walk import Source, walk
-from simhash_doc.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
-from simhash_doc.schemes import get_scheme
+from simhash_doc_extraction.base import SkippedRecordError
+from simhash_doc_extraction.decompress import PrefixedSource, read_at_most
+from simhash_doc_extraction.encoding import is_utf8
 
 R = TypeVar("R", bound=Result)
 Paths = Iterable[str | os.PathLike[str] | Source]

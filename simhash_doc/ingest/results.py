@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simhash_doc.extract import ExtractedText
-from simhash_doc.extract.base import ExceededLimit
+from simhash_doc.ingest.options import EXTRACTOR
+from simhash_doc.provenance import Provenance
+from simhash_doc_extraction import ExtractedText
+from simhash_doc_extraction.base import ExceededLimit
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
     from simhash_doc.fingerprint import Fingerprint
-    from simhash_doc.provenance import Provenance
 
 UNREADABLE = "unreadable"
 """Code of a document whose file or stream cannot be read."""
@@ -72,9 +73,7 @@ class FingerprintResult(Result):
     @property
     def provenance(self) -> Provenance:
         """The scheme, the version of the specification, and the software that the fingerprint comes from."""
-        from simhash_doc.provenance import Provenance
-
-        return Provenance.of_package(self.scheme, extracted=self.format is not None)
+        return Provenance.of_package(self.scheme, extractor=None if self.format is None else EXTRACTOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,15 @@ from simhash_doc.accumulator import Accumulator
 from simhash_doc.engines.base import Measurement
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
-from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, NoTextError
-from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult, Result, TextResult
 from simhash_doc.schemes import get_scheme
+from simhash_doc_extraction import ExtractedText, ExtractionError, LimitExceededError, NoTextError
+from simhash_doc_extraction.decompress import read_at_most
 
 if TYPE_CHECKING:
-    from simhash_doc.extract.payload import Payload
+    from simhash_doc_extraction.payload import Payload
 
 _BLOCK = 1 << 20
 

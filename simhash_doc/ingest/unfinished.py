@@ -17,12 +17,12 @@ from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.extract.base import ExceededLimit, MissingExtraError
 from simhash_doc.files import STANDARD_INPUT, atomic_write
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.reading import SkippedRecords
 from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED, FingerprintResult
 from simhash_doc.ingest.walk import Source
+from simhash_doc_extraction.base import ExceededLimit, MissingExtraError
 
 _PASSING = (UNREADABLE, WORKER_FAILED, MissingExtraError.code)  # errors that the next run may not have
 _STATE = b'{"source"'

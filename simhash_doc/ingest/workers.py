@@ -13,12 +13,12 @@ from typing import ClassVar, TypeVar
 
 from simhash_doc.engines.select import get_setting, restore_setting
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.extract import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
-from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import WORKER_FAILED, Result
 from simhash_doc.ingest.tasks import Task, UnparsedDocument
 from simhash_doc.parallel import Ready, ordered_map
+from simhash_doc_extraction import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
+from simhash_doc_extraction.decompress import read_at_most
 
 R = TypeVar("R", bound=Result)
 S = TypeVar("S")
@@ -93,7 +93,7 @@ class WorkerCrashedError(ExtractionError):
 
 
 def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOptions = _DEFAULT) -> ExtractedText:
-    """Return the text of one document as `simhash_doc.extract.extract` does, but from a worker process of its own.
+    """Return the text of one document as `simhash_doc_extraction.extract` does, but from a worker process of its own.
 
     The process has no network, and is limited in memory and time. It takes a few tenths of a second to start: for many
     documents, `extract_contents` starts it once.

@@ -15,7 +15,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import BinaryType, LongType, StringType, StructField, StructType
 
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
-from simhash_doc.ingest import extract_contents
+from simhash_doc.ingest import EXTRACTOR, extract_contents
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_types
@@ -87,9 +87,8 @@ def _with_fingerprints(
     for name in (fp_col, reason_col, *(field.name for field in more)):
         if name in types:
             raise BadColumnError(f"the input has a column {name!r} already; choose another name for the new one")
-    if extract:
-        import simhash_doc.extract  # noqa: F401 - missing libraries are reported here, not by every task
-    metadata = {COLUMN_KEY: Provenance.of_package(get_scheme(scheme).id, extracted=extract).to_json()}
+    provenance = Provenance.of_package(get_scheme(scheme).id, extractor=EXTRACTOR if extract else None)
+    metadata = {COLUMN_KEY: provenance.to_json()}
     added = [StructField(fp_col, BinaryType(), metadata=metadata), StructField(reason_col, StringType()), *more]
     schema = StructType([*df.schema.fields, *added])
     added_columns = partial(_fingerprinted, text_col, [field.name for field in added], lanes, extract, get_setting())

@@ -11,6 +11,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.duplicates.templates import Templates
+from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.schemes import get_scheme, scheme_of_bits
 from simhash_doc.spark.columns import column_types
@@ -141,7 +142,7 @@ def run_dedupe(
     else:
         texts = _read_texts(spark, source, input_format, id_col, text_col)
         new = fingerprints(texts, "text", scheme, extract=extract).drop("text")
-        provenance = Provenance.of_package(scheme, extracted=extract)
+        provenance = Provenance.of_package(scheme, extractor=EXTRACTOR if extract else None)
     check_combined(provenance, _provenances(runs), "the new documents")
     with atomic_output(spark, output) as written:
         if text_col is None:
@@ -225,7 +226,7 @@ def run_dedupe_texts(
                 "compared": found.pairs.distinct.entries,
                 **_cost(found.pairs, partitions),
                 "rounds": found.rounds,
-                "provenance": Provenance.of_package(scheme, extracted=extract).to_dict(),
+                "provenance": Provenance.of_package(scheme, extractor=EXTRACTOR if extract else None).to_dict(),
             }
             written.remove(_FINGERPRINTS)
             written.record_digests(DOCUMENTS)

@@ -18,9 +18,9 @@ from benchmarks.extraction import training
 from benchmarks.extraction.composed import composed_examples
 from benchmarks.extraction.examples import Example, labelled_examples
 from benchmarks.extraction.pages import LabelledPage, load_readability
-from simhash_doc.extract.html.classifier import Classifier, Node
-from tests.extract.articles import ARTICLES
-from tests.extract.designs import DESIGNS
+from simhash_doc_extraction.html.classifier import Classifier, Node
+from tests.extraction.articles import ARTICLES
+from tests.extraction.designs import DESIGNS
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,8 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Captures
 from tests.commands import run
-from tests.extract import warc_places
-from tests.extract.test_warc_places import FORMS
+from tests.extraction import warc_places
+from tests.extraction.test_warc_places import FORMS
 
 pytest.importorskip("warcio")
 from warcio.statusandheaders import StatusAndHeaders

@@ -21,7 +21,7 @@ from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
-from tests.extract.samples import sample, warc
+from tests.extraction.samples import sample, warc
 
 WORDS = "the old lamp was moved inland because every winter the sea took a part of the cliff".split()
 TEXT = " ".join(f"{word} {number} {WORDS[-number % len(WORDS)]}" for number, word in enumerate(WORDS * 12))

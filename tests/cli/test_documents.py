@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.extract import CorruptDocumentError, extract
 from simhash_doc.provenance import METADATA_KEY
+from simhash_doc_extraction import CorruptDocumentError, extract
 from tests.commands import run
-from tests.extract import malicious
-from tests.extract.malicious import write_mixed
-from tests.extract.samples import FORMATS, file_name, pdf, sample, warc
+from tests.extraction import malicious
+from tests.extraction.malicious import write_mixed
+from tests.extraction.samples import FORMATS, file_name, pdf, sample, warc
 
 URI = "https://example.org/lamp"
 
@@ -171,7 +171,7 @@ CRASHING = """
 import ctypes, os, socket, sys, types
 from pathlib import Path
 from simhash_doc.cli import main
-from simhash_doc.extract import READERS
+from simhash_doc_extraction import READERS
 
 def read(data, document_format, limits):
     if b"crash" in data:
@@ -183,8 +183,8 @@ def read(data, document_format, limits):
     if b"network" in data:
         socket.create_connection(("127.0.0.1", 9))
 
-sys.modules["simhash_doc.extract.crashing"] = types.ModuleType("crashing")
-sys.modules["simhash_doc.extract.crashing"].read = read
+sys.modules["simhash_doc_extraction.crashing"] = types.ModuleType("crashing")
+sys.modules["simhash_doc_extraction.crashing"].read = read
 READERS["rtf"] = "crashing:read"
 main()
 """

@@ -14,7 +14,7 @@ import pytest
 from simhash_doc import Fingerprint
 from simhash_doc.cli.sizes import Size, shown_size
 from tests.commands import run
-from tests.extract.samples import sample, warc
+from tests.extraction.samples import sample, warc
 
 STORED = "1 document stored; the same command{} stores the others"
 

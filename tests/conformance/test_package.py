@@ -27,7 +27,7 @@ ROOMS = [
     ("distance", "memory", "simhash_doc.fingerprint:Fingerprint.distance"),
     ("distance", "memory", "simhash_doc.fingerprint:Fingerprint.similarity"),
     ("narrow", "memory", "simhash_doc.fingerprint:Fingerprint.narrow"),
-    ("extract", "memory", "simhash_doc.extract:extract_each"),
+    ("extract", "memory", "simhash_doc_extraction:extract_each"),
     ("query", "memory", "simhash_doc.lookup.corpus:Corpus.matches"),
     ("query", "memory", "simhash_doc.lookup.corpus:Corpus.insert_bulk"),
     ("find_all", "memory", "simhash_doc.lookup:find_all"),

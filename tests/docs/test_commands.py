@@ -187,12 +187,12 @@ def test_the_readme_program_runs() -> None:
 
 PACKAGES = {
     "python.md": "simhash_doc",
-    "extract.md": "simhash_doc.extract",
+    "extract.md": "simhash_doc_extraction",
     "lookup.md": "simhash_doc.lookup",
     "store.md": "simhash_doc.store",
 }
 # Constants, which the text of a page describes.
-CONSTANTS = {"DEFAULT_COLLECTION", "SPEC_VERSION", "__version__"}
+CONSTANTS = {"DEFAULT_COLLECTION", "SPEC_VERSION", "VERSION", "__version__"}
 
 
 @pytest.mark.parametrize(("page", "package"), PACKAGES.items())

@@ -78,6 +78,6 @@ def test_every_extra_exists() -> None:
 def test_the_picture_has_the_rooms_of_the_import_contract_in_their_order() -> None:
     drawn = [name for names in re.findall(r"<b>(.*?)</b>", PICTURE) for name in names.split(", ")]
     contract = PROJECT["tool"]["importlinter"]
-    package, suite = contract["root_packages"]
-    layers = {tuple(one["containers"]): one["layers"] for one in contract["contracts"] if one["type"] == "layers"}
-    assert drawn == [layer for layer in (*layers[suite,], *layers[package,]) if layer != "__main__"]
+    package, suite, extraction = contract["root_packages"]
+    layers = {tuple(one["containers"]): one["layers"] for one in contract["contracts"] if "containers" in one}
+    assert drawn == [*layers[suite,], *layers[package,][1:], extraction]

@@ -21,7 +21,7 @@ ROWS = _ROW.findall(PAGE)
 
 def value_of(name: str) -> Any:
     """Return the constant of the package, or the default of an attribute, that a dotted name means."""
-    parts = name.split(".") if name.startswith("simhash_doc_conformance.") else ["simhash_doc", *name.split(".")]
+    parts = name.split(".") if name.startswith("simhash_doc_") else ["simhash_doc", *name.split(".")]
     of_class = parts[-2][0].isupper()
     module, rest = (parts[:-2], parts[-2:]) if of_class else (parts[:-1], parts[-1:])
     found = import_module(".".join(module))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from simhash_doc import SimhashDocError, fingerprint
 from simhash_doc.entries.json_lines import parse_object
 from simhash_doc.entries.reader import EntryReader
+from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.objects import parse_id, parse_item, parse_query
 from tests.commands import run
@@ -29,7 +30,7 @@ DOCUMENT: dict[str, Any] = {
     "hex": "0" * 16,
     "metadata": {"k": 1, "m": "x"},
     "time": "2024-01-01T00:00:00+00:00",
-    "provenance": Provenance.of_package("sd64", extracted=True).to_dict(),
+    "provenance": Provenance.of_package("sd64", extractor=EXTRACTOR).to_dict(),
 }
 COLLECTION = {"collection": "c", "scheme": "sd64", "slices": 4}
 

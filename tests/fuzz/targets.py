@@ -26,7 +26,7 @@ from simhash_doc.entries.json_lines import json_line
 from simhash_doc.entries.parquet_files import record_batches, write_parquet
 from simhash_doc.entries.reader import EntryReader
 from simhash_doc.errors import EngineUnavailableError
-from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
+from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.objects import parse_item, parse_query, read_objects
 from simhash_doc_conformance.adapters.adapter import Adapter
@@ -34,11 +34,12 @@ from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.protocol import check_outcome, read_handshake, read_line
-from tests.extract import samples
-from tests.extract.samples import FORMATS, archive, file_name, sample
+from simhash_doc_extraction import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
+from tests.extraction import samples
+from tests.extraction.samples import FORMATS, archive, file_name, sample
 from tests.lookup.test_segment_file import save_corpus, use_segment, with_header
 
-PROVENANCE = Provenance.of_package("sd64", extracted=True).to_dict()
+PROVENANCE = Provenance.of_package("sd64", extractor=EXTRACTOR).to_dict()
 FORM = str(fingerprint("one two three"))
 ENTRY = {"id": "a", "path": "a", "scheme": "sd64", "fingerprint": FORM, "provenance": PROVENANCE}
 LIMITS = Limits(expanded_bytes=16 << 20)

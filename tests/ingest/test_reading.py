@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import UnknownSchemeError, fingerprint
-from simhash_doc.extract import Limits, detect, extract
 from simhash_doc.ingest import (
     ReadOptions,
     Source,
@@ -25,7 +24,8 @@ from simhash_doc.ingest import (
 )
 from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED
 from simhash_doc.ingest.walk import walk
-from tests.extract.samples import FORMATS, file_name, sample
+from simhash_doc_extraction import Limits, detect, extract
+from tests.extraction.samples import FORMATS, file_name, sample
 
 SLOW = b"{\\rtf1 " + b"{}" * 2_000_000 + b"}"  # many groups
 

@@ -13,7 +13,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from tests.commands import COMMAND, objects, run
-from tests.extract.samples import html, warc
+from tests.extraction.samples import html, warc
 from tests.signals import interruptible
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"

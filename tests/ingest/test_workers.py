@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.extract import LimitExceededError, Limits, NoTextError, extract
 from simhash_doc.ingest import ReadOptions, WorkerCrashedError, extract_in_sandbox, fingerprint_documents, workers
 from simhash_doc.parallel import ordered_map
-from tests.extract.samples import file_name, sample
+from simhash_doc_extraction import LimitExceededError, Limits, NoTextError, extract
+from tests.extraction.samples import file_name, sample
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from pyspark.sql import SparkSession
 
 from simhash_doc import fingerprint
 from simhash_doc import spark as package
-from simhash_doc.extract import ExtractedText
 from simhash_doc.ingest import TextResult, workers
 from simhash_doc.ingest.tasks import UnparsedDocument
 from simhash_doc.spark import fingerprinting, fingerprints, plan, simhash
+from simhash_doc_extraction import ExtractedText
 from tests.spark.tables import rows_of
 
 DOCS = Path(__file__).parents[2] / "docs"

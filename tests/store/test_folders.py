@@ -12,7 +12,7 @@ from simhash_doc import fingerprint
 from simhash_doc.store import FingerprintStore
 from simhash_doc.store import store as store_module
 from tests.commands import run
-from tests.extract.samples import warc
+from tests.extraction.samples import warc
 
 CAPTURES = "c.warc#20200102030405"
 

@@ -8,11 +8,12 @@ import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import Provenance, Software
 from simhash_doc.store import CollectionError, Document, FingerprintStore
 from simhash_doc.store.schema import MOST_PROVENANCES
 
-OWN = Provenance.of_package("sd64", extracted=True)
+OWN = Provenance.of_package("sd64", extractor=EXTRACTOR)
 
 
 def by(name: str) -> Provenance:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from simhash_doc import __version__
 from simhash_doc.errors import SpecError
-from simhash_doc.extract import ExtractionError
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
 from simhash_doc_conformance.errors import InputError, NotUnderstoodError
 from simhash_doc_conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc_conformance.vectors.inputs import read_entries, read_input, read_pieces, without_recipe
+from simhash_doc_extraction import ExtractionError
 
 if TYPE_CHECKING:
     from simhash_doc_conformance.adapters.implementation import Implementation

@@ -10,12 +10,12 @@ import numpy as np
 
 from simhash_doc.arrays import lanes_from_ints, popcount
 from simhash_doc.errors import SchemeMismatchError, SpecError
-from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
 from simhash_doc.schemes import get_scheme
 from simhash_doc_conformance.vectors.extraction import Part, Truth, truth_of
 from simhash_doc_conformance.vectors.inputs import Entry
+from simhash_doc_extraction import NoTextError
 
 # A search reads each entry once per query.
 _parsed = lru_cache(1 << 17)(Fingerprint.parse)

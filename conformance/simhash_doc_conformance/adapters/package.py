@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 import simhash_doc
-from simhash_doc import extract
+import simhash_doc_extraction
 from simhash_doc.engines import python, strings
 from simhash_doc.engines.select import get_setting, set_engine
 from simhash_doc.errors import SchemeMismatchError
@@ -162,8 +162,8 @@ class PackageImplementation:
 
     def extract(self, document: bytes, name: str | None) -> str:
         texts = []
-        for extracted in extract.extract_each(BytesIO(document), name=name):
-            if isinstance(extracted, extract.ExtractionError):
+        for extracted in simhash_doc_extraction.extract_each(BytesIO(document), name=name):
+            if isinstance(extracted, simhash_doc_extraction.ExtractionError):
                 raise extracted
             texts.append(extracted.text)
         return "\n\n".join(texts)

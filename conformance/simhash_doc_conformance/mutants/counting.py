@@ -13,11 +13,11 @@ from typing import Any
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
 
-from simhash_doc.extract import LimitExceededError
 from simhash_doc.reference import LINK, hash_token
 from simhash_doc.schemes import get_scheme
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, before, failing, first, mutant, of_sizes, table
+from simhash_doc_extraction import LimitExceededError
 
 
 class _Weights(Implementation):

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import takewhile
 
-from simhash_doc.extract import CorruptDocumentError
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import after, failing, table
 from simhash_doc_conformance.vectors.extraction import Part, Truth
+from simhash_doc_extraction import CorruptDocumentError
 
 
 class _Extractor(Implementation):

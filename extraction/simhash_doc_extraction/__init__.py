@@ -1,0 +1,215 @@
+"""Text from documents of many formats, ready to be fingerprinted. Needs the extra `extract`; never uses the network.
+
+>>> from simhash_doc_extraction import extract
+>>> extract(b"The quick brown fox").format
+'text'
+
+The functions here run in the calling process and enforce the limits on size. For untrusted documents, use
+`simhash_doc.ingest`: `extract_in_sandbox` for one, `extract_contents` and `extract_documents` for many. It runs the
+functions in worker processes, which also contain crashes of native parsers and enforce limits on time and memory.
+
+A change by which any document has another text raises `VERSION`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, BinaryIO
+
+from simhash_doc_extraction.base import (
+    BlockDecision,
+    CorruptDocumentError,
+    EncryptedDocumentError,
+    ExceededLimit,
+    ExtractedText,
+    ExtractionError,
+    IncompleteDocumentError,
+    LimitExceededError,
+    Limits,
+    MissingExtraError,
+    NoTextError,
+    SkippedRecordError,
+    UnsupportedFormatError,
+    warning_kind,
+)
+from simhash_doc_extraction.decompress import ByteSource, read_at_most, read_gzip
+from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.version import VERSION
+
+if TYPE_CHECKING:
+    from simhash_doc_extraction.warc import Records
+
+__all__ = [
+    "VERSION",
+    "BlockDecision",
+    "CorruptDocumentError",
+    "EncryptedDocumentError",
+    "ExtractedText",
+    "ExtractionError",
+    "IncompleteDocumentError",
+    "LimitExceededError",
+    "Limits",
+    "MissingExtraError",
+    "NoTextError",
+    "UnsupportedFormatError",
+    "detect",
+    "extract",
+    "extract_each",
+    "warning_kind",
+]
+
+Reader = Callable[[bytes, str, Limits], ExtractedText]
+"""Reads one document of a format. The result and the `ExtractionError` that it may raise have no name yet."""
+
+READERS: dict[str, str] = {
+    "asciidoc": "asciidoc:read_asciidoc",
+    "docbook": "vocabularies.reader:read",
+    "docx": "docx:read_docx",
+    "epub": "epub:read_epub",
+    "fb2": "vocabularies.reader:read_fictionbook",
+    "gzip": "decompress:read_gzip",
+    "html": "html.reader:read",
+    "jats": "vocabularies.reader:read",
+    "markdown": "markdown:read_markdown",
+    "mhtml": "html.reader:read_archive",
+    "odt": "odt:read_odt",
+    "pdf": "pdf.reader:read",
+    "rtf": "rtf.reader:read_rtf",
+    "tei": "vocabularies.reader:read",
+    "text": "text:read_plain",
+    "xml": "vocabularies.reader:read",
+}
+"""Format -> "module:function" of a `Reader`. The module is imported when the first document of its format is read."""
+
+CONTAINERS = frozenset({"warc"})
+"""Formats of files that hold many documents: `extract_each` reads them."""
+
+HEAD = 64 * 1024
+"""Number of bytes from which `extract_each` detects the format."""
+
+_EXPLAINED = "html"  # its reader can also return the decision about each block
+_ADVICE = {
+    "Parquet file": "to fingerprint a column of texts: simhash-doc table fingerprint FILE",
+    "Zstandard": "decompress it first: zstdcat FILE | simhash-doc fingerprint -",
+}
+_DEFAULT = Limits()
+
+
+def extract(
+    data: bytes,
+    *,
+    name: str | None = None,
+    document_format: str | None = None,
+    limits: Limits = _DEFAULT,
+    explain: bool = False,
+) -> ExtractedText:
+    """Return the text of one document (SD-EXTRACT-1 to SD-EXTRACT-11).
+
+    Args:
+        data: the document as stored.
+        name: name of the document, for messages. Its extension decides between formats with similar content
+            (SD-EXTRACT-10).
+        document_format: a key of `READERS`, to read the document in this format without detection.
+        limits: limits on size and number of pages.
+        explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
+
+    Raises:
+        ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
+    """
+    try:
+        if len(data) > limits.input_bytes:
+            raise LimitExceededError.of(ExceededLimit("input_bytes", limits.input_bytes, size=len(data)))
+        if document_format is None or not data:
+            document_format = detect(data, name)
+        if document_format == "empty":
+            raise NoTextError("no text: the document is empty")
+        if document_format in CONTAINERS:
+            raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each")
+        extracted = _read(data, document_format, name, limits, explain)
+        if not extracted.text.strip():
+            raise NoTextError("no text: the document holds none")
+    except ExtractionError as error:
+        error.name = error.name or name
+        raise
+    return replace(extracted, name=name)
+
+
+def _read(data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool) -> ExtractedText:
+    try:
+        if document_format == "gzip":  # its name may end with that of the document in it, such as a.md.gz
+            return read_gzip(data, document_format, limits, name)
+        return get_reader(document_format, explain=explain)(data, document_format, limits)
+    except ExtractionError:
+        raise
+    except MemoryError as error:
+        raise LimitExceededError("the document needs more memory than its process may use") from error
+    except ModuleNotFoundError as error:
+        raise MissingExtraError.of(document_format, error) from error
+    except Exception as error:  # an unexpected failure of a reader must not stop the caller's run
+        raise CorruptDocumentError(f"the {document_format} cannot be read: {type(error).__name__}: {error}") from error
+
+
+def get_reader(document_format: str, *, explain: bool = False) -> Reader:
+    """Return the reader of a format.
+
+    Args:
+        document_format: a key of `READERS`.
+        explain: return a reader that explains its result, if there is one for the format.
+
+    Raises:
+        UnsupportedFormatError: the format is not a key of `READERS`.
+        ModuleNotFoundError: a library of the extra `extract` is not installed.
+    """
+    if document_format not in READERS:
+        advice = _ADVICE.get(document_format, f"supported formats: {', '.join(sorted({*READERS, *CONTAINERS}))}")
+        raise UnsupportedFormatError(f"no text can be read from {document_format} content; {advice}")
+    module, _, function = READERS[document_format].partition(":")
+    reader: Callable[..., ExtractedText] = getattr(import_module(f"simhash_doc_extraction.{module}"), function)
+    return partial(reader, explain=True) if explain and document_format == _EXPLAINED else reader
+
+
+def extract_each(
+    source: BinaryIO, *, name: str | None = None, limits: Limits = _DEFAULT
+) -> Iterator[ExtractedText | ExtractionError]:
+    """Yield the text of each document in a file: of every member of a container (WARC), otherwise of the file itself.
+
+    Args:
+        source: a seekable binary file. It is read from its current position.
+        name: name of the file, for messages and for detection as in `extract`.
+        limits: limits on each document.
+
+    Yields:
+        The text of a document, or the error if it has none; the documents after it follow.
+    """
+    start = source.tell()
+    document_format = detect(source.read(HEAD), name)
+    source.seek(start)
+    try:
+        if document_format not in CONTAINERS:
+            yield extract(read_at_most(source, limits.input_bytes + 1), name=name, limits=limits)
+            return
+        for payload in open_records(source, name=name, limits=limits):
+            try:
+                yield payload if isinstance(payload, ExtractionError) else payload.extract(payload.uri, limits)
+            except SkippedRecordError:
+                continue
+            except ExtractionError as error:
+                yield error
+    except ExtractionError as error:
+        yield error
+
+
+def open_records(source: ByteSource, *, name: str | None, limits: Limits) -> Records:
+    """Return the documents of a WARC file as they are stored.
+
+    Raises:
+        MissingExtraError: the extra `extract` is not installed.
+    """
+    try:
+        from simhash_doc_extraction.warc import Records
+    except ModuleNotFoundError as error:
+        raise MissingExtraError.of("warc", error, name=name) from error
+    return Records(source, name=name, limits=limits)

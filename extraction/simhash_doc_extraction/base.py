@@ -1,0 +1,210 @@
+"""What readers take and give: the limits on a document, its text, and the errors that explain why it has none.
+
+The message of an error states what was found, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
+
+
+class ExtractionError(Exception):
+    """Base of the errors that explain why a document gave no text.
+
+    Attributes:
+        code: machine-readable name of the error, in kebab-case: the name in the specification, if it has one.
+        message: what was found and what to do, without the name of the document.
+        name: name of the document, such as its path or the target URI of its WARC record, or None.
+    """
+
+    code: ClassVar[str] = "extraction-failed"
+
+    def __init__(self, message: str, *, name: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.name = name
+
+
+class UnsupportedFormatError(ExtractionError):
+    """The content has a format that cannot be read, such as an image."""
+
+    code = "unsupported-medium"
+
+
+class EncryptedDocumentError(ExtractionError):
+    """The document cannot be opened without a password."""
+
+    code = "encrypted"
+
+
+class CorruptDocumentError(ExtractionError):
+    """The content is not valid in its format and cannot be repaired, for example because it is truncated."""
+
+    code = "damaged"
+
+
+class NoTextError(ExtractionError):
+    """The document is readable but holds no text, such as a scanned PDF or an empty page (SD-EXTRACT-11)."""
+
+    code = "no-text"
+
+
+@dataclass(frozen=True, slots=True)
+class ExceededLimit:
+    """The one of `Limits` that a document exceeds, for messages of other programs.
+
+    Attributes:
+        field: name of the attribute of `Limits`.
+        value: its value.
+        subject: what is larger, such as ``the record``; None for the document itself.
+        size: size of the document in bytes, as far as it was read; None for other subjects.
+    """
+
+    field: str
+    value: int
+    subject: str | None = None
+    size: int | None = None
+
+
+class LimitExceededError(ExtractionError):
+    """The document exceeds one of its `Limits`. The message states the limit and its value.
+
+    Attributes:
+        exceeded: the limit; None if it is not one of bytes that `Limits` names.
+    """
+
+    code = "over-limit"
+    exceeded: ExceededLimit | None = None
+
+    @classmethod
+    def of(cls, exceeded: ExceededLimit, *, name: str | None = None) -> LimitExceededError:
+        """Return the error for a limit that the document `name` exceeds."""
+        subject = f"{exceeded.size:,} bytes are" if exceeded.subject is None else f"{exceeded.subject} is"
+        error = cls(f"{subject} over the limit {exceeded.field}={exceeded.value:,}", name=name)
+        error.exceeded = exceeded
+        return error
+
+
+class IncompleteDocumentError(ExtractionError):
+    """Only a part of the document was captured, and incomplete documents are to be left out."""
+
+    code = "incomplete"
+
+
+class SkippedRecordError(ExtractionError):
+    """A record of a web archive holds no document; the message is its kind, such as ``image`` or ``text/css``."""
+
+    code = "skipped-record"
+
+
+class MissingExtraError(ExtractionError):
+    """A library of the extra `extract` is not installed."""
+
+    code = "missing-extra"
+
+    @classmethod
+    def of(cls, subject: str, error: ModuleNotFoundError, *, name: str | None = None) -> MissingExtraError:
+        """Return the error that `subject`, in the document `name`, needs a package."""
+        return cls(f"{subject} needs the package {error.name}: pip install 'simhash-doc[extract]'", name=name)
+
+
+class LimitValueError(ValueError):
+    """A limit is not a positive number, or is larger than any system supports."""
+
+
+LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on one document. Exceeding one raises `LimitExceededError` (SD-SEC-1).
+
+    The nesting of elements has no setting: see `html.bounds.MOST_WORK` for web pages; in XML, libxml2 limits it.
+
+    Attributes:
+        input_bytes: size of the document as stored, in bytes.
+        expanded_bytes: total size of everything that is decompressed from the document, in bytes.
+        pages: number of pages of a PDF.
+        seconds: time for one document, in seconds.
+        memory_bytes: memory that a worker process may allocate after its start, on systems that can limit it.
+
+    The readers do not measure time or memory: `simhash_doc.ingest` enforces these limits on the worker process.
+    """
+
+    input_bytes: int = 100 * 2**20
+    expanded_bytes: int = 400 * 2**20
+    pages: int = 10_000
+    seconds: float = 60.0
+    memory_bytes: int = 2 * 2**30
+
+    def __post_init__(self) -> None:
+        for name in ("input_bytes", "expanded_bytes", "pages", "memory_bytes"):
+            value: object = getattr(self, name)
+            if not (isinstance(value, int) and 0 < value <= LARGEST_SIZE):
+                raise LimitValueError(f"{name} is {value!r}; expected an integer from 1 to 2^50")
+        if not 0 < self.seconds <= LONGEST_SECONDS:
+            raise LimitValueError(f"seconds is {self.seconds!r}; expected over 0, and {LONGEST_SECONDS:,} at most")
+
+    def expanded_error(self, subject: str, *, name: str | None = None) -> LimitExceededError:
+        """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""
+        return LimitExceededError.of(ExceededLimit("expanded_bytes", self.expanded_bytes, subject), name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDecision:
+    """Whether a block of a web page belongs to its document, and why.
+
+    Attributes:
+        text: the text of the block.
+        kept: whether it is in the text of the document.
+        score: how likely it belongs to the document, from 0 to 1.
+        reasons: the strongest reasons, each the name of a feature, its value, and by how much it raises (or, if it is
+            negative, lowers) the log-odds.
+        rule: the rule that decided against the score, or an empty text: "boilerplate", "outside" the article,
+            "repeated", under a "label", a "comment", an "invitation" to another article; what is kept as the "lead",
+            "references", a "table", or text of a "long" document; or the tag of an element whose blocks stay together.
+    """
+
+    text: str
+    kept: bool
+    score: float
+    reasons: tuple[tuple[str, float, float], ...]
+    rule: str = ""
+
+
+_COUNT = re.compile(r"^[0-9,]+ (?:of [0-9,]+ )?")
+
+
+def warning_kind(warning: str) -> str:
+    """Return the kind of a warning, which is counted: what is before its colon, without a number.
+
+    >>> warning_kind("embedded objects not read: 2 (first: 'a.bin')")
+    'embedded objects not read'
+    """
+    return _COUNT.sub("", warning.partition(": ")[0])
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedText:
+    """The text of one document.
+
+    Attributes:
+        text: the text, ready to be fingerprinted.
+        format: format of the document, a key of `READERS`: "html", "pdf", "docx" and so on.
+        name: name of the document, such as its path; for a member of a container the name of the member, such as the
+            target URI of a WARC record.
+        warnings: what was repaired or left out, one message each: its kind (see `warning_kind`), a colon, the details.
+        blocks: every block of a web page with its decision, if an explanation was requested.
+        incomplete: why the document is only a part of what the server sent, or None; one of the warnings says so, too.
+    """
+
+    text: str
+    format: str
+    name: str | None = None
+    warnings: tuple[str, ...] = ()
+    blocks: tuple[BlockDecision, ...] = ()
+    incomplete: str | None = None

@@ -1,0 +1,356 @@
+"""The format of a document (SD-EXTRACT-10).
+
+The format follows from the first bytes, and from the structure after them: a text about a format is a text. The name
+decides only between formats with similar content.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from xml.parsers import expat
+
+from simhash_doc_extraction.decompress import GZIP_MAGIC, gzip_head
+from simhash_doc_extraction.encoding import is_utf8, marked_or_wide
+from simhash_doc_extraction.record_stream import find_record
+
+_HEAD = 64 * 1024
+_WARC = re.compile(
+    rb"WARC/\d+\.\d+[ \t]*\r?\n(?:(?i:WARC|Content)-[\w-]+[ \t]*:|\Z)"
+    rb"|filedesc://\S+[ ]\S+[ ]\d{8,14}[ ]"  # ARC, the predecessor of WARC
+)
+_MAGIC = tuple(  # how files of a format begin that are no texts about it
+    (re.compile(pattern, re.DOTALL), document_format)
+    for pattern, document_format in (
+        (rb"\x1f\x8b", "gzip"),
+        (rb"\x89PNG", "PNG image"),
+        (rb"\xff\xd8\xff", "JPEG image"),
+        (rb"GIF8[79]a(?=.{0,100}[\0-\x08\x80-\xff])", "GIF image"),
+        (rb"II\*\0|MM\0\*", "TIFF image"),
+        (rb"BM.{4}\0{4}.{4}[\x0c-\x7c]\0\0\0", "bitmap image"),
+        (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "legacy Microsoft Office document"),
+        (rb"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
+        (rb"Rar!\x1a\x07", "RAR archive"),
+        (rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90|\Z)", "bzip2"),
+        (rb"\xfd7zXZ\0", "xz"),
+        (rb"\x28\xb5\x2f\xfd", "Zstandard"),
+        (rb"\x7fELF", "program"),
+        (rb"MZ(?=.{0,62}\0\0)", "program"),
+        (rb"SQLite format 3\0", "SQLite database"),
+        (rb"OggS\0[\0-\x07]", "Ogg audio or video"),
+        (rb"ID3[\2-\4][^\xff][\0\x10-\xf0][\0-\x7f]{4}", "MP3 audio"),
+        (rb"fLaC[\0\x80]\0\0\x22", "FLAC audio"),
+        (rb"\x1aE\xdf\xa3", "Matroska video"),
+        (rb"PAR1[\0-\x08\x0e-\x1f\x80-\xff]", "Parquet file"),
+        (rb"\0\0[\0-\x0f].ftyp", "MPEG-4 audio or video"),
+        (rb"RIFF.{4}(?:WAVE|AVI |WEBP|ACON|RMID|CDDA|CDXA|PAL )(?=.{0,40}[\0-\x08])", "RIFF audio, video or image"),
+        (rb".{100}[0-7 \0]{8}.{40}[0-7 \0]{8}.{101}ustar[\0 ]", "tar archive"),
+    )
+)
+_PDF = re.compile(rb"%PDF-\d\.\d([ \t,;:.]+[a-z]{2,})?")
+_PDF_OBJECT = re.compile(rb"(?<!\d)\d{1,10}\s+\d{1,5}\s+obj\b")
+_POST_SCRIPT = re.compile(rb"%!PS(?:-Adobe-\d[^\r\n]{0,100})?[ \t]*[\r\n]")
+_POST_SCRIPT_CODE = re.compile(
+    rb"^%%[A-Z]\w+|^/\w+.{0,200}\bdef\b|\b(?:showpage|setfont|moveto|exch|gsave|bind)[ \t]*$", re.MULTILINE
+)
+_RTF = re.compile(r"\s*\{\s*\\rtf([0-9]{0,3}\s*[\\{])?(?![A-Za-z])")
+_CONTROL_WORD = re.compile(r"\\[a-z]{1,32}")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
+_FEW = 3
+"""Words after the first bytes of a damaged file that are no text about its format."""
+
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
+_ZIP_TYPES = (  # what the part `mimetype` or the list of types in [Content_Types].xml says
+    (re.compile(rb"^\s*application/(?:epub\+zip|x-ibooks\+zip)"), "epub"),
+    (re.compile(rb"^\s*application/vnd\.oasis\.opendocument\.text"), "odt"),
+    (re.compile(rb"^\s*application/vnd\.oasis\.opendocument"), "OpenDocument other than text"),
+    (
+        re.compile(rb"(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\S{0,40})\.main\+xml"),
+        "docx",
+    ),
+    (re.compile(rb"(?:spreadsheetml|ms-excel)\.\S{1,60}\.main\+xml"), "Excel workbook"),
+    (re.compile(rb"(?:presentationml|ms-powerpoint)\.\S{1,60}\.main\+xml"), "PowerPoint presentation"),
+)
+_ZIP_NAMES = (  # names of parts, in lower case
+    (re.compile(r"word/document\d*\.xml"), "docx"),
+    (re.compile(r"meta-inf/container\.xml"), "epub"),
+    (re.compile(r"xl/workbook\.xml"), "Excel workbook"),
+    (re.compile(r"ppt/presentation\.xml"), "PowerPoint presentation"),
+    (re.compile(r"content\.xml"), "odt"),
+    (re.compile(r".+\.fb2"), "fb2"),
+)
+_MAIN_PARTS = (
+    (b"word/document.xml", "docx"),
+    (b"xl/workbook.xml", "Excel workbook"),
+    (b"ppt/presentation.xml", "PowerPoint presentation"),
+)
+_LOCAL_HEADER = b"PK\x03\x04"
+_END_OF_ZIP = b"PK\x05\x06"
+_END_OF_ZIP_BYTES = 65_600
+_MOST_MEMBERS = 20_000
+_TYPES_BYTES = 1 << 20
+_BY_NAME = {
+    "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mdwn": "markdown", "mkd": "markdown",
+    "mkdn": "markdown", "mkdown": "markdown", "mdx": "markdown", "qmd": "markdown", "rmd": "markdown",
+    "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
+}  # fmt: skip
+"""Ending of the name -> format. Light markup is not detected from the content: a wrong guess would change the
+fingerprint of a plain text."""
+_TEXTS = frozenset({*_BY_NAME, "txt", "text", "rst", "org", "textile", "wiki", "tex", "log", "csv", "tsv"})
+"""Endings of names of texts, which can begin with a tag and contain others."""
+_TEXT_NAMES = frozenset({"readme", "changelog", "contributing", "copying"})
+
+_CONTROL = bytes((*range(0x07), *range(0x10, 0x1B), *range(0x1C, 0x20), 0x7F))  # texts can contain the others
+_BEFORE_ROOT = re.compile(
+    r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
+)
+_MHTML = re.compile(
+    r"(?:(?!Content-Type:)[\w-]{1,60}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){0,50}"
+    r"Content-Type:[ \t]*multipart/related;[^\n]{0,500}(?:\n[ \t][^\n]{0,500}){0,10}",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(
+    r"(?:<!DOCTYPE\s+html\b[^>]*>\s*+(?=<[a-z])|<(?:html|head)\b[^>]*>\s*+<[a-z!]|<body\b[^>]*>(?=.*</(?:body|html)>))",
+    re.DOTALL | re.IGNORECASE,
+)
+_RAW_TEXT = re.compile(r"<(/?)(script|style|textarea|title|xmp)\b[^<>]*(?<!/)>")
+_HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
+_XML_START = re.compile(
+    r"[\ufeff\s]*+(<\?xml\s|<!DOCTYPE\s|(?:<!--.{0,4000}?-->\s*+){0,10}<[^\s>]+\s[^>]*xmlns)", re.DOTALL
+)
+_ROOT = re.compile(r"<(?:([\w.-]+):)?([A-Za-z_][\w.-]*)((?:\s[^>]*)?)/?>?")
+_HTML_ROOTS = frozenset(
+    "html head body title meta link script style iframe h1 h2 h3 h4 h5 h6 div font table a b br p ul ol dl nav main "
+    "article section header footer center blockquote pre span img hr form noscript base frameset em i strong".split()
+)
+_DOCBOOK_ROOTS = frozenset(
+    "book article chapter section sect1 sect2 refentry reference part preface appendix glossary set".split()
+)
+_JATS = re.compile(r"JATS|NLM//DTD|<front\b|<article-meta\b|dtd-version|article-type")
+_DOCBOOK = re.compile(
+    r"docbook|<(?:info|articleinfo|bookinfo|para|refnamediv|sect1|sectioninfo|chapterinfo)\b", re.IGNORECASE
+)
+
+
+def detect(data: bytes, name: str | None = None) -> str:
+    """Return the format of a document (SD-EXTRACT-10).
+
+    Args:
+        data: the document or its first 64 KiB. A ZIP file may need more: up to the member that identifies its format.
+        name: name of the document. Its extension decides between plain text, Markdown and AsciiDoc.
+
+    Returns:
+        A key of `READERS` or one of `CONTAINERS`, or the name of a format that is not read, such as
+        "PNG image". "empty" means no bytes, "binary data" binary content of unknown format.
+    """
+    if not data:
+        return "empty"
+    head = data[:_HEAD]
+    if head.startswith(_LOCAL_HEADER):
+        return _zip_format(data)
+    path = (name or "").lower()
+    if _is_warc(head, path):
+        return "warc"
+    text = _decode_head(head)
+    if _is_pdf(head, text):
+        return "pdf"
+    for pattern, document_format in _MAGIC:
+        if pattern.match(head):
+            return document_format
+    if _POST_SCRIPT.match(head) and (_is_binary(text) or _POST_SCRIPT_CODE.search(head)):
+        return "PostScript"
+    found = _RTF.match(text.removeprefix("\ufeff"))
+    if found and (found[1] or text.rstrip("\0\r\n\t ").endswith("}") or _is_short(head) or _has_control_words(text)):
+        return "rtf"
+    ending = path.rpartition(".")[2]
+    if markup := _markup_format(text, ending in _TEXTS or path.rpartition("/")[2] in _TEXT_NAMES):
+        return markup
+    if _MHTML.match(text):
+        return "mhtml"
+    if _is_binary(text):
+        return "binary data"
+    return _BY_NAME.get(ending, "text")
+
+
+def _is_binary(text: str) -> bool:
+    encoded = text.encode("utf-8", "replace")
+    return "\0" in text or len(encoded) - len(encoded.translate(None, _CONTROL)) > len(text) // 50
+
+
+def _is_pdf(head: bytes, text: str) -> bool:
+    """Return True if the first bytes of a document are a PDF, perhaps damaged or after junk, and no text about PDF."""
+    found = _PDF.search(head, 0, 1024)
+    if not found:
+        return False
+    if _PDF_OBJECT.search(head, found.end()):
+        is_quoted = found.start() > 0 or found[1]
+        is_example = is_quoted and not _is_binary(text) and len(head) < _HEAD and b"%%EOF" not in head[-100:]
+        return not is_example
+    return (not found.start() and _is_binary(text)) or (
+        _is_line_start(head, found.start()) and _is_short(head[found.end() :])
+    )
+
+
+def _is_line_start(head: bytes, position: int) -> bool:
+    return position == 0 or head[position - 1 : position] in (b"\n", b"\r")
+
+
+def _is_short(rest: bytes) -> bool:
+    return len(_WORD.findall(rest[:1000])) < _FEW
+
+
+def _has_control_words(text: str) -> bool:
+    return len(_CONTROL_WORD.findall(text)) > _FEW
+
+
+def _zip_format(data: bytes) -> str:
+    """Return the format of a document in a ZIP archive: what it says of itself, or else what its members are called.
+
+    Producers also compress the member `mimetype`, leave it out, or write names with backslashes or in another case.
+    """
+    names: list[str] = []
+    for name, start in _zip_members(data):
+        names.append(name)
+        if name in ("mimetype", "[content_types].xml"):
+            declared = _start_of_member(data, start)
+            for pattern, document_format in _ZIP_TYPES:
+                if pattern.search(declared):
+                    return document_format
+    if "meta-inf/manifest.xml" not in names:
+        names = [name for name in names if name != "content.xml"]
+    found = (document_format for pattern, document_format in _ZIP_NAMES if any(map(pattern.fullmatch, names)))
+    if (document_format := next(found, "")) or _END_OF_ZIP in data[-_END_OF_ZIP_BYTES:]:
+        return document_format or "ZIP archive"
+    written = data.replace(b"\\", b"/").lower()  # a truncated or damaged archive
+    return next((form for name, form in _MAIN_PARTS if name in written), "ZIP archive")
+
+
+def _zip_members(data: bytes) -> Iterator[tuple[str, int]]:
+    """Yield the name of each member of a ZIP archive in lower case, and where its header is."""
+    start = 0
+    for _ in range(_MOST_MEMBERS):
+        if start < 0 or len(data) < start + 30:
+            return
+        size, name_size, extra_size = struct.unpack_from("<L4xHH", data, start + 18)
+        name = data[start + 30 : start + 30 + name_size].decode("utf-8", "replace")
+        end = start + 30 + name_size + extra_size
+        yield name.replace("\\", "/").lower().removeprefix("./").lstrip("/"), start
+        unknown = data[start + 6] & 8 or size == 0xFFFFFFFF
+        start = data.find(_LOCAL_HEADER, end if unknown else end + size)
+
+
+def _start_of_member(data: bytes, start: int) -> bytes:
+    """Return the first bytes of the member of a ZIP archive whose header is at an offset."""
+    flags, method, size, name_size, extra_size = struct.unpack_from("<2xHH8xLxxxxHH", data, start + 4)
+    first = start + 30 + name_size + extra_size
+    content = data[first : first + (min(size, _TYPES_BYTES) if size and not flags & 8 else _TYPES_BYTES)]
+    if method != zipfile.ZIP_DEFLATED:
+        return content
+    with suppress(zlib.error):
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _TYPES_BYTES)
+    return b""
+
+
+def _is_warc(head: bytes, path: str) -> bool:
+    """Return True if `head`, the first bytes of a file, is the start of a WARC or ARC file, compressed or not.
+
+    The first record of a file with the name of one can be damaged, and other bytes can be before it.
+    """
+    is_named = path.removesuffix(".gz").endswith((".warc", ".arc"))
+    if is_named and find_record(head, members=True) >= 0:
+        return True
+    if head.startswith(GZIP_MAGIC):
+        head = gzip_head(head, 2048)
+    return _WARC.match(head) is not None or (is_named and head.startswith((b"WARC/", b"filedesc://")))
+
+
+def _markup_format(text: str, is_text: bool) -> str | None:
+    """Return the format that the root element implies, or None if the text does not begin with an element.
+
+    A document with the name of a text is only a page with `html`, `head` or `body`, and only XML if nothing follows it.
+    A text can begin with another tag, and mention one such as `script` that would hide the rest of a page.
+    """
+    position = 0
+    if is_text and not _begins_page(text) and not _is_xml(text):
+        return None
+    while found := _BEFORE_ROOT.match(text, position):
+        if _HTML_DOCTYPE.match(found[0]):
+            return "html"
+        position = found.end()
+    root = _ROOT.match(text, position)
+    if not root:
+        return None
+    prefix, tag, attributes = root[1], root[2], root[3]
+    start = text[:position] + text[position : position + 4000]
+    declared = text.lstrip("\ufeff \t\r\n").startswith("<?xml")
+    if tag == "html" or (
+        not declared
+        and not prefix
+        and tag.lower() in _HTML_ROOTS
+        and "xmlns" not in attributes
+        and not _JATS.search(start)
+    ):
+        if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
+            return "docbook"
+        return None if tag.lower() not in ("html", "head", "body") and _hides_rest(text) else "html"
+    if tag in ("TEI", "TEI.2", "teiCorpus"):
+        return "tei"
+    if tag == "FictionBook":
+        return "fb2"
+    if tag == "document" and "opendocument:xmlns:office" in attributes:  # flat ODF
+        is_text = f"{_OPEN_DOCUMENT}.text" in attributes or _OPEN_DOCUMENT not in attributes
+        return "odt" if is_text else "OpenDocument other than text"
+    if tag == "package" and "/xmlPackage" in attributes:  # flat OPC
+        others = {"presentationml": "PowerPoint presentation", "spreadsheetml": "Excel workbook"}
+        kinds = (other for kind, other in others.items() if f"{kind}." in text and "wordprocessingml." not in text)
+        return next(kinds, "docx")
+    if tag == "wordDocument" and "/word/2003/wordml" in attributes:
+        return "docx"
+    if tag == "article" and _JATS.search(start) and "docbook" not in start:
+        return "jats"
+    if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
+        return "docbook"
+    if declared or position or prefix or "xmlns" in attributes or f"</{tag}>" in text[-2000:]:
+        return "xml"
+    return "xml" if "<article-meta" in start else None  # a set of articles, longer than what is looked at
+
+
+def _hides_rest(text: str) -> bool:
+    """Return True if a tag whose content is no mark-up is not closed in a text that is complete."""
+    last = {found[2]: found[1] for found in _RAW_TEXT.finditer(text.lower())}
+    return len(text) < _HEAD and "" in last.values()
+
+
+def _begins_page(text: str) -> bool:
+    """Return True if a text begins with the outermost elements of a page."""
+    position = 0
+    while found := _BEFORE_ROOT.match(text, position):
+        if _HTML_DOCTYPE.match(found[0]):
+            break
+        position = found.end()
+    return _PAGE.match(text, position) is not None
+
+
+def _is_xml(text: str) -> bool:
+    """Return True if a text is XML, as far as it is given, with a declaration or a namespace."""
+    declared = _XML_START.match(text)
+    if not declared:
+        return False
+    parser = expat.ParserCreate("utf-8")
+    try:
+        parser.Parse(text[declared.start(1) :].encode("utf-8", "replace"), False)
+    except expat.ExpatError:
+        return False
+    return True
+
+
+def _decode_head(head: bytes) -> str:
+    """Decode the first bytes of a document without guessing the encoding: the fallback is Latin-1."""
+    if wide := marked_or_wide(head):
+        encoding, start = wide
+        return head[start:].decode(encoding, "replace")
+    return head.decode("utf-8", "replace") if is_utf8(head) else head.decode("latin-1")

@@ -1,0 +1,363 @@
+"""The blocks of text on a web page: what a browser shows as paragraphs, headings, cells and list items.
+
+What a reader of the page does not see as text is left out. Formulas in TeX become text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc_extraction.html.hidden import heads_panel, hidden_elements
+from simhash_doc_extraction.html.misnamed import without_misnomers
+from simhash_doc_extraction.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
+from simhash_doc_extraction.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
+from simhash_doc_extraction.text_builder import TextBuilder
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
+_ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
+"""Ruby annotations and the source of formulas: they repeat text that is shown."""
+_CONTROLS = frozenset({"button", "input", "select", "textarea"})
+_NESTED = frozenset("ul ol li dl dd blockquote font".split())
+"""Elements that are nested in their own kind without a class that says so."""
+_MOST_KINDS = 50  # of elements around one, among which its kind is looked for
+_MARKS = frozenset({"a", "span", "sup"})
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Page:
+    """What a browser shows of a page, and its blocks of text.
+
+    A block is identified by its position in `texts`, an element that holds a block by its position in `elements`.
+    The other arrays have a value for each node of the tree.
+
+    Attributes:
+        tree: the page.
+        shown: whether the node is shown.
+        hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
+        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`, without the names
+            that its content contradicts.
+        characters: characters of a node of text that is shown, without white space.
+        is_link: whether the element is a link that is shown.
+        is_control: whether the element is a form control that is not hidden.
+        elements: the nodes of the elements that hold a block; the first is the root.
+        parents: for each element its parent; 0 for the root.
+        paths: for each element a number for the tags and classes from the root to it. What is nested in its own kind,
+            such as a reply to a reply, has the number of what is not.
+        first: for each element its first block.
+        last: for each element the block after its last one.
+        texts: the text of each block.
+        sizes: for each block the number of its characters.
+        owners: for each block the innermost block element that holds its start.
+        links: for each block the number of links in it.
+        linked: for each block the number of characters inside links, without white space.
+        prose: whether the block is a sentence or more, with hardly a link.
+    """
+
+    tree: Tree
+    shown: Bools
+    hidden: Bools
+    traits: Integers
+    characters: Integers
+    is_link: Bools
+    is_control: Bools
+    elements: Integers
+    parents: Integers
+    paths: Integers
+    first: Integers
+    last: Integers
+    texts: list[str]
+    sizes: Integers
+    owners: Integers
+    links: Integers
+    linked: Integers
+    prose: Bools
+
+    def per_element(self, flags: Bools) -> Array:
+        """Return for each element how many nodes in it have a flag."""
+        return self.tree.sums(flags)[self.elements].astype(float)
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What a browser shows of a page, for each node of its tree.
+
+    Attributes:
+        traits, shown, hidden: as in `Page`.
+        inside: whether the node is in the body.
+        seen: whether the node is shown, or is left out and can end a block, or part two words.
+    """
+
+    traits: Integers
+    shown: Bools
+    hidden: Bools
+    inside: Bools
+    seen: Bools
+
+    @classmethod
+    def of(cls, tree: Tree) -> _Shown:
+        """Return what is shown of a tree."""
+        traits = traits_of(tree)
+        hidden = tree.within(hidden_elements(tree, traits))
+        skipped = _never_text(tree, traits) | hidden
+        inside = np.zeros(len(skipped), dtype=bool)
+        inside[tree.body : int(tree.ends[tree.body])] = True
+        skipped[tree.body] = False
+        covered = tree.nesting(np.flatnonzero(skipped))
+        shown = inside & (covered == 0)
+        return cls(traits, shown, hidden, inside, shown | (inside & skipped & (covered == 1)))
+
+
+def read_texts(tree: Tree) -> list[str]:
+    """Return the blocks of a tree, without what separates a document from boilerplate."""
+    found = _Shown.of(tree)
+    return _walk(tree, found)[0]
+
+
+def read_page(tree: Tree) -> Page:
+    """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
+    found = _Shown.of(tree)
+    shown = found.shown
+    characters = np.where(shown, tree.characters, 0)
+    is_link = np.zeros(len(shown), dtype=bool)
+    is_link[[number for number, value in tree.values_of("href") if value]] = True
+    is_link &= shown & tree.having({"a"})
+    is_control = tree.having(_CONTROLS) & ~found.hidden & found.inside
+    is_control[[number for number, value in tree.values_of("type") if value == "hidden"]] = False
+    texts, ends, starts, owners, flushers = _walk(tree, found)
+    within_link = tree.nesting(np.flatnonzero(is_link)) > 0
+    sums = np.concatenate([[0], np.cumsum(is_link)])
+    links = sums[np.minimum(ends, len(shown))] - sums[starts] + within_link[starts]
+    text_nodes = np.flatnonzero(characters)
+    linked = np.bincount(
+        np.searchsorted(ends, text_nodes, side="right"), characters[text_nodes] * within_link[text_nodes], len(ends) + 1
+    )[: len(ends)].astype(np.int64)
+    is_element = shown & ~tree.having({TEXT})
+    elements, first, last = _ranges(tree, np.flatnonzero(is_element), ends, flushers)
+    position = np.zeros(len(shown), dtype=np.int64)
+    position[elements] = np.arange(len(elements))
+    parents = position[tree.above[elements]]
+    parents[0] = 0
+    paths = _paths(tree, elements, parents)
+    owners = position[owners]
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    prose = _is_prose(texts, sizes, linked)
+    tops = outermost(parents, first, last)
+    traits = without_misnomers(
+        tree, found.traits, is_control, elements, parents, tops, first, last, texts, sizes, owners, linked, prose
+    )
+    return Page(
+        tree, shown, found.hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
+        texts, sizes, owners, links, linked, prose,
+    )  # fmt: skip
+
+
+_SENTENCE = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\Z")
+_LEAST_PROSE = 60  # characters
+_MOST_LINKED = 0.1
+
+
+def _is_prose(texts: list[str], sizes: Integers, linked: Integers) -> Bools:
+    result: Bools = (sizes >= _LEAST_PROSE) & (linked <= _MOST_LINKED * sizes)
+    for number in np.flatnonzero(result).tolist():
+        result[number] = _SENTENCE.search(texts[number]) is not None
+    return result
+
+
+def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) -> tuple[Integers, Integers, Integers]:
+    """Return the elements that hold a block, the first block of each, and the block after its last."""
+    first = np.searchsorted(ends, elements, side="right")
+    last = np.searchsorted(ends, tree.ends[elements], side="left")
+    at = np.minimum(last, max(len(ends) - 1, 0))
+    if len(ends):  # a block that ends with an element is in it, unless an element around it ended the block
+        last += (last < len(ends)) & (ends[at] == tree.ends[elements]) & (flushers[at] >= elements)
+    holds = last > first
+    holds[:1] = True
+    return elements[holds], first[holds], last[holds]
+
+
+def outermost(parents: Integers, first: Integers, last: Integers) -> Integers:
+    """Return for each element the outermost one that holds the same blocks."""
+    same = (first == first[parents]) & (last == last[parents])
+    result: Integers = np.where(same, parents, np.arange(len(parents)))
+    while not np.array_equal(further := result[result], result):
+        result = further
+    return result
+
+
+def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
+    numbers: dict[tuple[int, str, str | None], int] = {}
+    kinds: list[dict[tuple[str, str | None], int]] = []  # for each path the kinds on it
+    paths: list[int] = []
+    for node, parent in zip(elements.tolist(), parents.tolist(), strict=True):
+        tag, name = tree.tags[node], tree.attributes[node].get("class")
+        above = paths[parent] if paths else -1
+        if (number := numbers.get((above, tag, name))) is None:
+            on_path = kinds[above] if paths else {}
+            number = on_path.get((tag, name)) if name or tag in _NESTED else None
+            if number is None:
+                number = len(kinds)
+                kinds.append({**on_path, (tag, name): number} if len(on_path) < _MOST_KINDS else on_path)
+            numbers[above, tag, name] = number
+        paths.append(number)
+    return np.array(paths, dtype=np.int64)
+
+
+_NOTHING, _TEXT, _BLOCK, _VERBATIM_BLOCK, _BREAK, _APART, _GAP, _END = range(8)
+
+
+def _kinds(tree: Tree, found: _Shown) -> Integers:
+    """Return for each node what it does to the text."""
+    is_block = tree.having(BLOCKS)
+    kinds = np.where(is_block, _BLOCK, _NOTHING)
+    kinds[tree.having(_VERBATIM)] = _VERBATIM_BLOCK
+    kinds[tree.having({"br"})] = _BREAK
+    noted = tree.sums(tree.having({"a"})) > 0
+    own_line = (kinds == _NOTHING) & (found.traits & ON_ITS_OWN > 0)
+    if own_line.any():
+        kinds[own_line & ~tree.within(tree.having(_VERBATIM))] = _APART
+    kinds[tree.having({"sup"}) & noted] = _APART
+    kinds[tree.body] = kinds[tree.body] or _BLOCK
+    kinds[tree.having({TEXT})] = _TEXT
+    gap = np.where(is_block, _END, np.where(tree.having(NEVER_TEXT | _ANNOTATIONS), _NOTHING, _GAP))
+    return np.where(found.shown, kinds, np.where(found.seen, gap, _NOTHING))
+
+
+def _walk(tree: Tree, page: _Shown) -> tuple[list[str], Integers, Integers, Integers, Integers]:
+    """Return the blocks; and for each the node after it, its first node of text, the innermost block element that holds
+    that, and the element whose end ended the block, or -1."""
+    found: list[tuple[int, int, int, int]] = []
+    kinds = _kinds(tree, page)
+    active = np.flatnonzero(kinds)
+    builder = TextBuilder()
+    node_ends: list[int] = tree.ends.tolist()
+    after = len(node_ends)
+    end = node_ends[tree.body]  # of the last of those that are open
+    opened = [(end, tree.body, _BLOCK)]  # block elements, and those set apart
+    blocks = [tree.body]
+    formulas = _formulas(tree)
+    start = -1
+
+    def end_block(at: int, flusher: int) -> None:
+        nonlocal start
+        if builder.end_block():
+            found.append((at, start, owner, flusher))
+        start = -1
+
+    owner = tree.body
+    inline = builder.inline
+    for number, kind in zip([*active.tolist(), after], [*kinds[active].tolist(), _NOTHING], strict=True):
+        while number >= end:
+            _, closed, closed_kind = opened.pop()
+            if closed_kind == _APART:
+                inline.append(" ")
+            else:
+                if inline:
+                    end_block(end, closed)
+                blocks.pop()
+                if closed_kind == _VERBATIM_BLOCK:
+                    builder.end_verbatim()
+            end = opened[-1][0] if opened else after + 1
+        if kind == _TEXT:
+            text = tree.texts[number]
+            if start < 0 and not text.isspace():
+                start, owner = number, blocks[-1]
+            if start >= 0 or builder.verbatim:
+                inline.append(formulas.get(number, text))
+        elif kind == _BREAK:
+            inline.append("\n")
+        elif kind == _GAP:
+            inline.append(" ")
+        elif kind == _APART:
+            inline.append(" ")  # such as the number of a note, which is not part of the word before it (SD-EXTRACT-4)
+            end = node_ends[number]
+            opened.append((end, number, kind))
+        elif kind != _NOTHING:
+            if inline:
+                end_block(number, -1)
+            if kind != _END and number != tree.body:
+                end = node_ends[number]
+                opened.append((end, number, kind))
+                blocks.append(number)
+                if kind == _VERBATIM_BLOCK:
+                    builder.begin_verbatim()
+    ends, starts, owners, flushers = np.array(found, dtype=np.int64).reshape(-1, 4).T.copy()
+    return builder.blocks, ends, starts, owners, flushers
+
+
+def _never_text(tree: Tree, traits: Integers) -> Bools:
+    """Return for each node whether it is an element whose text is not that of the document."""
+    result = tree.having(NEVER_TEXT | _ANNOTATIONS)
+    buttons = np.flatnonzero(tree.having({"button"}))
+    if len(buttons):  # one in a heading opens a section; one that was never closed holds the page
+        holds_page = tree.sums(tree.having({"article", "main", "h1"}))
+        for number in buttons.tolist():
+            is_heading = tree.tags[tree.parents[number]] in HEADINGS or heads_panel(tree, number)
+            result[number] = not (holds_page[number] or is_heading or _is_in_sentence(tree, number))
+    marks = tree.having(_MARKS)
+    result[marks & (traits & EDIT_LINK > 0)] = True
+    for number in np.flatnonzero(marks & (traits & HEADING_ANCHOR > 0)).tolist():
+        result[number] |= not any(map(str.isalnum, tree.string(number)))
+    return result
+
+
+def _is_in_sentence(tree: Tree, button: int) -> bool:
+    """Return whether a button is a word of the text around it, such as a term that it explains."""
+    beside = [button - 1, int(tree.ends[button])]
+    return all(
+        at < len(tree.tags) and tree.parents[at] == tree.parents[button] and any(map(str.isalpha, tree.texts[at]))
+        for at in beside
+    ) and any(map(str.isalpha, tree.string(button)))
+
+
+def _formulas(tree: Tree) -> dict[int, str]:
+    """Return the text of each formula in TeX that is an element of its own, by the node of its text."""
+    return {
+        number + 1: without_tex(tree.texts[number + 1])
+        for number in np.flatnonzero(tree.having({"span", "div"})).tolist()
+        if "math" in (name := tree.attributes[number].get("class", ""))
+        and "math" in name.split()
+        and tree.ends[number] == number + 2
+        and tree.tags[number + 1] == TEXT
+    }
+
+
+_TEX = re.compile(r"\\(?:begin|end|label|tag)\{[^{}]*\}|\\[a-zA-Z]+\*?|\\.|[{}_^$&]")
+_OPENING = re.compile(r"\\[(\[]")
+_CLOSING = {"\\(": "\\)", "\\[": "\\]"}
+_LONGEST = {"\\(": 2000, "\\[": 4000}  # characters of a formula
+
+
+def joined(blocks: Iterable[str]) -> str:
+    """Return blocks as one text."""
+    return without_inline_tex("\n\n".join(blocks))
+
+
+def without_inline_tex(text: str) -> str:
+    r"""Return a text with the formulas in it, \(...\) and \[...\], as they appear in print."""
+    pieces: list[str] = []
+    end = 0
+    closings = dict.fromkeys(_CLOSING, 0)  # of each kind: the next one, or -1 if there is none
+    for found in _OPENING.finditer(text):
+        mark, first = found[0], found.end() + 1  # a formula has a character or more
+        if found.start() < end:
+            continue
+        if 0 <= closings[mark] < first:
+            closings[mark] = text.find(_CLOSING[mark], first)
+        closing = closings[mark]
+        if first <= closing <= found.end() + _LONGEST[mark]:
+            pieces += text[end : found.start()], without_tex(text[found.start() : closing + 2])
+            end = closing + 2
+    return "".join([*pieces, text[end:]])
+
+
+def without_tex(formula: str) -> str:
+    """Return the letters and numbers of a TeX formula, as they appear in print."""
+    return _TEX.sub(lambda found: "" if found[0] in "{}_^" else " ", formula)

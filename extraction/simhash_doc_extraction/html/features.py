@@ -1,0 +1,343 @@
+"""What is known about each block of a page, as numbers: the block itself, its neighbours, its place in the tree.
+
+Chains of elements that hold the same blocks count as one level, so that wrappers around an article change little.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simhash_doc_extraction.html.blocks import HEADINGS, Array, Page
+from simhash_doc_extraction.html.metadata import Metadata
+from simhash_doc_extraction.html.names import role_bits
+from simhash_doc_extraction.html.rules import REASONS, Verdicts
+from simhash_doc_extraction.html.texts import text_features
+from simhash_doc_extraction.html.tree import Bools, Integers
+
+Columns = dict[str, Array]
+"""Name of a feature -> its value for each block."""
+
+_TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
+_LONG = 80
+_LONG_LINK_SHARE = 0.4
+_LABEL = 60
+_NEARBY = 5
+_FAR = 99
+_MOST_COPIES = 20
+
+
+def features_of(page: Page, metadata: Metadata, verdicts: Verdicts) -> Columns:
+    """Return the features of the blocks of a page.
+
+    Args:
+        page: a page with at least one block.
+        metadata: what the page declares about itself.
+        verdicts: what the rules say about the page.
+
+    Returns:
+        Name of a feature -> its value for each block, an array of shape (blocks,).
+    """
+    columns = text_features(page.texts, metadata)
+    characters, size = columns["characters"], columns.pop("size")
+    columns["link_share"] = np.minimum(page.linked, characters) / np.maximum(characters, 1)
+    columns["word_length"] = characters / np.maximum(columns["words"], 1)
+    columns["characters"] = size
+    columns["links"] = page.links.astype(float)
+    columns["copies"] = np.minimum(columns["copies"], _MOST_COPIES)
+    is_prose = (size >= _LONG) & (columns["link_share"] < _LONG_LINK_SHARE)
+    columns |= _heading_features(page, columns)
+    columns |= _neighbour_features(columns, is_prose)
+    columns |= _page_features(page, metadata, columns, is_prose)
+    return columns | _Places(page, columns, is_prose, verdicts).columns
+
+
+def _heading_features(page: Page, columns: Columns) -> Columns:
+    """Return what the block is called and what heading it is under."""
+    codes = page.tree.codes[page.elements]
+    headings = np.array([int(name[1]) if name in HEADINGS else 0 for name in page.tree.names])[codes]
+    level, above = headings[page.owners], page.owners
+    for _ in range(2):
+        above = page.parents[above]
+        level = np.where(level > 0, level, headings[above])
+    known = {name: number for number, name in enumerate(_TAGS)}
+    tag = np.array([known.get(name, len(_TAGS)) for name in page.tree.names])[codes][page.owners]
+    is_heading = (level > 0) | ((columns["is_label"] > 0) & (columns["characters"] < _LABEL))
+    index = np.arange(len(level))
+    last = np.maximum.accumulate(np.where(is_heading, index, -1))
+    return {
+        "tag": tag.astype(float),
+        "heading_level": level.astype(float),
+        "under_label": np.where(last < 0, 0.0, columns["is_label"][last]),
+        "under_link_share": np.where(last < 0, 0.0, columns["link_share"][last]),
+        "since_heading": np.where(last < 0, _FAR, np.minimum(index - last, _FAR)).astype(float),
+    }
+
+
+def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
+    """Return what the blocks next to the block are, and where in the prose of the page it is."""
+    level = columns["heading_level"]
+    count = len(level)
+    of_neighbours = {
+        "characters": columns["characters"],
+        "link_share": columns["link_share"],
+        "kind": level + 7 * (columns["tag"] == 1),
+    }
+    found: Columns = {}
+    for name, values in of_neighbours.items():
+        padded = np.concatenate([[-1.0], values, [-1.0]])  # outside the page
+        found[f"before_{name}"], found[f"after_{name}"] = padded[:-2], padded[2:]
+    index = np.arange(count)
+    passed = np.concatenate([[0.0], np.cumsum(is_prose)])
+    low, high = np.maximum(index - _NEARBY, 0), np.minimum(index + _NEARBY + 1, count)
+    last = np.maximum.accumulate(np.where(is_prose, index, -_FAR))
+    following = np.minimum.accumulate(np.where(is_prose, index, count + _FAR)[::-1])[::-1]
+    titles = np.flatnonzero(level == 1)
+    return found | {
+        "prose_nearby": (passed[high] - passed[low]) / np.maximum(high - low, 1),
+        "to_prose_before": np.minimum(index - last, _FAR).astype(float),
+        "to_prose_after": np.minimum(following - index, _FAR).astype(float),
+        "prose_before": passed[:-1] / max(passed[-1], 1),
+        "prose_after": (passed[-1] - passed[1:]) / max(passed[-1], 1),
+        "after_h1": (index >= titles[0]).astype(float) if len(titles) else np.full(count, -1.0),
+    }
+
+
+def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: Bools) -> Columns:
+    size, tags = columns["characters"], page.tree.tags
+    total = max(size.sum(), 1.0)
+    is_forum = metadata.declares("discussion", "qapage", "question", "socialmediaposting")
+    values: dict[str, float] = {
+        "page_characters": total,
+        "page_blocks": len(size),
+        "page_link_share": (columns["link_share"] * size).sum() / total,
+        "page_prose": np.where(is_prose, size, 0.0).sum() / total,
+        "page_articles": min(tags.count("article"), 30),
+        "page_prices": columns.pop("price").sum(),
+        "page_is_article": metadata.declares("article", "blogposting", "report"),
+        "page_is_product": metadata.declares("product"),
+        "page_is_forum": is_forum and not metadata.declares("faqpage"),  # whose author asks the questions
+        "page_og_article": "og:article" in metadata.types,
+    }
+    constant = np.array([list(values.values())], dtype=float).T
+    return dict(zip(values, np.repeat(constant, len(size), axis=1), strict=True))
+
+
+_INSIDE = ("aside", "main", "article", "ul", "figure", "a")
+_INSIDE_BITS = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
+_INSIDE_RULES = REASONS[:-1]  # the last says less than the shares of the prose do
+_ROLES = "comment related navigation footer header consent signup author meta content product list caption".split()
+_BITS = np.array([role_bits([role]) for role in _ROLES])
+_FAR_UP = 30
+_COMMENT = role_bits(["comment"])
+_NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".split())
+_LEAST_ITEMS = 3
+_LEVELS = 3
+_NONE = 99
+_MAIN_SHARES = (75, 50)  # per cent
+_LINKED_HEADING = 0.5  # share of a heading
+
+
+def _jumps(above: Integers) -> list[Integers]:
+    """Return where each element leads in 1, 2, 4 and more steps, given where it leads in one: at last to itself."""
+    jumps = [above]
+    while not np.array_equal(further := above[above], above):
+        jumps.append(above := further)
+    return jumps
+
+
+def _along(ufunc: np.ufunc, values: Integers, jumps: list[Integers]) -> Integers:
+    """Return for each element the maximum, or another such function, of the values on its way, its own included.
+
+    If the function is not idempotent, the value at the end of a way must be its neutral element.
+    """
+    for above in jumps:
+        values = ufunc(values, values[above])
+    return values
+
+
+class _Places:
+    """The elements of a page as arrays: what each holds, and where it is.
+
+    Attributes:
+        columns: the features.
+    """
+
+    def __init__(self, page: Page, blocks: Columns, is_prose: Bools, verdicts: Verdicts) -> None:
+        self._page, self._blocks = page, blocks
+        self._first, self._last, self._owners = page.first, page.last, page.owners
+        size = blocks["characters"]
+        self._block_prose = np.where(is_prose, size, 0.0)
+        self._total = max(float(size.sum()), 1.0)
+        self._size, self._prose = self._sums(size), self._sums(self._block_prose)
+        self._linked = self._sums(blocks["link_share"] * size)
+        self._count = self._last - self._first
+        elements = np.arange(len(page.parents))
+        same = (self._first == self._first[page.parents]) & (self._last == self._last[page.parents])
+        self._chain = _jumps(np.where(same, page.parents, elements))  # to the parent, if it holds the same blocks
+        tops = _along(np.minimum, elements, self._chain)
+        self._upward = _jumps(page.parents)
+        self._wider: Integers = np.where(tops == 0, -1, page.parents[tops])  # the nearest that holds more blocks
+        # similar elements have one path and one parent
+        _, kinds = np.unique(page.parents * (page.paths.max() + 1) + page.paths, return_inverse=True)
+        self._kinds: Integers = kinds.reshape(-1)
+        self._siblings, self._repeated = self._count_siblings()
+        self.columns: Columns = {}
+        self._add_levels()
+        self._add_ancestors(verdicts)
+        self._add_items()
+        self._add_main(self._add_teasers())
+
+    def _sums(self, values: Array) -> Array:
+        """Return the sum over the blocks of each element."""
+        sums = np.concatenate([[0.0], np.cumsum(values)])
+        result: Array = sums[self._last] - sums[self._first]
+        return result
+
+    def _count_siblings(self) -> tuple[Array, Integers]:
+        """Return for each element how many of its siblings have its tag and class: the most along its chain of
+        elements that hold the same blocks; and the element of the chain that has them."""
+        count = len(self._kinds)
+        siblings = np.bincount(self._kinds[1:], minlength=count)[self._kinds]
+        siblings[0] = 0
+        most = _along(np.maximum, siblings * count + np.arange(count)[::-1], self._chain)  # of equal ones the outermost
+        return (most // count).astype(float), count - 1 - most % count
+
+    def _add_levels(self) -> None:
+        """Add the contents of the owner of the block and of the next wider elements; -1 outside the page."""
+        count = np.maximum(self._count, 1)
+        per_element = {
+            "share": self._size / self._total,
+            "link_share": self._linked / np.maximum(self._size, 1),
+            "mean": self._size / count,
+            "blocks": count.astype(float),
+            "prose": self._prose / np.maximum(self._size, 1),
+            "siblings": self._siblings,
+        }
+        level = self._owners
+        for number in range(_LEVELS):
+            self._add_contents(f"level{number}", per_element, level)
+            level = np.where(level >= 0, self._wider[level], -1)
+
+    def _add_contents(self, prefix: str, per_element: Columns, elements: Integers) -> None:
+        """Add for each block the values of an element; -1 if the element is -1."""
+        values = np.where(elements >= 0, np.array(list(per_element.values()))[:, elements], -1.0)
+        self.columns.update(zip((f"{prefix}_{name}" for name in per_element), values, strict=True))
+
+    def _add_ancestors(self, verdicts: Verdicts) -> None:
+        """Add what the tags, the names and the rules say about the ancestors of the block."""
+        page, tree, owners = self._page, self._page.tree, self._owners
+        bits = np.array([_INSIDE_BITS.get(tag, 0) for tag in tree.names], dtype=np.int64)
+        reasons = verdicts.reasons[page.elements]
+        own = bits[tree.codes[page.elements]] | np.where(reasons > 0, 1 << (len(_INSIDE) + reasons - 1), 0)
+        inside = _along(np.bitwise_or, own, self._upward)[owners]
+        names = [*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in _INSIDE_RULES)]
+        is_inside = (inside >> np.arange(len(names))[:, np.newaxis] & 1).astype(float)
+        self.columns.update(zip(names, is_inside, strict=True))
+        nodes = page.elements[owners]
+        in_main = (nodes >= verdicts.root) & (nodes < tree.ends[verdicts.root])
+        self.columns["in_declared_main"] = in_main.astype(float)
+        depth = _along(np.add, (np.arange(len(page.parents)) > 0).astype(np.int64), self._upward)
+        nearest = self._nearest_roles()[owners].T
+        distance = np.where(nearest >= 0, np.minimum(depth[owners] - depth[nearest], _FAR_UP), _NONE)
+        self.columns.update(zip((f"{role}_distance" for role in _ROLES), distance.astype(float), strict=True))
+
+    def _nearest_roles(self) -> Integers:
+        """Return for each element the nearest one around it with each of `_ROLES`, or -1: (elements, roles)."""
+        page = self._page
+        roles = page.traits[page.elements] & _BITS.sum()
+        roles[0] = 0
+        named = np.concatenate([[0], np.flatnonzero(roles)])  # the root, and the elements that have a role
+        has_role = roles[named, np.newaxis] & _BITS > 0
+        at = np.zeros(len(roles), dtype=np.int64)
+        at[named] = np.arange(len(named))
+        at = _along(np.maximum, at, self._upward)
+        nearest = np.where(has_role, named[:, np.newaxis], -1)
+        return _along(np.maximum, nearest, _jumps(at[page.parents[named]]))[at]
+
+    def _common(self, block: int) -> Array:
+        """Return for each block the share of the page of the smallest element that holds it and a given one."""
+        if block < 0:
+            return np.full(len(self._owners), -1.0)
+        result = np.ones(len(self._owners))
+        element = int(self._owners[block])
+        low, high = block, block + 1
+        result[block] = self._size[element] / self._total
+        while element >= 0:
+            first, last = int(self._first[element]), int(self._last[element])
+            result[first:low] = result[high:last] = self._size[element] / self._total
+            low, high = min(first, low), max(last, high)
+            element = int(self._wider[element])
+        return result
+
+    def _add_items(self) -> None:
+        """Add what the nearest of several similar elements around the block holds, and what they hold together."""
+        tree, kinds = self._page.tree, self._kinds
+        may_be = (self._siblings >= _LEAST_ITEMS) & ~tree.having(_NOT_ITEMS)[self._page.elements]
+        item = _along(np.maximum, np.where(may_be, np.arange(len(may_be)), -1), self._upward)[self._owners]
+        together, linked = np.bincount(kinds, self._size), np.bincount(kinds, self._linked)
+        with_link = np.bincount(kinds, (self._linked > 0) & may_be)
+        number = np.maximum(np.bincount(kinds), 1)
+        per_element = {
+            "size": self._size,
+            "blocks": np.maximum(self._count, 1),
+            "link_share": self._linked / np.maximum(self._size, 1),
+            "prose": self._prose / np.maximum(self._size, 1),
+            "siblings": self._siblings,
+            "all_share": together[kinds] / self._total,
+            "all_mean": together[kinds] / number[kinds],
+            "all_link_share": linked[kinds] / np.maximum(together[kinds], 1),
+            "all_linked": with_link[kinds] / number[kinds],
+        }
+        self._add_contents("item", per_element, np.where(item >= 0, self._repeated[item], -1))
+
+    def _add_teasers(self) -> Array:
+        """Add which blocks are in a teaser or a comment, and the shares of both; return the prose of the others.
+
+        A teaser is one of several similar elements, and the heading above its text is a link. Comments are named so,
+        and do not hold the title. If the page has no other prose, all of it is returned.
+        """
+        columns, prose = self.columns, self._block_prose
+        is_teaser = (columns["item_siblings"] >= 0) & (self._blocks["under_link_share"] > _LINKED_HEADING)
+        is_comment = self._in_comment()
+        total = max(float(prose.sum()), 1.0)
+        for name, which in (("teaser", is_teaser), ("comment", is_comment)):
+            columns[f"in_{name}"] = which.astype(float)
+            columns[f"page_{name}_prose"] = np.full(len(prose), float(prose[which].sum()) / total)
+        article = np.where(is_teaser | is_comment, 0.0, prose)
+        columns["page_article_prose"] = np.full(len(prose), float(article.sum()))
+        return article if article.any() else prose
+
+    def _in_comment(self) -> Bools:
+        """Return which blocks are in an element with comments, which does not hold the first title of the page."""
+        titles = np.flatnonzero(self._blocks["heading_level"] == 1)
+        if not len(titles):
+            return np.zeros(len(self._owners), dtype=bool)
+        holds_title = (self._first <= titles[0]) & (titles[0] < self._last)
+        is_comment = (self._page.traits[self._page.elements] & _COMMENT > 0) & ~holds_title
+        result: Bools = _along(np.maximum, is_comment.astype(np.int64), self._upward)[self._owners] > 0
+        return result
+
+    def _add_main(self, prose: Array) -> None:
+        """Add whether the block is in the smallest element that holds most prose, as found from the root down, and
+        its place before, in or after the main run: the paragraphs next to which most prose is."""
+        page, count = self._page, len(self._owners)
+        index = np.arange(count)
+        sums = self._sums(prose)
+        for share in _MAIN_SHARES:
+            holds = (100 * sums >= share * sums[0]) & (self._count > 1)
+            element = int(np.flatnonzero(holds)[-1]) if sums[0] and holds.any() else 0
+            within = (index >= self._first[element]) & (index < self._last[element])
+            self.columns[f"main_prose_{share}"] = within.astype(float)
+        group = page.paths[page.parents[self._owners]]
+        by_path = np.bincount(group, prose)
+        is_main = group == np.argmax(by_path)
+        main = np.flatnonzero(is_main & (prose > 0))
+        first, last = (main[0], main[-1]) if len(main) else (0, -1)
+        values = {
+            "in_main_run": is_main.astype(float),
+            "before_main_run": np.clip(first - index, 0, _NONE).astype(float),
+            "after_main_run": np.clip(index - last, 0, _NONE).astype(float),
+            "main_run_share": np.full(count, by_path.max() / self._total),
+            "with_main_run_share": self._common(int(last)),
+        }
+        self.columns |= values if len(main) else dict.fromkeys(values, np.full(count, -1.0))

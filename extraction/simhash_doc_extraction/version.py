@@ -1,0 +1,4 @@
+"""The version of the texts."""
+
+VERSION = "10"
+"""Raised when any document gets another text, so that provenance shows the difference."""

@@ -1,0 +1,189 @@
+"""No text disappears silently: each word of a document is in its text, or there is a reason why it is not.
+
+The documents are generated and changed at random, and each of their words occurs once. Reasons are: the document gives
+an error or a warning; a browser does not show the word; the word is in a block that the explanation says is left out.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from simhash_doc_extraction import ExtractionError, extract
+from tests.extraction.archives import mhtml
+from tests.extraction.samples import archive, docx_parts, epub_parts, odt_parts, pdf
+
+_WORD = re.compile(r"zq\d+x")
+_CONTROL_WORD = re.compile(rb"\\[a-z]+")  # of RTF: letters behind it are a part of it
+_COMMENT = re.compile(r"<!--.*?-->|<\?[^>]*>", re.DOTALL)
+_TAGS = (
+    "div p span b i font section article main aside ul li ol table tr td th thead tbody caption dl dt dd blockquote pre "
+    "h1 h2 h3 a em code sup sub label form fieldset figure figcaption center small details summary button nav header "
+    "footer br hr ruby rt my-element svg title math mi select option textarea script style noscript template iframe "
+    "object video head body html frameset"
+).split()
+_ATTRIBUTES = (
+    "",
+    " class='post entry'",
+    " hidden",
+    " style='display:none'",
+    " title='{}'",
+    " id=a",
+    " href='#'",
+    ' a="',
+)
+_STRAY = (
+    "<", ">", "</", "<!--", "-->", "\"", "'", "</body>", "</html>", "</p>", "</div>", "<![CDATA[", "]]>", "<?x", "&", "&#0;",
+    "</table>", "<plaintext>", "</script>", "\0", "<body>", "</title>", "=", "/>", "<title>", "<svg><title>",
+)  # fmt: skip
+
+
+class Words:
+    """Yields words of which each occurs once."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self) -> str:
+        self.count += 1
+        return f"zq{self.count}x"
+
+
+def page(rng: random.Random, words: Words, size: int = 60) -> str:
+    """Return mark-up whose elements are nested at random, some never closed, some with words in attributes."""
+    pieces: list[str] = []
+    opened: list[str] = []
+    for _ in range(size):
+        choice = rng.random()
+        if choice < 0.45:
+            pieces.append(f" {words()} says {words()}. ")
+        elif choice < 0.75 or not opened:
+            tag = rng.choice(_TAGS)
+            pieces.append(f"<{tag}{rng.choice(_ATTRIBUTES).format(words())}>")
+            opened.append(tag)
+        elif choice < 0.9:
+            pieces.append(f"</{opened.pop()}>")
+        else:
+            pieces.append(rng.choice(_STRAY))
+    return "".join(pieces)
+
+
+def never_shown(source: str) -> set[str]:
+    """Return the words that are not text on a page: in tags, comments, and elements that browsers do not show."""
+    parser = LexborHTMLParser(source.encode("utf-8", "replace"), scripting=True)
+    hidden = "head script style title noscript template svg select option textarea iframe object video button rt"
+    selector = ", ".join(f"{tag}" for tag in hidden.split()) + ", [hidden], [style*='display:none'], datalist, frameset"
+    found: set[str] = set()
+    for node in parser.css(selector):
+        found.update(_WORD.findall(node.html or ""))
+    for node in parser.root.traverse() if parser.root else ():
+        found.update(_WORD.findall(f"{node.tag} {node.attributes}"))
+    found.update(word for comment in _COMMENT.findall(parser.html or "") for word in _WORD.findall(comment))
+    return found | (set(_WORD.findall(source)) - set(_WORD.findall(parser.html or "")))
+
+
+def unexplained(source: str) -> set[str]:
+    """Return the words of a page that are missing from its text without a reason."""
+    try:
+        extracted = extract(source.encode("latin-1"), document_format="html", explain=True)
+    except ExtractionError:
+        return set()
+    missing = set(_WORD.findall(source)) - set(_WORD.findall(extracted.text))
+    if any("data of the scripts" in warning for warning in extracted.warnings):
+        return set()
+    left_out = (block for block in extracted.blocks if not block.kept)
+    explained = {word for block in left_out if block.reasons or block.rule for word in _WORD.findall(block.text)}
+    return missing - explained - never_shown(source)
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
+def test_every_word_of_a_web_page_is_in_the_text_or_explained(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(100 if seed > 1 else 10):
+        source = page(rng, Words())
+        assert unexplained(source) == set(), source
+
+
+@pytest.mark.parametrize("depth", [10, 100, *(pytest.param(depth, marks=pytest.mark.slow) for depth in (300, 1500))])
+@pytest.mark.parametrize("tag", ["div", "font", "ul", "blockquote", "table><tr><td", "b", "section"])
+def test_deep_nesting_loses_nothing(tag: str, depth: int) -> None:
+    words = Words()
+    source = "".join(f"<{tag}>{words()} is a word of the text at this level. " for _ in range(depth))
+    assert unexplained(source) == set()
+
+
+def test_nesting_that_would_take_minutes_is_over_the_limit() -> None:
+    with pytest.raises(ExtractionError, match="nested too deeply"):
+        extract(b"<!doctype html>" + b"<div>word " * 200_000)
+
+
+Make = Callable[[list[str]], bytes]
+
+
+def _xml(root: str, tag: str, before: str = "", after: str = "") -> Make:
+    return lambda words: (
+        f"<?xml version='1.0'?><{root}>{before}{''.join(f'<{tag}>{word} is here.</{tag}>' for word in words)}{after}"
+        f"</{root.split(maxsplit=1)[0]}>"
+    ).encode()
+
+
+def _parts(make: Callable[[str], dict[str, bytes | str]], template: str) -> Make:
+    return lambda words: archive(make("".join(template.format(f"{word} is here.") for word in words)))
+
+
+def _epub(body: str) -> dict[str, bytes | str]:
+    chapter = f"<html xmlns='http://www.w3.org/1999/xhtml'><body>{body}</body></html>"
+    return epub_parts({"one.xhtml": chapter})
+
+
+MAKERS: dict[str, Make] = {
+    "text": lambda words: "\n\n".join(words).encode(),
+    "markdown": lambda words: "\n\n".join(f"# {word}\n\n- {word} is here" for word in words).encode(),
+    "asciidoc": lambda words: "\n\n".join(f"== {word}\n\n{word} is here" for word in words).encode(),
+    "tei": _xml("TEI", "p", "<text><body>", "</body></text>"),
+    "jats": _xml("article", "p", "<body>", "</body>"),
+    "docbook": _xml("book xmlns='http://docbook.org/ns/docbook'", "para", "<chapter>", "</chapter>"),
+    "xml": _xml("rfc", "t"),
+    "html": lambda words: "".join(f"<p>{word} is here.</p>" for word in words).encode(),
+    "mhtml": lambda words: mhtml("".join(f"<p>{word} is here.</p>" for word in words).encode()),
+    "docx": _parts(docx_parts, "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"),
+    "odt": _parts(odt_parts, "<text:p>{}</text:p>"),
+    "epub": _parts(_epub, "<p>{}</p>"),
+    "rtf": lambda words: ("{\\rtf1\\ansi\n" + "".join(f"{word} is here.\\par\n" for word in words) + "}").encode(),
+    "pdf": lambda words: pdf([f"{word} is here." for word in words]),
+}
+
+
+_ONLY_UNCHANGED = frozenset({"mhtml", "pdf"})
+"""The page in an archive is read as other pages. Whether a stream of a PDF ends early, its library does not say."""
+
+
+def changes(rng: random.Random, data: bytes, count: int) -> Iterator[bytes]:
+    """Yield copies of a document with a few bytes replaced, cut or inserted."""
+    yield data
+    for _ in range(count):
+        at, cut = rng.randrange(len(data)), rng.choice([0, 1, 3, len(data)])
+        yield data[:at] + rng.choice([b"", b"<", b"&", b"<b>", b">", b"</p>", b"\xff", b"\0"]) + data[at + cut :]
+
+
+@pytest.mark.parametrize("document_format", MAKERS)
+@pytest.mark.parametrize("count", [6, pytest.param(150, marks=pytest.mark.slow)])
+def test_every_word_of_a_changed_document_is_in_the_text_or_explained(document_format: str, count: int) -> None:
+    words = [f"zq{number}x" for number in range(20)]
+    count = 0 if document_format in _ONLY_UNCHANGED else count
+    for data in changes(random.Random(7), MAKERS[document_format](words), count):
+        try:
+            extracted = extract(data, document_format=document_format)
+        except ExtractionError:
+            continue
+        shown = _CONTROL_WORD.sub(b"", data) if document_format == "rtf" else data
+        stored = set(_WORD.findall(shown.decode("latin-1")))
+        expected = stored if document_format not in ("docx", "odt", "epub", "pdf") else set(words)
+        missing = expected - set(_WORD.findall(extracted.text))
+        if document_format == "html":
+            missing = unexplained(data.decode("latin-1"))
+        assert not missing or extracted.warnings, (missing, data[:3000])
