@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -13,8 +11,10 @@ import click
 
 from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.cli.help import write_commands
-from simhash_doc.cli.messages import TerminatedError, print_error, terminated
-from simhash_doc.cli.streams import discard_output, prepare_streams
+from simhash_doc.console import CommandError
+from simhash_doc.console.messages import print_error, set_quiet
+from simhash_doc.console.streams import discard_output, prepare_streams
+from simhash_doc.console.termination import cleanup_on_termination
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
@@ -106,6 +106,7 @@ Exit status: 0 success; 1 the work failed, or a part of it; 2 usage error: chang
 @click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
 def cli() -> None:
     """Find near-duplicate documents with fingerprints."""
+    set_quiet(False)  # an earlier command in this process may have set it
 
 
 def main() -> None:
@@ -129,42 +130,6 @@ def main() -> None:
     sys.exit(status)
 
 
-@contextmanager
-def cleanup_on_termination() -> Iterator[None]:
-    """Let SIGTERM, and SIGHUP of a closed terminal, end the command as an exception does: it deletes what it left.
-
-    Raises:
-        SystemExit: a signal was received; the status is 128 and its number.
-    """
-    received: list[int] = []
-    terminated.clear()  # an earlier run in this process may have set it
-
-    def terminate(number: int, frame: object) -> None:
-        received.append(number)
-        terminated.set()
-        raise TerminatedError
-
-    handled = []
-    if threading.current_thread() is threading.main_thread():
-        ending = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
-        handled = [one for one in ending if one and signal.getsignal(one) == signal.SIG_DFL]
-    for one in handled:
-        signal.signal(one, terminate)
-    show = sys.unraisablehook
-    sys.unraisablehook = lambda lost: None if received else show(lost)  # a callback in which a signal arrived
-    try:
-        yield
-    except BaseException:  # what is interrupted may fail in another way
-        if not received:
-            raise
-    finally:
-        sys.unraisablehook = show
-        for one in handled:
-            signal.signal(one, signal.SIG_DFL)
-    if received:
-        sys.exit(128 + received[0])
-
-
 def _status() -> int:
     try:
         status = cli.main(prog_name="simhash-doc", standalone_mode=False)
@@ -175,7 +140,8 @@ def _status() -> int:
             print_error(line)
         return error.exit_code
     except SimhashDocError as error:
-        print_error(f"simhash-doc: {error.code}: {error}")
+        code = "" if isinstance(error, CommandError) else f"{error.code}: "
+        print_error(f"simhash-doc: {code}{error}")
         return 2 if error.is_usage else 1
     except (click.Abort, KeyboardInterrupt):
         return 130

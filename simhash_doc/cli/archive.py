@@ -15,10 +15,12 @@ from simhash_doc import __version__
 from simhash_doc.cli.archive_page import page_of
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.guards import check_outputs
-from simhash_doc.cli.messages import counted, print_error, print_notice, quiet_option, reading, resumable
-from simhash_doc.cli.output import output_option, required_output_option, writing
+from simhash_doc.cli.options import output_option, quiet_option, required_output_option
 from simhash_doc.cli.row_formats import check_json_lines, write_json, write_rows
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import counted, print_error, print_notice, reading
+from simhash_doc.console.output import writing
+from simhash_doc.console.termination import resumable
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, open_input, part_folder

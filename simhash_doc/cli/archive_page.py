@@ -14,8 +14,8 @@ from html import escape
 from itertools import chain
 from urllib.parse import quote
 
-from simhash_doc.cli.messages import counted, escape_controls
 from simhash_doc.cli.page import END, facts, folded, head, made_by, tiles
+from simhash_doc.console.messages import counted, escape_controls
 from simhash_doc.ingest.captures import seconds_of
 from simhash_doc.integrations.archive import Capture, PageChanges
 

@@ -11,9 +11,9 @@ from simhash_doc.cli.cluster_page import Compared
 from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.document_options import Command, min_tokens_option, path_options
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Progress, counted
-from simhash_doc.cli.output import output_option
+from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import text_or_json_option
+from simhash_doc.console.messages import Progress, counted
 from simhash_doc.duplicates.clusters import Cluster, Confirm, Keep, Rule, make_clusters
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument
 from simhash_doc.duplicates.definition import BY_COLUMN

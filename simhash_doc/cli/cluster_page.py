@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from simhash_doc.cli.messages import counted
 from simhash_doc.cli.page import END, badge, facts, folded, head, made_by, measure, named, part, percent, safe, tiles
-from simhash_doc.cli.sizes import shown_size
 from simhash_doc.cli.text_differences import difference
+from simhash_doc.console.messages import counted
+from simhash_doc.console.sizes import shown_size
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.compared import ComparedDocument
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from simhash_doc.cli.cluster_page import Compared, counted_kinds, counted_unique, page_of
-from simhash_doc.cli.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
-from simhash_doc.cli.output import printing
 from simhash_doc.cli.page import percent
+from simhash_doc.console.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
+from simhash_doc.console.output import printing
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
 from simhash_doc.duplicates.texts import DocumentTexts

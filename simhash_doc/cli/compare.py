@@ -12,10 +12,11 @@ import click
 from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.output import output_option, printing
+from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import text_or_json_option
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.output import printing
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents

@@ -12,8 +12,8 @@ from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.messages import Progress
 from simhash_doc.cli.search_options import search_errors
+from simhash_doc.console.messages import Progress
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_results
 from simhash_doc.duplicates.copies import find_copies
 from simhash_doc.duplicates.texts import DocumentTexts

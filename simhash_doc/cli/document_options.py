@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.guards import check_outputs, named, overwritten
 from simhash_doc.cli.help import Number, Option
-from simhash_doc.cli.messages import quiet_option, reading
+from simhash_doc.cli.options import quiet_option
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
+from simhash_doc.console.guards import check_outputs, named, overwritten
+from simhash_doc.console.messages import reading
 from simhash_doc.files import open_input
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
 from simhash_doc.ingest.selection import ALL

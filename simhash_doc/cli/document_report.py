@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import TypeVar
 
 from simhash_doc.cli.document_options import LIMIT_OPTIONS
-from simhash_doc.cli.messages import Messages, Progress, counted, print_error, print_notice
-from simhash_doc.cli.sizes import shown_size
+from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
+from simhash_doc.console.sizes import shown_size
 from simhash_doc.ingest import Results, Selection, Walk
 from simhash_doc.ingest.results import Result
 from simhash_doc.ingest.selection import ALL

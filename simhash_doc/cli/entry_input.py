@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.messages import Messages, Progress, counted, print_notice, reading
+from simhash_doc.console.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.formats import FORMATS
 from simhash_doc.entries.id_files import read_ids

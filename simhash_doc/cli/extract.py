@@ -10,9 +10,10 @@ import click
 from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.messages import escape_path
-from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import check_json_lines, write_json
+from simhash_doc.console.messages import escape_path
+from simhash_doc.console.output import writing
 from simhash_doc.ingest import ReadOptions, extract_documents
 from simhash_doc_extraction import BlockDecision
 

@@ -13,9 +13,11 @@ import click
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.messages import counted, escape_path, failure, resumable
-from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, printing, unwritable
+from simhash_doc.cli.options import failure, output_option
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
+from simhash_doc.console.messages import counted, escape_path
+from simhash_doc.console.output import STANDARD_OUTPUT, printing, unwritable
+from simhash_doc.console.termination import resumable
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import EXTRACTOR, FingerprintResult, ReadOptions, Results, fingerprint_documents

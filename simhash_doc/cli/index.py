@@ -24,9 +24,7 @@ from simhash_doc.cli.entry_input import (
     read_entries,
     scheme_option,
 )
-from simhash_doc.cli.guards import check_outputs
-from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, quiet_option
-from simhash_doc.cli.output import output_option, printing, show_problems, writing
+from simhash_doc.cli.options import output_option, quiet_option
 from simhash_doc.cli.row_formats import (
     chosen_format,
     id_column,
@@ -36,6 +34,9 @@ from simhash_doc.cli.row_formats import (
     write_rows,
 )
 from simhash_doc.cli.search_options import blocks_option, search_errors
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress, counted, print_error, print_notice
+from simhash_doc.console.output import printing, show_problems, writing
 from simhash_doc.entries.entry import Id
 from simhash_doc.entries.reader import render
 from simhash_doc.errors import shown

@@ -14,13 +14,15 @@ import click
 from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, scheme_of
 from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.index import open_index
-from simhash_doc.cli.messages import Progress, print_error, quiet_option, reading, resumable
-from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, unwritable, writing
+from simhash_doc.cli.options import output_option, quiet_option
 from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress, print_error, reading
+from simhash_doc.console.output import STANDARD_OUTPUT, unwritable, writing
+from simhash_doc.console.termination import resumable
 from simhash_doc.entries.reader import Entries
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.clusters import clusters_of, connecting_pairs

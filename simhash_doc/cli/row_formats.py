@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 import click
 
-from simhash_doc.cli.messages import escape_path
-from simhash_doc.cli.output import STANDARD_OUTPUT, writing
+from simhash_doc.console.messages import escape_path
+from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.entries.csv_files import write_csv
 from simhash_doc.entries.json_lines import json_line
 

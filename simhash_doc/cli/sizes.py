@@ -1,4 +1,4 @@
-"""Numbers of bytes: as an argument of an option, and in messages."""
+"""Numbers of bytes as arguments of options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import click
 LARGEST = 1 << 50  # bytes: more is a mistake
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
 SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
@@ -30,15 +29,3 @@ class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type a
                 ctx,
             )
         return size
-
-
-def shown_size(size: int) -> str:
-    """Return a number of bytes in the largest unit that it reaches, rounded to one digit.
-
-    >>> shown_size(104_857_601), shown_size(1536), shown_size(7)
-    ('100 MiB', '1.5 KiB', '7 bytes')
-    """
-    unit, amount = 0, float(size)
-    while amount >= 1024 and unit < len(_UNITS) - 1:
-        unit, amount = unit + 1, amount / 1024
-    return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"

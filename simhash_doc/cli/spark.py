@@ -16,7 +16,8 @@ from simhash_doc.cli.cluster_options import similar_options
 from simhash_doc.cli.distance import distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, input_format_option
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import failure, print_error
+from simhash_doc.cli.options import failure
+from simhash_doc.console.messages import print_error
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.entries.part_names import MissingPartsWarning
 from simhash_doc.errors import SimhashDocError

@@ -19,10 +19,8 @@ from simhash_doc.cli.entry_input import (
     ids_option,
     scheme_option,
 )
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Progress, counted, print_error, print_notice, resumable
-from simhash_doc.cli.output import output_option, printing, show_problems, writing
+from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import check_json_lines, text_or_json_option
 from simhash_doc.cli.store_options import (
     collection_option,
@@ -33,6 +31,10 @@ from simhash_doc.cli.store_options import (
     shown_database,
     text_ids_option,
 )
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress, counted, print_error, print_notice
+from simhash_doc.console.output import printing, show_problems, writing
+from simhash_doc.console.termination import resumable
 from simhash_doc.entries import UnreadableLineError
 from simhash_doc.entries.entry import escaped_name
 from simhash_doc.entries.json_lines import JsonObject, json_line

@@ -14,7 +14,6 @@ from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.messages import Messages, counted, print_notice, resumable
 from simhash_doc.cli.store_options import (
     OptionalStore,
     collection_option,
@@ -23,6 +22,8 @@ from simhash_doc.cli.store_options import (
     shown_database,
     timeout_option,
 )
+from simhash_doc.console.messages import Messages, counted, print_notice
+from simhash_doc.console.termination import resumable
 from simhash_doc.duplicates.clusters import Confirm
 from simhash_doc.duplicates.compared import CONFIRMING_SCHEME, ComparedDocument, documents_of_store
 from simhash_doc.duplicates.texts import DocumentTexts

@@ -19,10 +19,8 @@ from simhash_doc.cli.entry_input import (
     parsed_fingerprint,
     scheme_option,
 )
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Progress, print_notice
-from simhash_doc.cli.output import output_option, writing
+from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import check_json_lines
 from simhash_doc.cli.store_options import (
     collection_option,
@@ -30,6 +28,9 @@ from simhash_doc.cli.store_options import (
     optional_store,
     read_rows,
 )
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress, print_notice
+from simhash_doc.console.output import writing
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint

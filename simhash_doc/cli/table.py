@@ -17,14 +17,15 @@ from simhash_doc.cli.cluster_options import min_similarity_option, similar_optio
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Command as HelpCommand
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Messages, Progress, counted, failure, print_error, print_notice, quiet_option
-from simhash_doc.cli.output import STANDARD_OUTPUT, output_option, writing
+from simhash_doc.cli.options import failure, output_option, quiet_option
 from simhash_doc.cli.row_formats import chosen_format, format_of_rows, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
 from simhash_doc.cli.table_page import ComparedRows, page_of, shown_rows
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
+from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.duplicates.definition import BY_COLUMN
 from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.duplicates.templates import Templates

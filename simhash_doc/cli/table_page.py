@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.cli.messages import counted
 from simhash_doc.cli.page import END, badge, facts, folded, head, made_by, measure, percent, safe, tiles
 from simhash_doc.cli.text_differences import difference
+from simhash_doc.console.messages import counted
 from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.rows import EXACT, NEAR, DuplicateRows
 

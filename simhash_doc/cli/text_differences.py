@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from simhash_doc.cli.messages import counted
 from simhash_doc.cli.page import safe
+from simhash_doc.console.messages import counted
 
 _CONTEXT = 12  # words around a difference
 _MOVED = 4  # words, from which an equal passage elsewhere is taken for a moved one

@@ -16,7 +16,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.cli import fingerprint as command_of_fingerprints
 from simhash_doc.cli.page import part
-from simhash_doc.cli.sizes import shown_size
+from simhash_doc.console.sizes import shown_size
 from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders

@@ -262,7 +262,9 @@ def test_warnings_are_counted_by_kind_and_are_in_the_provenance(tmp_path: Path) 
 
 def shown_at_a_terminal(*arguments: str) -> tuple[bytes, int]:
     """Return what a command prints to standard error at a terminal, and its status."""
-    at_once = "from simhash_doc.cli import main, messages; messages._INTERVAL = 0; main()"
+    at_once = (
+        "from simhash_doc.cli import main; from simhash_doc.console import messages; messages._INTERVAL = 0; main()"
+    )
     command = [sys.executable, "-c", at_once, *arguments]
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:

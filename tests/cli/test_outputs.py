@@ -10,10 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 
-from simhash_doc.cli.guards import check_outputs
+from simhash_doc.console import CommandUsageError
+from simhash_doc.console.guards import check_outputs
 from tests.commands import COMMAND, run
 
 WORDS = "some plain words of a document that is long enough to have a fingerprint"
@@ -132,7 +132,7 @@ def test_the_database_may_be_named_in_the_environment(
 def test_every_name_of_an_input_is_refused(given: str | Path, output: str, inputs: dict[str, bytes]) -> None:
     Path("hard.txt").hardlink_to("docs/a.txt")
     Path("linked").symlink_to("docs")
-    with pytest.raises(click.UsageError, match=f"^{re.escape(output)}: is also an input and would be overwritten"):
+    with pytest.raises(CommandUsageError, match=f"^{re.escape(output)}: is also an input and would be overwritten"):
         check_outputs("new.txt", output, inputs=[None, "absent", "values.txt", given])
     check_outputs(output, None, "-", inputs=["values.txt", "docs", "-"])
 
@@ -142,14 +142,14 @@ def test_every_file_of_a_folder_is_refused(output: str, inputs: dict[str, bytes]
     Path("linked.d").symlink_to("values.d")
     Path("outside.txt").symlink_to("values.d/manifest.sdix")
     for folder in ("values.d", "linked.d"):
-        with pytest.raises(click.UsageError, match="is also an input"):
+        with pytest.raises(CommandUsageError, match="is also an input"):
             check_outputs(output, folders=[None, "absent", "docs", folder])
     check_outputs(output, "values.d/new.txt", folders=["docs"])
 
 
 @pytest.mark.parametrize("other", ["new.txt", "./new.txt", "docs/../new.txt"])
 def test_one_file_for_two_outputs_is_refused(other: str, inputs: dict[str, bytes]) -> None:
-    with pytest.raises(click.UsageError, match="is given for two outputs"):
+    with pytest.raises(CommandUsageError, match="is given for two outputs"):
         check_outputs("new.txt", other)
     check_outputs(os.devnull, os.devnull)
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.cli.messages import escape_controls
+from simhash_doc.console.messages import escape_controls
 from tests.commands import COMMAND, run
 from tests.signals import interruptible
 

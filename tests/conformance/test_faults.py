@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.cli import cleanup_on_termination
-from simhash_doc.cli.messages import TerminatedError
+from simhash_doc.console.termination import TerminatedError, cleanup_on_termination
 from simhash_doc_conformance.commands import compare
 from simhash_doc_conformance.errors import CannotStartError, PeerError
 from simhash_doc_conformance.running import runner

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.cli.messages import TerminatedError
+from simhash_doc.console.termination import TerminatedError
 from simhash_doc_conformance import full
 from simhash_doc_conformance.reports.page import html_page
 from simhash_doc_conformance.reports.report import RunOptions, conclusion, make_report, not_tested

@@ -81,3 +81,12 @@ def test_the_picture_has_the_rooms_of_the_import_contract_in_their_order() -> No
     package, suite, extraction = contract["root_packages"]
     layers = {tuple(one["containers"]): one["layers"] for one in contract["contracts"] if "containers" in one}
     assert drawn == [*layers[suite,], *layers[package,][1:], extraction]
+
+
+def test_each_room_below_the_command_lines_may_not_load_click() -> None:
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    layers = {contract["containers"][0]: contract["layers"] for contract in contracts if "containers" in contract}
+    rooms = {f"{package}.{room}" for package, names in layers.items() for room in re.findall(r"\w+", " ".join(names))}
+    above = {"simhash_doc.__main__", "simhash_doc.cli", "simhash_doc_conformance.commands"}
+    (contract,) = (contract for contract in contracts if "click" in contract.get("forbidden_modules", ()))
+    assert rooms - above <= {*contract["source_modules"]}

@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
-from simhash_doc.cli.messages import escape_path
+from simhash_doc.console.messages import escape_path
 from simhash_doc.engines.select import ENGINES, get_engine
 from simhash_doc.entries.csv_files import write_csv
 from simhash_doc.entries.entry import escaped_name, unescaped_name

@@ -12,7 +12,8 @@ import click
 
 from simhash_doc.cli import LazyGroup
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import TerminatedError
+from simhash_doc.console import CommandError
+from simhash_doc.console.termination import TerminatedError
 from simhash_doc.errors import SimhashDocError
 from simhash_doc_conformance.errors import PeerError, StoppedError
 from simhash_doc_conformance.formatting import printable
@@ -86,6 +87,8 @@ def harness_errors() -> Iterator[None]:
         name = error.filename or "standard output"
         kind = HarnessError if error.filename else click.ClickException
         raise kind(f"{name}: {error.strerror or error}") from error
+    except CommandError:
+        raise
     except SimhashDocError as error:
         raise HarnessError(str(error)) from error
 

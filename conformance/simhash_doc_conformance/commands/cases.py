@@ -14,10 +14,11 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.guards import check_outputs
-from simhash_doc.cli.messages import Progress
-from simhash_doc.cli.output import output_option, printing
+from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import text_or_json_option
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress
+from simhash_doc.console.output import printing
 from simhash_doc.parallel import available_cores, ordered_map
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import click
 
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Progress, terminated
-from simhash_doc.cli.output import writing
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress
+from simhash_doc.console.output import writing
+from simhash_doc.console.termination import terminated
 from simhash_doc_conformance.commands import (
     harness_errors,
     needs_hypothesis,

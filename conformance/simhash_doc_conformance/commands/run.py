@@ -14,10 +14,10 @@ from typing import Any, TextIO
 
 import click
 
-from simhash_doc.cli.guards import check_outputs
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.messages import Progress
-from simhash_doc.cli.output import STANDARD_OUTPUT, writing
+from simhash_doc.console.guards import check_outputs
+from simhash_doc.console.messages import Progress
+from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.errors import SimhashDocError
 from simhash_doc_conformance.commands import (
     STDERR_LINES,
@@ -157,7 +157,7 @@ def run(**options: Any) -> int:
             for name, path in files.items():
                 with writing(path) as file:
                     file.write(_WRITERS[name](report).encode())
-        except (OSError, SimhashDocError, click.ClickException):
+        except (OSError, SimhashDocError):
             raise
         except Exception:
             # Status 1 would mean a failure of the implementation.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from simhash_doc.cli.messages import counted
+from simhash_doc.console.messages import counted
 from simhash_doc_conformance.formatting import plainness
 from simhash_doc_conformance.pipeline import ADAPTER, STEPS, step_of
 from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES, TESTED, KnownFailure, Verdict, required_classes

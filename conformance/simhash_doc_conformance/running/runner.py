@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
-from simhash_doc.cli.messages import TerminatedError
+from simhash_doc.console.termination import TerminatedError
 from simhash_doc_conformance.errors import PeerError, StoppedError
 from simhash_doc_conformance.protocol import TIMEOUT, Handshake
 from simhash_doc_conformance.running.judge import (

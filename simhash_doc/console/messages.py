@@ -1,25 +1,22 @@
-"""What commands print on standard error: errors, notices, and progress."""
+"""What commands print on standard error: errors, notices, and counts of similar messages."""
 
 from __future__ import annotations
 
 import re
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import ClassVar
 
-import click
+from simhash_doc.console import CommandError
 
-from simhash_doc.errors import SimhashDocError
-
-_QUIET = "simhash_doc.quiet"
 # Control characters except the tab, line separators, and those that change the direction of what follows.
 _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _NAMES = {"\n": "\\n", "\r": "\\r"}
+_quiet = False
 _SHOWN = 10  # of similar messages
 _INTERVAL = 0.1  # seconds between two redraws of a progress line
 
@@ -27,7 +24,7 @@ _INTERVAL = 0.1  # seconds between two redraws of a progress line
 def print_error(message: str) -> None:
     """Print a message on one line of standard error, with control characters of paths and texts escaped."""
     Progress.clear()
-    click.echo(escape_controls(message), err=True)
+    print(escape_controls(message), file=sys.stderr, flush=True)
 
 
 def print_notice(message: str) -> None:
@@ -38,22 +35,13 @@ def print_notice(message: str) -> None:
 
 def is_quiet() -> bool:
     """Return True if the command was called with --quiet."""
-    context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(_QUIET))
+    return _quiet
 
 
-def _set_quiet(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
-    context.meta[_QUIET] = quiet
-
-
-quiet_option = click.option(
-    "-q",
-    "--quiet",
-    is_flag=True,
-    expose_value=False,
-    callback=_set_quiet,
-    help="On standard error, print only errors: no warnings, counts or progress.",
-)
+def set_quiet(quiet: bool) -> None:
+    """Print only errors from now on, or everything. A command line calls this when a command begins."""
+    global _quiet
+    _quiet = quiet
 
 
 def escape_controls(text: str) -> str:
@@ -71,11 +59,6 @@ def escape_path(path: str) -> str:
         last = ord(escaped[-1])
         escaped = escaped[:-1] + (f"\\x{last:02x}" if last < 0x100 else f"\\u{last:04x}")
     return path if escaped == path else "\\" + escaped
-
-
-def failure(error: SimhashDocError, message: str = "") -> click.ClickException:
-    """Return what reports an error of the package: a usage error for one of usage; a message takes the place of its."""
-    return (click.UsageError if error.is_usage else click.ClickException)(message or str(error))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -178,33 +161,12 @@ def reading(path: str, hint: str = "") -> Iterator[None]:
     """Report an input that cannot be read.
 
     Raises:
-        click.ClickException: instead of the OSError.
+        CommandError: instead of the OSError.
     """
     try:
         yield
     except OSError as error:
-        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
-
-
-terminated = threading.Event()  # set with `TerminatedError`, which is lost if it is raised in a callback of a library
-
-
-class TerminatedError(BaseException):
-    """SIGTERM or SIGHUP was received. Not yet a `SystemExit`: Hypothesis would treat it as a wrong answer."""
-
-
-@contextmanager
-def resumable(kept: Callable[[], str]) -> Iterator[None]:
-    """After Ctrl-C or SIGTERM, print what is kept and how to continue.
-
-    Args:
-        kept: returns the message; empty if nothing is kept.
-    """
-    try:
-        yield
-    except (KeyboardInterrupt, TerminatedError):
-        print_error(f"simhash-doc: interrupted; {kept() or 'nothing is kept'}")
-        raise
+        raise CommandError(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
 
 
 def _escaped(match: re.Match[str]) -> str:

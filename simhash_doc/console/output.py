@@ -8,22 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO
 
-import click
-
-from simhash_doc.cli.messages import Progress, escape_controls, print_error
+from simhash_doc.console import CommandError
+from simhash_doc.console.messages import Progress, escape_controls, print_error
 from simhash_doc.files import atomic_write
 
 STANDARD_OUTPUT = "-"
-output_option = click.option(
-    "-o",
-    "--output",
-    default=STANDARD_OUTPUT,
-    metavar="FILE",
-    help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
-)
-required_output_option = click.option(
-    "-o", "--output", required=True, metavar="FILE", help="Write to FILE, atomically: it is complete, or unchanged."
-)
 
 
 def print_exactly(text: str) -> None:
@@ -31,7 +20,7 @@ def print_exactly(text: str) -> None:
     Progress.clear()
     if sys.stdout.isatty():
         text = "\n".join(map(escape_controls, text.split("\n")))
-    click.echo(text, color=True)
+    print(text, flush=True)
 
 
 def show_problems(
@@ -76,7 +65,7 @@ def printing(output: str) -> Iterator[Callable[[str], object]]:
     """Yield a function that prints a line to the output: a file that is written atomically, or standard output for -.
 
     Raises:
-        click.ClickException: the file cannot be written.
+        CommandError: the file cannot be written.
     """
     if output == STANDARD_OUTPUT:
         yield print_exactly
@@ -85,6 +74,6 @@ def printing(output: str) -> Iterator[Callable[[str], object]]:
         yield lambda line: file.write(f"{line}\n".encode("utf-8", "surrogateescape"))
 
 
-def unwritable(path: str, error: OSError) -> click.ClickException:
+def unwritable(path: str, error: OSError) -> CommandError:
     """Return the error of an output that cannot be written."""
-    return click.ClickException(f"{path}: cannot be written: {error.strerror or error}")
+    return CommandError(f"{path}: cannot be written: {error.strerror or error}")

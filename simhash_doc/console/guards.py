@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import click
-
-from simhash_doc.cli.output import STANDARD_OUTPUT, unwritable
+from simhash_doc.console import CommandUsageError
+from simhash_doc.console.output import STANDARD_OUTPUT, unwritable
 from simhash_doc.files import STANDARD_INPUT, check_writable
 
 Given = str | os.PathLike[str]
@@ -26,10 +25,10 @@ def check_outputs(
         folders: directories whose files belong together, such as those of an index: no output may replace one.
 
     Raises:
-        click.ClickException: an output cannot be written, is an input, or is given twice.
+        CommandError: an output cannot be written, is an input, or is given twice.
     """
     if outputs.count(STANDARD_OUTPUT) > 1:
-        raise click.UsageError("standard output (-) is given for several outputs; name files for the others")
+        raise CommandUsageError("standard output (-) is given for several outputs; name files for the others")
     files = named(outputs)
     for path in files:
         try:
@@ -40,7 +39,7 @@ def check_outputs(
     for path, place in zip(files, places, strict=True):
         is_special = os.path.exists(path) and not os.path.isfile(path)
         if places.count(place) > 1 and not is_special:
-            raise click.UsageError(f"{path} is given for two outputs; name another file for one of them")
+            raise CommandUsageError(f"{path} is given for two outputs; name another file for one of them")
     read, inside = [one for one in inputs if one is not None], [one for one in folders if one is not None]
     for path in filter(os.path.isfile, files):
         if any(is_same(one, path) for one in read) or any(_is_below(path, one) for one in inside):
@@ -59,9 +58,9 @@ def is_same(given: Given, path: str) -> bool:
     return False
 
 
-def overwritten(path: str) -> click.UsageError:
+def overwritten(path: str) -> CommandUsageError:
     """Return the error of an output that is an input."""
-    return click.UsageError(f"{path}: is also an input and would be overwritten; choose another output")
+    return CommandUsageError(f"{path}: is also an input and would be overwritten; choose another output")
 
 
 def _is_below(path: str, folder: Given) -> bool:
