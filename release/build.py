@@ -34,6 +34,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -102,7 +103,14 @@ def _vectors(output: Path) -> None:
 
 
 def _python(output: Path) -> None:
-    _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), str(ROOT))
+    """Build from a copy of what git knows: a source distribution would also take ignored and untracked files."""
+    with tempfile.TemporaryDirectory() as copy:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+        for name in filter(None, listed.decode().split("\0")):
+            place = Path(copy, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, place)
+        _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), copy)
 
 
 def _native(output: Path, targets: Sequence[str] = ()) -> None:

@@ -55,7 +55,7 @@ def has_surrogate(fields: Mapping[str, object]) -> bool:
     return any(isinstance(value, str) and not value.isascii() and SURROGATE.search(value) for value in fields.values())
 
 
-_ESCAPE = re.compile(r"(\\*)(?:([\ud800-\udfff])|(ud[89a-f][0-9a-f]{2}))")
+_ESCAPE = re.compile(r"(?<!\\)(\\*+)(?:([\ud800-\udfff])|(ud[89a-f][0-9a-f]{2}))")
 
 
 def escaped_name(name: str) -> str:

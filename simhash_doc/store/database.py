@@ -129,6 +129,13 @@ class Database(ABC):
     def _kind(self, error: DBAPIError) -> type[DatabaseError]:
         """Return the class of an error: `BusyError` for a conflict, after which a retry may succeed."""
 
+    def check_objects(self, connection: sa.Connection) -> None:  # noqa: B027
+        """Refuse views and triggers under the names of the store: a statement on them could do anything.
+
+        Raises:
+            CorruptStoreError: there is one. The owner of a schema in PostgreSQL is trusted.
+        """
+
     def lock_schema(self, connection: sa.Connection) -> None:  # noqa: B027
         """Prevent other transactions from changing the schema until this one ends; in SQLite it is the only one."""
 

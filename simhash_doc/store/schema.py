@@ -106,6 +106,7 @@ def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
 def _open_tables(database: Database, *, create: bool) -> None:
     """Create the tables if there are none and `create` is set; reject those of another version."""
     with database.reading() as connection:
+        database.check_objects(connection)
         version = _version(connection)
     if version is None:
         if not create:

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from simhash_doc.arrays import lanes_from_ints, popcount
 from simhash_doc.store.database import Database, Found, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
-from simhash_doc.store.errors import BusyError, DatabaseError, DuplicateKeyError, NoStoreError
+from simhash_doc.store.errors import BusyError, CorruptStoreError, DatabaseError, DuplicateKeyError, NoStoreError
 from simhash_doc.store.layout import (
     DATA_COLUMNS,
     SCHEMA_TABLE,
@@ -38,6 +39,7 @@ _MOST_TERMS = 500  # SELECTs in one UNION: the limit of SQLite
 # Seconds that SQLite waits for a lock before the transaction is retried. On its own it would check only
 # every 0.1 s in the end, and often miss the moment between two transactions of a busy writer.
 _WAIT = 0.1
+_STEPS = 100_000  # of the virtual machine, some milliseconds, after which Python looks for signals
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a database
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
@@ -84,6 +86,28 @@ class Sqlite(Database):
         event.listen(pool, "connect", _set_up)
         event.listen(pool, "begin", _begin)
         super().__init__(pool, path, timeout)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            with super()._translated():
+                yield
+        except DatabaseError as error:
+            cause = error.__cause__
+            if isinstance(cause, DBAPIError) and getattr(cause.orig, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+                raise KeyboardInterrupt from error  # SQLite swallows what the handler of the signal raised
+            raise
+
+    def check_objects(self, connection: sa.Connection) -> None:
+        query = (
+            "SELECT type, name FROM sqlite_master WHERE type = 'view' AND name LIKE 'simhash\\_%' ESCAPE '\\' "
+            "OR type = 'trigger' AND tbl_name LIKE 'simhash\\_%' ESCAPE '\\'"
+        )
+        for kind, name in connection.exec_driver_sql(query):
+            raise CorruptStoreError(
+                f"{self.shown}: the {kind} {name!r} is not of a store; expected its own tables without triggers. "
+                "Export the documents from a copy that you trust"
+            )
 
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"simhash_doc_writing": writing}
@@ -206,6 +230,9 @@ def _use_log(connection: sqlite3.Connection, record: object) -> None:
 
 
 def _set_up(connection: sqlite3.Connection, record: object) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    # Python calls the handlers of signals here. What they raise ends the statement, as an interruption.
+    connection.set_progress_handler(lambda: False, _STEPS)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")

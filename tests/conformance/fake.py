@@ -37,10 +37,12 @@ def hang() -> NoReturn:
         time.sleep(60)
 
 
-def leave_a_child(keep_output: bool = True, session: bool = False) -> None:
+def leave_a_child(keep_output: bool = True, session: bool = False, orphan: bool = False) -> None:
     if os.fork() == 0:
         if session:
             os.setsid()
+        if orphan and os.fork():
+            os._exit(0)
         if not keep_output:
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
@@ -138,6 +140,8 @@ def main() -> None:
                     sys.stderr.write("x" * 65536)
             if MODE == "quiet-child":
                 leave_a_child(keep_output=False)
+            if MODE == "daemon":
+                leave_a_child(keep_output=False, session=True, orphan=True)
             if MODE == "child-in-a-session":
                 leave_a_child(keep_output=False, session=True)
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)

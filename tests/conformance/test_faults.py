@@ -167,6 +167,12 @@ def test_an_extra_answer_to_the_last_request_is_found() -> None:
     assert statuses(run_fake("twice", cases=cases()[:4])) == {"bad": "broken:extra-answer"}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to another process than init")
+def test_a_daemon_that_an_adapter_left_behind_is_ended() -> None:
+    assert statuses(run_fake("daemon")) == {}
+    assert left_behind() == []
+
+
 @pytest.mark.parametrize("mode", ["quiet-child", "child-in-a-session"])
 def test_the_children_of_an_adapter_are_ended(mode: str) -> None:
     assert statuses(run_fake(mode)) == {}

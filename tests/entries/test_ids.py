@@ -425,3 +425,11 @@ def test_booleans_and_large_integers_of_json_in_parquet(tmp_path: Path) -> None:
     path.write_text("".join(f'{{"id": {one}, "fingerprint": "sd64:aaaaaaaaaaaaa"}}\n' for one in (-1, 1 << 63)))
     done = run("find-all", path, "-o", output)
     assert (done.returncode, "the ids are integers of more than 64 bits" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("size", [10_000, 200_000])
+def test_a_name_of_backslashes_is_escaped_at_once(size: int) -> None:
+    """A quadratic search would take minutes for the longer one."""
+    name = "\\" * size + "\u00e9"
+    assert escaped_name(name) == name
+    assert unescaped_name("\\" * size + "\\ud8") == "\\" * size + "\\ud8"

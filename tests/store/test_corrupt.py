@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -171,3 +173,37 @@ def test_a_store_that_can_only_be_read_is_read(database: Path) -> None:
     )
     assert (written.returncode, "readonly" in written.stderr) == (1, True)
     assert database.read_bytes() == before
+
+
+OBJECTS = {
+    "view": (
+        "ALTER TABLE simhash_sd64_4 RENAME TO other",
+        "CREATE VIEW simhash_sd64_4 AS SELECT * FROM other",
+    ),
+    "trigger": ("CREATE TRIGGER t AFTER INSERT ON simhash_sd64_4 BEGIN DELETE FROM simhash_sd64_4; END",),
+}
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_a_view_or_trigger_under_the_name_of_a_table_is_refused(kind: str, database: Path) -> None:
+    execute(database, *OBJECTS[kind])
+    for command in ("stats", "export", "verify"):
+        done = run("store", command, "--db", database)
+        assert done.returncode == 1
+        assert f"the {kind} " in done.stderr
+        assert "is not of a store" in done.stderr
+
+
+ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
+
+
+def count_for_ever(store: FingerprintStore) -> None:
+    with store._database.reading() as connection:
+        connection.exec_driver_sql(ENDLESS)
+
+
+def test_a_signal_ends_a_statement_that_sqlite_works_on(database: Path) -> None:
+    with FingerprintStore(database) as store:
+        Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            count_for_ever(store)

@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from threading import Event
@@ -29,6 +29,8 @@ _START = 3  # times the time of an answer: a runtime that starts on a busy machi
 _TERMINATION_GRACE = 0.3  # seconds from SIGTERM to SIGKILL
 _EXIT_GRACE = 1.0  # seconds from the end of standard input to SIGTERM
 _GONE_GRACE = 0.5  # seconds for a process that closed its output to exit, which makes it a crash
+_SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+_MARK = "SIMHASH_DOC_ADAPTER"  # variable that an adapter and all that it starts inherit
 _EXTRA = "it wrote more than one answer to a request"
 
 
@@ -48,7 +50,8 @@ class AdapterProcess:
 
     def __init__(self, command: Sequence[str], timeout: float, suite: str, stop: Event | None = None) -> None:
         self._timeout, self._stop = timeout, stop or Event()
-        self._process = _start(command)
+        self._mark = os.urandom(16).hex()
+        self._process = _start(command, self._mark)
         streams = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._input, self._output, self._errors = map(_unblocked, streams)
         self._open = {self._output, self._errors}
@@ -118,7 +121,7 @@ class AdapterProcess:
     def kill(self) -> None:
         """End the process and the processes that it started: SIGTERM, a short grace, SIGKILL.
 
-        A descendant that has lost its parent and left the process group is not found.
+        On Linux this finds a process that lost its parent and left the process group, unless it has other variables.
         """
         if self._ended:
             return
@@ -137,6 +140,11 @@ class AdapterProcess:
                 self._process.poll()
                 time.sleep(0.002)
             self._process.wait()
+            while (left := list(_marked(self._mark))) and time.monotonic() < give_up:  # one may just have forked
+                for process in left:
+                    with suppress(psutil.Error):
+                        process.kill()
+                psutil.wait_procs(left, _TICK)
             psutil.wait_procs(descendants, _TERMINATION_GRACE)
             _close(self._input, self._output, self._errors)
 
@@ -265,12 +273,15 @@ def _allowance(request: Mapping[str, Any]) -> float:
     return 1 + (size >> 20) + int(pairs)
 
 
-def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
     if os.name != "posix":
         raise CannotStartError("adapters run on POSIX systems only; use WSL, or --answers")
-    pipe = subprocess.PIPE
+    _adopt_orphans()
+    pipe, environment = subprocess.PIPE, os.environ | {_MARK: mark}
     try:
-        return subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        return subprocess.Popen(
+            command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=True
+        )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CannotStartError(f"{command[0]} cannot be run: {reason}") from error
@@ -280,6 +291,22 @@ def _descendants(pid: int) -> list[psutil.Process]:
     with suppress(psutil.Error):
         return list(psutil.Process(pid).children(recursive=True))
     return []
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of descendants that lose theirs, so that they can be found. Only Linux can do this."""
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _marked(mark: str) -> Iterator[psutil.Process]:
+    """Yield the descendants of this process that an adapter, or what it started, left behind."""
+    for process in _descendants(os.getpid()):
+        with suppress(psutil.Error):
+            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get(_MARK) == mark:
+                yield process
 
 
 def _unblocked(stream: IO[bytes] | None) -> IO[bytes]:
