@@ -40,9 +40,9 @@ _LIST_ITEM = re.compile(
 )
 _RESOLVED = re.compile(r"""\bsubs=["']?[^"'=]*(?<!-)\b(?:attributes|normal)\b""")
 _TITLE_ATTRIBUTE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)'|([^,\]]*))""")
-_CALLOUT = re.compile(
-    r"(?<![ \t])(?:[ \t]*+(?://|#|--|;;|<!--)?[ \t]*+<(?:\d+|\.)>(?:[ \t]*-->)?)+[ \t]*$|<!--(?:\d+|\.)-->"
-)
+# The callouts that end a line, read from its end: from its start, each would be the start of all that follow.
+_CALLOUTS_REVERSED = re.compile(r"[ \t]*+(?:(?:>--[ \t]*+)?>(?:\d+|\.)<[ \t]*+(?:(?://|#|--!<|--|;;)[ \t]*+)?)+")
+_CALLOUT_COMMENT = re.compile(r"<!--(?:\d+|\.)-->")
 _CALLOUT_ITEM = re.compile(r"^[ \t]*<(?:\d+|\.)>(?=[ \t])", re.MULTILINE)
 _CELL = re.compile(
     r"(?<!\\)(?:(?<![^\s|])(?:\d+(?:\.\d+)?|\.\d+)[+*])?(?:(?<![^\s|+*])[.<^>]{0,3}[adehlmsv]?)?[|!](?!=)"
@@ -227,7 +227,7 @@ class _Reader:
     def _read_verbatim(self, at: int, end: int) -> int:
         for line in self._lines[at:end]:
             if not self._is_directive(line):
-                line = _CALLOUT.sub("", line.removeprefix("\\") if _ESCAPED.match(line) else line)
+                line = _without_callouts(line.removeprefix("\\") if _ESCAPED.match(line) else line)
                 self.out.append(self._resolved(line) if self._resolves else line)
         self._resolves = False
         self.out += self._paragraph
@@ -351,6 +351,11 @@ _TEXT_MACROS = frozenset({"link", "xref", "mailto", "footnote", "footnoteref", "
 _ADDRESSES = frozenset({"http", "https", "ftp", "irc"})
 _SILENT_MACROS = frozenset({"image", "icon", "anchor", "indexterm", "bibitem", "video", "audio"})
 _BLOCK_NAMES = _TEXT_MACROS | _SILENT_MACROS
+
+
+def _without_callouts(line: str) -> str:
+    found = _CALLOUTS_REVERSED.match(line[::-1])
+    return _CALLOUT_COMMENT.sub("", line[: len(line) - found.end()] if found else line)
 
 
 def _without_macros(text: str, notes: list[str] | None = None) -> str:

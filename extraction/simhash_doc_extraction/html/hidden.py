@@ -7,11 +7,14 @@ open, and what waits for a script that shows it. Style sheets are not read.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import chain, compress, groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simhash_doc_extraction.html.names import (
     FOR_LISTENERS,
@@ -53,6 +56,7 @@ _QUOTED = re.compile(r"[\"'`]#?([\w:.-]+)[\"'`]")
 _TRIGGERS = frozenset({"aria-controls", "data-target", "data-bs-target", "href"})
 """Attributes of a button or a link that name what it opens."""
 _SENTENCE = 60  # characters of a text that is no label
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd: no bit of a character is lost
 _SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one, and their characters
 _CELLS = frozenset({"td", "th", "tr", "col"})
 _RUN = 3  # elements next to one another
@@ -188,13 +192,13 @@ class _Page:
         if tree.characters[is_text].sum() <= tree.characters[shown].sum():
             return
         texts = "".join("".join(tree.texts[number].split()) for number in np.flatnonzero(shown).tolist())
-        end = 0
-        is_copy = False
+        parts: list[int] = []  # what is in another part is decided with it
         for number in found:
-            if number >= end:  # what is in another part is decided with it
-                end = int(tree.ends[number])
-                is_copy = _is_in("".join(tree.string(number).split()), texts)
-            if not is_copy:
+            if not parts or number >= tree.ends[parts[-1]]:
+                parts.append(number)
+        copies = _are_in(["".join(tree.string(part).split()) for part in parts], texts)
+        for number in found:
+            if not copies[bisect_right(parts, number) - 1]:
                 yield number
 
     def _may_wait(self, number: int) -> bool:
@@ -307,11 +311,36 @@ def _named(values: dict[str, str]) -> set[str]:
     return set(words_in(" ".join(values.get(name, "")[:_LONGEST_VALUE] for name in _NAMES)))
 
 
-def _is_in(text: str, other: str) -> bool:
-    """Return whether most of a text is also in another one."""
+def _are_in(texts: list[str], other: str) -> list[bool]:
+    """Return for each text whether most of it is also in another one, in time linear in all of them."""
+    samples = [_samples(text) for text in texts]
+    known: set[str] = set()
+    codes = _codes(other)
+    for length, group in groupby(sorted({*chain(*samples)}, key=len), len):
+        wanted = list(group)
+        windows = np.sort(_windows(codes, length))
+        hashes = _windows(_codes("".join(wanted)), length)[::length]
+        at = np.minimum(np.searchsorted(windows, hashes), len(windows) - 1)
+        known.update(compress(wanted, (windows[at] == hashes).tolist() if len(windows) else ()))
+    return [2 * sum(sample in known for sample in some) > len(some) for some in samples]
+
+
+def _samples(text: str) -> list[str]:
     step = max(len(text) // _SAMPLES, 1)
-    samples = [text[start : start + _SAMPLE] for start in range(0, len(text), step)]
-    return 2 * sum(sample in other for sample in samples) > len(samples)
+    return [text[start : start + _SAMPLE] for start in range(0, len(text), step)]
+
+
+def _codes(text: str) -> NDArray[np.uint64]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
+
+
+def _windows(codes: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
+    """Return a hash of each run of so many characters."""
+    count = max(len(codes) - length + 1, 0)
+    hashes = np.zeros(count, dtype=np.uint64)
+    for at in range(length):
+        hashes = hashes * _MULTIPLIER + codes[at : at + count]
+    return hashes
 
 
 def _language(values: dict[str, str]) -> str:

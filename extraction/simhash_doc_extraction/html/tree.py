@@ -313,6 +313,7 @@ def _xhtml_tree(root: etree._Element) -> Tree:
 
 
 _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
+_DEEPEST = 256  # levels above a template of React at which its part is looked for
 _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen is not copied
 
 
@@ -374,18 +375,25 @@ def _show_streamed(parser: LexborHTMLParser) -> None:
     """Move the parts of a page that React sends late to their templates, as its script does."""
     late = {node.id: node for node in parser.css("div[hidden][id^='S:']")}
     for template in parser.css("template[id^='B:']"):
-        content = late.pop(f"S:{(template.id or '')[2:]}", None)
-        if content is not None and not _holds(content, template):
+        name = f"S:{(template.id or '')[2:]}"
+        content = late.get(name)
+        if content is None or (depth := _levels_between(content, template)) == _DEEPEST:
+            continue  # what is so deep is shown in its place
+        del late[name]
+        if depth is None:
             del content.attrs["hidden"]
             template.insert_after(content, move=True)
     for content in late.values():
         del content.attrs["hidden"]
 
 
-def _holds(ancestor: LexborNode, node: LexborNode) -> bool:
+def _levels_between(ancestor: LexborNode, node: LexborNode) -> int | None:
+    """Return how deep an element is in another one; None if it is not in it, `_DEEPEST` if it is too deep to know."""
     above: LexborNode | None = node
-    while above is not None:
+    for depth in range(_DEEPEST):
+        if above is None:
+            return None
         if above.mem_id == ancestor.mem_id:
-            return True
+            return depth
         above = above.parent
-    return False
+    return _DEEPEST
