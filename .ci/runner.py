@@ -1,10 +1,13 @@
-"""Run the checks of this repository: every step, or those that are named.
+"""Run the checks of this repository: those of a commit, all of them (--all), or the steps that are named.
 
-Without a name, every step but `coverage` and `fuzz` runs, from nothing but Python 3.11 or newer: the tests first, on
-all cores, then the other steps, one more at once than there are cores, because each waits for downloads at times. Named
-steps run one after the other; with
-`coverage` among them, the processes of the others are measured, which takes three times as long. A step is a script in
-`.ci/steps`; the comments at its start say what it checks and what it needs.
+Without a name, the steps run from nothing but Python 3.11 or newer: the tests first, on all cores, then the other
+steps, one more at once than there are cores, because each waits for downloads at times. Named steps run one after the
+other; with `coverage` among them, the processes of the others are measured, which takes three times as long.
+
+A step is a script in `.ci/steps`. The comments at its start say what it checks, and what it needs. The comment `all`
+says what only `--all` runs. The runner then sets CI_ALL=1, and the script reads it. If the comment is "everything", a
+run without a name leaves the step out, unless it has `--all`. `coverage` and `fuzz` only run by name. The end of a run
+lists what `--all` would have run in addition.
 
 A step that fails does not end the run; the status is then 1. A step whose status is 77 was skipped.
 """
@@ -55,6 +58,7 @@ TOGETHER = (  # the long ones first
     "workflows",
 )
 BY_NAME = ("coverage", "fuzz")
+EVERYTHING = "everything"
 ORDER = (*ALONE, *TOGETHER, *BY_NAME)
 # Debian packages, and a file or a program that is there once they are installed.
 INSTALLED = {
@@ -85,6 +89,10 @@ class Step:
     description: str
     extras: tuple[str, ...]
     debian: tuple[str, ...]
+    all: str
+    """What only a complete run has: a part of the script, or `EVERYTHING`."""
+    all_debian: tuple[str, ...]
+    """The Debian packages of that part."""
     measured: bool
     """Whether its processes count for the coverage."""
     native: bool
@@ -95,13 +103,18 @@ class Step:
         """Read the head of a script: the description, and lines such as "# needs: test docs"."""
         _, first, *lines = (STEPS / f"{name}.sh").read_text(encoding="utf-8").splitlines()
         heads = dict(line.removeprefix("# ").split(": ", 1) for line in lines if re.match(r"# \w+: ", line))
-        extras, debian = (tuple(heads.get(key, "").split()) for key in ("needs", "debian"))
+        extras, debian, all_debian = (tuple(heads.get(key, "").split()) for key in ("needs", "debian", "all_debian"))
         measured, native = (heads.get(key) == "yes" for key in ("measured", "native"))
-        return cls(name, first.removeprefix("# "), extras, debian, measured, native)
+        description, more = first.removeprefix("# "), heads.get("all", "")
+        return cls(name, description, extras, debian, more, all_debian, measured, native)
 
     @property
     def script(self) -> Path:
         return STEPS / f"{self.name}.sh"
+
+    def left_out(self) -> str:
+        """Return the line that says what a run without `--all` leaves out."""
+        return f" - {self.name:<12} {self.description if self.all == EVERYTHING else self.all}"
 
 
 @dataclass(frozen=True)
@@ -131,11 +144,12 @@ class Result:
 class Run:
     """The environment of a run, and what runs in it."""
 
-    def __init__(self, steps: list[Step], work: Path, *, here: bool) -> None:
-        self._steps, self._work, self._here = steps, work, here
+    def __init__(self, steps: list[Step], work: Path, *, here: bool, complete: bool) -> None:
+        self._steps, self._work, self._here, self._complete = steps, work, here, complete
         self._measure = any(step.name == "coverage" for step in steps)
         self._environment = os.environ | {"CI_WORK": str(work), "COVERAGE_FILE": str(work / "coverage/data")}
         self._environment["CI"] = "true"  # Hypothesis then takes the same examples in each run
+        self._environment["CI_ALL"] = "1" if complete else ""
         # Each process would compile all modules for itself.
         self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self._environment["PIP_NO_COMPILE"] = "1"  # a module is compiled when it is first imported
@@ -149,7 +163,7 @@ class Run:
         self._install()
         return [self._execute(step, echo=True) for step in self._steps]
 
-    def everything(self) -> list[Result]:
+    def tests_first(self) -> list[Result]:
         """Run the steps that need all cores, then the others side by side."""
         self._create_environment()
         tests, *others = self._steps
@@ -169,7 +183,8 @@ class Run:
 
     def _install_debian(self, steps: list[Step]) -> None:
         """Install the Debian packages of some steps that are missing."""
-        missing = sorted({name for step in steps for name in step.debian if not _is_installed(name)})
+        named = {name for step in steps for name in (*step.debian, *(step.all_debian if self._complete else ()))}
+        missing = sorted(name for name in named if not _is_installed(name))
         if missing and shutil.which("apt-get") and not self._here:
             print(f"\n== Debian packages: {', '.join(missing)}", flush=True)
             root = [] if os.geteuid() == 0 else ["sudo"]
@@ -241,11 +256,23 @@ def _is_installed(package: str) -> bool:
     return bool(glob.glob(sign) if sign.startswith("/") else shutil.which(sign))
 
 
+def _chosen(names: list[str], *, complete: bool) -> list[Step]:
+    """Return the steps of a run: those that are named, or all that it has, in their order."""
+    steps = [Step.read(name) for name in names or (*ALONE, *TOGETHER)]
+    return [step for step in steps if names or complete or step.all != EVERYTHING]
+
+
+def _left_out(names: list[str]) -> list[Step]:
+    """Return the steps that `--all` adds, or adds to, if the same steps are named."""
+    run = {step.name for step in _chosen(names, complete=False)}
+    steps = _chosen(names, complete=True)
+    return [step for step in steps if step.name not in run or step.all not in ("", EVERYTHING)]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog=".ci/run", description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument(
-        "names", nargs="*", metavar="STEP", help="see --list; all but coverage and fuzz if none is named"
-    )
+    parser.add_argument("names", nargs="*", metavar="STEP", help="see --list; those of a commit if none is named")
+    parser.add_argument("--all", action="store_true", help="run all checks, also those that are not for each commit")
     parser.add_argument("--list", action="store_true", help="print the steps")
     parser.add_argument("--here", action="store_true", help="use the active environment, and install nothing")
     arguments = parser.parse_args()
@@ -261,10 +288,13 @@ def main() -> int:
             f"only {free / 1024**3:.1f} GiB are free in {tempfile.gettempdir()}: steps can fail for want of space",
             flush=True,
         )
+    steps = _chosen(arguments.names, complete=arguments.all)
     with tempfile.TemporaryDirectory(prefix="simhash-doc-ci-", ignore_cleanup_errors=True) as work:
-        run = Run([Step.read(name) for name in arguments.names or (*ALONE, *TOGETHER)], Path(work), here=arguments.here)
-        results = run.one_by_one() if arguments.names else run.everything()
+        run = Run(steps, Path(work), here=arguments.here, complete=arguments.all)
+        results = run.one_by_one() if arguments.names else run.tests_first()
     print("\nRan:", *(line for result in results for line in result.lines()), sep="\n")
+    if not arguments.all and (more := _left_out(arguments.names)):
+        print("\n.ci/run --all also runs:", *(step.left_out() for step in more), sep="\n")
     failed = [result.step.name for result in results if result.status not in (0, SKIPPED)]
     end = f"FAILED: {', '.join(failed)}" if failed else "All steps passed."
     print(f"{end} {time.monotonic() - begun:.0f} seconds.")

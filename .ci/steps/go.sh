@@ -1,11 +1,27 @@
 #!/usr/bin/env bash
-# The Go implementation: its format, its lints, its tests with the vectors, a short fuzz run, the installed module.
+# The Go implementation: its format, vet, the short vectors.
 # needs: test
+# all: staticcheck, its tests, also with the oldest Go, a short fuzz run, the installed module with all vectors, its tag.
 set -euo pipefail
 if ! command -v go >/dev/null; then
   echo "skipped: no Go"
   exit 77
 fi
+# The module has no dependencies, so nothing is downloaded; and it has no C.
+alone=(GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=0)
+(
+  export "${alone[@]}"
+  cd ports/go
+  unformatted=$(gofmt -l .)
+  if [ -n "$unformatted" ]; then
+    echo "not formatted by gofmt: $unformatted"
+    exit 1
+  fi
+  go vet ./...
+  go build -o "$CI_WORK/adapter-go" ./cmd/adapter
+)
+simhash-doc conformance run --quick -- "$CI_WORK/adapter-go" | tail -n 40
+[ -n "$CI_ALL" ] || exit 0
 # The analysis is a program of its own.
 if ! command -v staticcheck >/dev/null; then
   if GOBIN="$CI_WORK/bin" go install honnef.co/go/tools/cmd/staticcheck@v0.6.1 2>"$CI_WORK/staticcheck.log"; then
@@ -20,16 +36,9 @@ if GOTOOLCHAIN=$oldest go version 2>"$CI_WORK/oldest.log"; then
 else
   echo "skipped: the tests with $oldest, which cannot be downloaded"
 fi
-# The module has no dependencies, so nothing is downloaded; and it has no C.
-export GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=0
+export "${alone[@]}"
 (
   cd ports/go
-  unformatted=$(gofmt -l .)
-  if [ -n "$unformatted" ]; then
-    echo "not formatted by gofmt: $unformatted"
-    exit 1
-  fi
-  go vet ./...
   if command -v staticcheck >/dev/null; then staticcheck ./...; fi
   go test ./...
   for target in FuzzPieces FuzzBytes FuzzChunks FuzzParse FuzzIndex; do

@@ -2,6 +2,7 @@
 # The integrations in their real hosts, of the newest and of the lowest versions, and the page about vector stores.
 # debian: mariadb-server
 # measured: yes
+# all: everything
 set -euo pipefail
 python3 -m venv "$CI_WORK/hosts"
 . "$CI_WORK/hosts/bin/activate"

@@ -1,18 +1,27 @@
 #!/usr/bin/env bash
-# The Java implementation: its format, its tests with the vectors and generated inputs, the installed library, its hosts.
+# The Java implementation: its tables, its build without warnings, the short vectors.
 # needs: test
-# debian: maven openjdk-17-jdk-headless
+# debian: openjdk-17-jdk-headless
+# all: its format, its tests with generated inputs, the installed library with all vectors and Java 11, its hosts.
+# all_debian: maven
 set -euo pipefail
-for program in mvn javac; do
-  if ! command -v "$program" >/dev/null; then
-    echo "skipped: no $program"
+needs() {
+  if ! command -v "$1" >/dev/null; then
+    echo "skipped: no $1"
     exit 77
   fi
-done
+}
+needs javac
 export MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" # each Maven is short: compiling its own code costs more
 cd ports/java
 java tools/GenerateUnicodeData.java ../../spec/data "$CI_WORK/UnicodeData.java"
 cmp "$CI_WORK/UnicodeData.java" src/main/java/io/github/simhashdoc/UnicodeData.java
+mapfile -t sources < <(find src/main/java -name '*.java')
+adapter=(src/test/java/io/github/simhashdoc/{Adapter,Json,Operations,Recipe}.java)
+javac --release 11 -Xlint:all -Werror -d "$CI_WORK/java-classes" "${sources[@]}" "${adapter[@]}"
+simhash-doc conformance run --quick -- java -cp "$CI_WORK/java-classes" io.github.simhashdoc.Adapter | tail -n 40
+[ -n "$CI_ALL" ] || exit 0
+needs mvn
 # One start of Maven: format, lints, documentation, tests.
 if ! mvn -B -q -Dstyle.color=never -DbuildDirectory="$CI_WORK/java" test >"$CI_WORK/java.log" 2>&1; then
   if grep -Eq 'Could not (transfer|find) artifact|Unknown host' "$CI_WORK/java.log"; then
@@ -26,7 +35,7 @@ grep -h '^Tests run' "$CI_WORK"/java/surefire-reports/*.txt
 project="$CI_WORK/java-project"
 mkdir -p "$project/src/main/java"
 python ../../release/build.py --output "$CI_WORK/java-dist" java 2>"$CI_WORK/java.log" || { tail -n 50 "$CI_WORK/java.log"; exit 1; }
-for class in Adapter Json Operations Recipe; do cp "src/test/java/io/github/simhashdoc/$class.java" "$project/src/main/java"; done
+cp "${adapter[@]}" "$project/src/main/java"
 sed -n '/^```java$/,/^```$/{/^```/d;p}' README.md >"$project/src/main/java/Example.java"
 version=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' pom.xml)
 cat >"$project/pom.xml" <<POM

@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
-# The site as its workflow publishes it, with the workflow's own commands, and its tests in a browser.
-# needs: browser test
+# The site, built with warnings as errors, and its tests in a browser.
+# needs: browser docs test
 # debian: chromium
+# all: the site as its workflow publishes it, with the workflow's own commands; a version of the specification.
 set -euo pipefail
+export SITE_URL=https://simhash-doc.example/
+if [ -z "$CI_ALL" ]; then
+  mkdocs build --strict -q -d "$CI_WORK/site"
+  SIMHASH_DOC_TEST_SITE="$CI_WORK/site" pytest -n 0 -m '' -q tests/browser
+  exit
+fi
 git clone -q --bare . "$CI_WORK/origin.git"
 git clone -q "$CI_WORK/origin.git" "$CI_WORK/checkout"
 python3 -m venv "$CI_WORK/site-venv"
@@ -12,7 +19,7 @@ python3 -m venv "$CI_WORK/site-venv"
   . "$CI_WORK/site-venv/bin/activate"
   mapfile -t commands < <(sed -n 's/^ *- run: //p' .github/workflows/docs.yml)
   [ "${#commands[@]}" = 2 ] || { echo "docs.yml has ${#commands[@]} commands in one line: expected pip and publish-site"; exit 1; }
-  export REF_TYPE=branch REF_NAME=main SITE_URL=https://simhash-doc.example/
+  export REF_TYPE=branch REF_NAME=main
   for command in "${commands[@]}"; do
     bash -euo pipefail -c "$command" >"$CI_WORK/site.log" 2>&1 || { cat "$CI_WORK/site.log"; exit 1; }
   done
@@ -27,4 +34,4 @@ git -C "$CI_WORK/origin.git" archive gh-pages | tar -x -C "$(mkdir "$CI_WORK/pag
 [ "$(cd "$CI_WORK/pages" && echo [0-9d]*)" = "0.0.0-rc.1 dev" ]
 # The theme asks for the list of versions one level above the site, which is the root of the tests' server.
 cp "$CI_WORK/pages/versions.json" "$CI_WORK/pages/dev/"
-SITE_URL=https://simhash-doc.example/ SIMHASH_DOC_TEST_SITE="$CI_WORK/pages/dev" pytest -n 0 -m '' -q tests/browser
+SIMHASH_DOC_TEST_SITE="$CI_WORK/pages/dev" pytest -n 0 -m '' -q tests/browser

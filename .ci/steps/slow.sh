@@ -4,6 +4,7 @@
 # debian: unicode-data postgresql
 # measured: yes
 # native: yes
+# all: everything
 set -euo pipefail
 export SIMHASH_DOC_TEST_REQUIRE_POSTGRESQL=1
 slow=(-m "(slow or hypothesis) and not browser" --hypothesis-profile=complete --durations=10)

@@ -2,6 +2,7 @@
 # The tests and doctests of Spark, in an environment of their own: PySpark needs an older pandas.
 # debian: openjdk-17-jre-headless
 # measured: yes
+# all: everything
 set -euo pipefail
 if ! command -v java >/dev/null; then
   echo "skipped: no Java"

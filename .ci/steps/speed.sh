@@ -2,5 +2,6 @@
 # Nothing became slower by half: times of the package in proportion to those of work that does not change.
 # needs: test
 # native: yes
+# all: everything
 set -euo pipefail
 python -m benchmarks.regression

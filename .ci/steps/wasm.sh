@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Rust implementation in WebAssembly: its lints, the same bytes twice, the installed package with the vectors.
 # needs: test
+# all: everything
 set -euo pipefail
 target=wasm32-unknown-unknown
 if ! command -v node >/dev/null || ! command -v cargo >/dev/null || [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The wheel and the source distribution: the same bytes twice, installed elsewhere with each Python, and tried.
 # needs: dev
+# all: everything
 set -euo pipefail
 place="$CI_WORK/wheel"
 python release/build.py --output "$place" python 2>"$CI_WORK/build.log" || { cat "$CI_WORK/build.log"; exit 1; }

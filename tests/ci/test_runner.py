@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -45,10 +46,19 @@ def test_the_head_of_a_step_names_what_exists(name: str) -> None:
     assert [file for file in files if not (ROOT / file).is_file()] == []
 
 
-def test_the_workflow_runs_every_step() -> None:
+@pytest.mark.parametrize("name", runner.ORDER)
+def test_a_script_asks_whether_all_is_run_if_and_only_if_its_head_says_what_that_adds(name: str) -> None:
+    step = runner.Step.read(name)
+    assert ("CI_ALL" in step.script.read_text(encoding="utf-8")) == (step.all not in ("", runner.EVERYTHING))
+
+
+def test_the_workflow_runs_the_steps_of_a_commit_all_of_them_and_those_that_run_by_name() -> None:
     workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
-    named = " ".join(re.findall(r"^ *(?:steps:|- run: \.ci/run) ([a-z ]+)$", workflow, re.MULTILINE)).split()
-    assert set(named) == set(runner.ORDER)
+    every_week, each_commit = re.findall(r"arguments: .*'(\[.*?\])' \|\| '(\[.*?\])'", workflow)[0]
+    assert json.loads(each_commit) == [""]
+    complete, *named = json.loads(every_week)
+    assert complete == "--all"
+    assert {*runner.BY_NAME} <= {*" ".join(named).split()} <= {*runner.ORDER}
 
 
 @needs_bash
@@ -84,17 +94,33 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
 
 
 @needs_bash
-def test_without_a_name_every_step_runs_once_and_the_tests_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("complete", [False, True])
+def test_without_a_name_the_tests_run_first_and_what_only_a_complete_run_has_is_listed(
+    complete: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    heads = {"slow": "# all: everything\n", "wheel": "# all: everything\n", "site": "# all: the versions.\n"}
     for name in runner.ORDER:
-        (tmp_path / f"{name}.sh").write_text(f"#!/usr/bin/env bash\n# Step {name}.\n", encoding="utf-8")
+        script = f'#!/usr/bin/env bash\n# Step {name}.\n{heads.get(name, "")}echo "{name} $CI_ALL"\n'
+        (tmp_path / f"{name}.sh").write_text(script, encoding="utf-8")
     monkeypatch.setattr(runner, "STEPS", tmp_path)
-    monkeypatch.setattr(sys, "argv", [".ci/run", "--here"])
+    monkeypatch.setattr(sys, "argv", [".ci/run", "--here", *(["--all"] if complete else [])])
     assert runner.main() == 0
-    begun = re.findall(r"^== (\w+):", capsys.readouterr().out, re.MULTILINE)
-    assert begun[: len(runner.ALONE)] == [*runner.ALONE]
-    assert sorted(begun) == sorted({*runner.ORDER} - {*runner.BY_NAME})
+    printed = capsys.readouterr().out
+    begun = re.findall(r"^== (\w+):", printed, re.MULTILINE)
+    ran, _, left_out = printed.partition("\n.ci/run --all also runs:\n")
+    assert begun[0] == "tests"
+    if complete:
+        assert begun[: len(runner.ALONE)] == [*runner.ALONE]
+        assert sorted(begun) == sorted({*runner.ORDER} - {*runner.BY_NAME})
+        assert ("\nsite 1\n" in ran, left_out) == (True, "")
+    else:
+        assert sorted(begun) == sorted({*runner.ORDER} - {*runner.BY_NAME, "slow", "wheel"})
+        assert "\nsite \n" in ran
+        assert [" ".join(line.split()) for line in left_out.splitlines()[:-1]] == [
+            "- slow Step slow.",
+            "- site the versions.",
+            "- wheel Step wheel.",
+        ]
 
 
 @pytest.mark.parametrize(("name", "here"), [("native", False), ("native", True), ("lint", False)])
@@ -107,7 +133,7 @@ def test_the_compiled_core_is_built_and_installed_for_the_steps_that_use_it(
     if name == "native":
         wheel.parent.mkdir()
         wheel.touch()
-    run = runner.Run([runner.Step.read(name)], tmp_path, here=here)
+    run = runner.Run([runner.Step.read(name)], tmp_path, here=here, complete=False)
     run._build_native()
     run._install()
     build, install = ["bash", ".ci/native.sh"], ["bash", ".ci/install.sh", "-e", ".[dev]"]
