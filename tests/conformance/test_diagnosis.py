@@ -77,7 +77,7 @@ def wrong_answers_of(mutant: Mutant, among: Set[str]) -> dict[str, str]:
 STEPS_ALONE = {"fold", "tokens", "hash_tokens", "buckets"}
 
 
-@pytest.mark.parametrize("nth", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("nth", [80, pytest.param(1, marks=pytest.mark.slow)])
 def test_right_steps_keep_the_name_of_every_known_bug(nth: int) -> None:
     """An adapter may take a step from other code than the wrong one, such as a library of its platform."""
     changed = set()
@@ -447,6 +447,7 @@ def test_the_plainest_request_comes_first() -> None:
     assert sorted(sorted(texts), key=plainness) == texts
 
 
+@pytest.mark.slow
 def test_several_mistakes_are_to_be_mended_in_the_order_of_the_pipeline() -> None:
     chosen = ["decode-takes-spare-bits", "hangul-l-last-missing", "cap-seven"]
     wrong = {case_id for name in chosen for case_id in predicted()[name].keys() & small()}

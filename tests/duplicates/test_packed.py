@@ -101,6 +101,7 @@ class _Counted:
 _FRAME = [b"f%d" % at for at in range(200)]
 
 
+@pytest.mark.slow
 def test_a_template_takes_little_more_memory_than_its_tokens() -> None:
     count = 10_000
     tracemalloc.start()

@@ -113,7 +113,7 @@ def letters(count: int, own: int) -> list[str]:
     return [" ".join([*frame[:60], *chosen.choices(_WORDS, k=own), *frame[60:]]) for _ in range(count)]
 
 
-@pytest.mark.parametrize(("own", "least"), [(1, 0.5), (12, 0.95)])
+@pytest.mark.parametrize(("own", "least"), [(1, 0.5), pytest.param(12, 0.95, marks=pytest.mark.slow)])
 def test_rows_of_one_template_take_memory_for_the_rows_and_not_for_their_pairs(own: int, least: float) -> None:
     texts = letters(2000, own)
     tracemalloc.start()

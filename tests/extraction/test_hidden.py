@@ -291,7 +291,9 @@ NAMES = (
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("attribute", ["class", "id", "CLASS"])
+@pytest.mark.parametrize(
+    "attribute", ["class", *(pytest.param(attribute, marks=pytest.mark.slow) for attribute in ("id", "CLASS"))]
+)
 def test_a_name_alone_does_not_remove_sentences_of_the_article(name: str, attribute: str) -> None:
     for first, last in ((5, 8), (2, 5), (3, 4), (0, 2)):
         inner = f"<div {attribute}='{name}'>{''.join(PARAGRAPHS[first:last])}</div>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import lru_cache, partial
 
 import pytest
@@ -34,12 +34,17 @@ def named(cases: Iterable[tuple[str, bytes]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("name", "data"), [pytest.param(*case, id=case[0]) for case in cases])
 
 
-def built(family: Family, size: int, slow: Iterable[int] = ()) -> pytest.MarkDecorator:
+def built(family: Family, size: int, slow: Iterable[int] = (), slow_names: Container[str] = ()) -> pytest.MarkDecorator:
     """Name the documents of a family by those of the smallest size: a test builds its own, which are large."""
     sizes: list[tuple[int, str, list[pytest.MarkDecorator]]] = [(size, "", [])]
     sizes += [(other, f" {other}", [pytest.mark.slow]) for other in slow]
     cases = [
-        pytest.param(name, partial(document, family, number, name), id=f"{name}{suffix}", marks=marks)
+        pytest.param(
+            name,
+            partial(document, family, number, name),
+            id=f"{name}{suffix}",
+            marks=[*marks, *([pytest.mark.slow] if name in slow_names else [])],
+        )
         for number, suffix, marks in sizes
         for name, _ in family(1)
     ]
@@ -110,7 +115,7 @@ def test_corrupt_pdf_files(name: str, build: Callable[[], bytes]) -> None:
     assert isinstance(attempt(build()), ExtractedText | ExtractionError)
 
 
-@built(malicious.warcs, LIMITS.expanded_bytes)
+@built(malicious.warcs, LIMITS.expanded_bytes, slow_names={"record-zeros"})
 def test_a_bad_record_of_a_crawl_does_not_stop_the_others(name: str, build: Callable[[], bytes]) -> None:
     data = build()
     tracemalloc.start()

@@ -60,13 +60,15 @@ def lost(content: str, wanted: tuple[str, ...]) -> list[str]:
     return [text for text in wanted if not all(text in found for found in texts)]
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", [NAMED[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMED[1:])])
 def test_a_list_of_references_that_a_name_marks_is_in_the_text(name: str) -> None:
     for references in reference_lists(name, "<hr>"):
         assert lost(f"{ARTICLE}{references}", ENTRIES) == [], references
 
 
-@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize(
+    "heading", [HEADINGS[0], *(pytest.param(heading, marks=pytest.mark.slow) for heading in HEADINGS[1:])]
+)
 def test_a_list_of_references_that_its_heading_marks_is_in_the_text(heading: str) -> None:
     for references in reference_lists("", f"<h2>{heading}</h2>"):
         assert lost(f"{ARTICLE}{references}", (heading, *ENTRIES)) == [], references

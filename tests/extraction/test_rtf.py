@@ -252,7 +252,9 @@ def test_a_damaged_file_keeps_its_text(data: bytes, text: str, warning: str | No
     assert warning is None or warning in found.warnings[0]
 
 
-@pytest.mark.parametrize("empty", [b"{\\shp}", b"{\\do}", b"{\\footnote}"])
+@pytest.mark.parametrize(
+    "empty", [b"{\\shp}", *(pytest.param(empty, marks=pytest.mark.slow) for empty in (b"{\\do}", b"{\\footnote}"))]
+)
 def test_empty_shapes_and_notes_take_no_memory(empty: bytes) -> None:
     data = b"{\\rtf1 words " + empty * 20_000 + b"}"
     tracemalloc.start()

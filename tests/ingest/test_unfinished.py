@@ -61,8 +61,17 @@ def end_pipe() -> None:
     Path("last").write_text(f"{TEXT} at last")
 
 
-@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("output", ["out.jsonl", "out.csv", "out.parquet"])
+@pytest.mark.parametrize(
+    ("output", "ended_by"),
+    [
+        ("out.jsonl", signal.SIGINT),
+        ("out.csv", signal.SIGTERM),
+        ("out.parquet", signal.SIGINT),
+        pytest.param("out.jsonl", signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param("out.csv", signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param("out.parquet", signal.SIGTERM, marks=pytest.mark.slow),
+    ],
+)
 def test_the_same_command_continues(docs: Path, output: str, ended_by: int) -> None:
     errors = interrupt(*ARGUMENTS, "-o", output, ended_by=ended_by)
     assert "interrupted; the results of 7 files are in " + f"{output}.partial; the same command continues" in errors

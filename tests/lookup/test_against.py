@@ -40,7 +40,7 @@ def test_larger_sides_with_equal_values_within_a_first_lane() -> None:
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("memory", [None, 600 << 20])
-@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("lanes", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_pairs_within_a_side_take_no_time(
     lanes: int, memory: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

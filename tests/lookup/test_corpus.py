@@ -207,7 +207,7 @@ class ChangingCorpus(RuleBasedStateMachine):
             assert find_problems(directory) == []
 
 
-ChangingCorpus.TestCase.settings = settings(max_examples=20, stateful_step_count=15, deadline=None)
+ChangingCorpus.TestCase.settings = settings(stateful_step_count=15)
 TestChangingCorpus = ChangingCorpus.TestCase
 
 

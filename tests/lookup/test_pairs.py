@@ -193,7 +193,13 @@ def around_centres(n: int, lanes: int, farthest: int, seed: int = 1) -> Values:
 @pytest.mark.parametrize("blocks", [None, 8])
 @pytest.mark.parametrize(
     ("lanes", "farthest", "distance", "sd64_distance"),
-    [(1, 3, 3, None), (1, 6, 3, None), (4, 20, 26, None), (4, 30, 26, None), (4, 20, 26, 2)],
+    [
+        (1, 3, 3, None),
+        (1, 6, 3, None),
+        pytest.param(4, 20, 26, None, marks=pytest.mark.slow),
+        pytest.param(4, 30, 26, None, marks=pytest.mark.slow),
+        (4, 20, 26, 2),
+    ],
 )
 def test_clusters_of_few_texts_with_many_edits_are_those_of_all_pairs(
     lanes: int, farthest: int, distance: int, sd64_distance: int | None, blocks: int | None
@@ -210,7 +216,7 @@ def test_clusters_of_few_texts_with_many_edits_are_those_of_all_pairs(
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("blocks", [None, 5])
+@pytest.mark.parametrize("blocks", [None, pytest.param(5, marks=pytest.mark.slow)])
 def test_clusters_take_memory_for_the_fingerprints_and_not_for_their_pairs(blocks: int | None) -> None:
     values = around_centres(6000, 1, 2)[:, 0]
     tracemalloc.start()

@@ -214,7 +214,7 @@ def test_a_store_is_usable_after_any_transaction_that_failed(url: str) -> None:
         assert store.verify().problems == ()
 
 
-@pytest.mark.parametrize("left", ["documents", "pairs", "find_many"])
+@pytest.mark.parametrize("left", ["documents", pytest.param("pairs", marks=pytest.mark.slow), "find_many"])
 def test_a_reader_that_is_left_or_fails_disturbs_no_later_transaction(left: str, url: str) -> None:
     with FingerprintStore(url) as store:
         store.add_many(documents(range(300), "sd64", "default"))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -113,17 +114,23 @@ def load_cases(directory: Path | None = None) -> list[Case]:
 
 
 def load_suite(directory: Path | None = None) -> Suite:
-    """Read and verify the vectors of a directory, or those of the package.
+    """Read and verify the vectors of a directory, or those of the package, which a process reads once.
 
     Raises:
         InputError: a file is unlisted, or differs from its digest; or the vectors test another version of the
             specification.
         OSError: a file cannot be read.
     """
+    if directory:
+        return _read_suite(directory)
     try:
-        directory = directory or published_path("vectors")
+        published = published_path("vectors")
     except FileNotFoundError as error:  # of an incomplete installation
         raise InputError(str(error)) from error
+    return _read_suite_once(published)
+
+
+def _read_suite(directory: Path) -> Suite:
     contents = read_verified(directory, leave_out=[WRONG_ANSWERS])
     files = [json.loads(content) for name, content in sorted(contents.items()) if name.startswith("cases-")]
     if not files:
@@ -134,6 +141,9 @@ def load_suite(directory: Path | None = None) -> Suite:
     cases = tuple(case_of(row, contents) for file in files for row in file["cases"])
     data_digest = hashlib.sha256((data_path("spec/data") / DIGESTS).read_bytes()).hexdigest()
     return Suite(version, specification, suite_digest(directory), data_digest, cases)
+
+
+_read_suite_once = cache(_read_suite)
 
 
 def case_of(row: Mapping[str, Any], contents: Mapping[str, bytes]) -> Case:
