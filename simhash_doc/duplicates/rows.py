@@ -17,10 +17,10 @@ from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
 from simhash_doc.duplicates.component import ComponentTexts
 from simhash_doc.duplicates.definition import Positions
+from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.row_texts import RowTexts, encoded
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.lookup import find_clusters
-from simhash_doc.lookup.ids import MISSING
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SIMILARITY
 
@@ -219,11 +219,16 @@ def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions, earlie
             raise ValueError(f"keep is {keep!r}; expected 'longest', 'first', or a value for each row")
         order = np.argsort(-sizes, kind="stable") if keep == "longest" else np.arange(n)
     else:
-        listed = list(keep)
+        listed = keep_values(keep)
         if len(listed) != n:
             raise ValueError(f"keep has {len(listed)} values; expected {n}, one for each row")
-        missing = np.array([one is None or type(one).__name__ in MISSING or one != one for one in listed], np.bool_)
-        ordered = sorted(np.flatnonzero(~missing).tolist(), key=listed.__getitem__)
+        missing = np.array([one is None for one in listed], np.bool_)
+        present = np.flatnonzero(~missing).tolist()
+        try:
+            ordered = sorted(present, key=listed.__getitem__)
+        except TypeError:
+            check_order(listed, present)
+            raise
         order = np.concatenate([np.array(ordered, np.int64), np.flatnonzero(missing)])
     rank = np.empty(n, np.int64)
     rank[order[np.argsort(order >= earlier, kind="stable")]] = np.arange(n)
