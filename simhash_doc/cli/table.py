@@ -255,7 +255,7 @@ def dedupe(
             try:
                 order: str | list[Any] = keep
                 if preferred is not None:
-                    order = source.preference(preferred, lambda text: print_notice(f"simhash-doc: {text}"))
+                    order = source.preference(preferred)
                 found = find_duplicate_rows(
                     source,
                     keep=order,
@@ -269,8 +269,6 @@ def dedupe(
                     without_text=source.without_text,
                     advance=progress.advance,
                 )
-            except TypeError as error:
-                raise click.UsageError(f"--keep {keep}: the values have no order: {error}") from error
             except ValueError as error:  # a distance that is too large, for example
                 raise click.UsageError(str(error)) from error
         if clusters:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BufferedReader
 from itertools import chain, compress
 from typing import Any, BinaryIO
@@ -31,7 +30,7 @@ from simhash_doc.entries.parquet_files import (
     read_group,
     write_parquet,
 )
-from simhash_doc.errors import cut, shown
+from simhash_doc.errors import cut
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
@@ -39,8 +38,6 @@ from simhash_doc.tabular.parquet import check_columns, open_file
 
 Kept = npt.NDArray[np.bool_]
 
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*")
-_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 _ENDINGS = {"parquet": ".parquet", "json": ".jsonl", "csv": ".csv"}
 
 
@@ -134,25 +131,6 @@ class TabularFiles:
                 return f"{file.path}:{file.numbers[row]}"
             row -= len(file.numbers)
         raise IndexError(row)
-
-    def preference(self, column: str, notice: Callable[[str], object]) -> list[Any]:
-        """Return the values of a column by which rows are preferred; those of CSV as numbers if all are.
-
-        Args:
-            column: its name.
-            notice: called with what a user may not expect.
-        """
-        values = self.values[column]
-        if self._files[0].kind == "csv":
-            values = [value or None for value in values]
-            for number in (int, float):
-                with suppress(ValueError):
-                    return [value and number(value) for value in values]
-            texts = [value for value in values if value and not _NUMBER.fullmatch(value)]
-            if len(texts) < len(values) - values.count(None) or all(_DECIMAL_COMMA.fullmatch(one) for one in texts):
-                where = f"{self._files[0].path}: the values of {column!r}"
-                notice(f"{where} are compared as texts, because {shown(texts[0])} is not a number")
-        return values
 
     def write(self, output: BinaryIO, kept: Kept) -> None:
         """Copy the rows that are kept, shape (n,): lines and records byte for byte.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
 from simhash_doc.tabular.filtering import TabularFiles
+from simhash_doc.tabular.preference import preferences
 
 
 class Together:
@@ -46,6 +47,7 @@ class Together:
             return self._parts[0].name_of(row, column)
         return self._parts[-1].name_of(row - self.count, column)
 
-    def preference(self, column: str, notice: Callable[[str], object]) -> list[Any]:
-        """Return the values of a column by which rows are preferred; see `TabularFiles.preference`."""
-        return [value for part in self._parts for value in part.preference(column, notice)]
+    def preference(self, column: str) -> list[Any]:
+        """Return what sorts as the values of a column do, by which rows are preferred; see `preferences`."""
+        values = [value for part in self._parts for value in part.values[column]]
+        return preferences(values, column, lambda row: self.name_of(row, None))

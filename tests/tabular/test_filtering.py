@@ -315,12 +315,6 @@ def test_options_and_files_that_do_not_fit(
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "in.parquet"])
 
 
-def test_values_without_an_order_are_refused(tmp_path: Path) -> None:
-    source = write(tmp_path / "in.jsonl", [{"text": TEXT, "n": 1}, {"text": TEXT, "n": "a"}])
-    done = run("table", "dedupe", "--keep", "column:n", source, "-o", tmp_path / "k.jsonl")
-    assert (done.returncode, "not supported between" in done.stderr) == (2, True)
-
-
 def test_quiet_and_pandas_is_not_imported(tmp_path: Path) -> None:
     source = write(tmp_path / "in.parquet")
     code = "import sys; from simhash_doc.cli import main\ntry: main()\nfinally: print('pandas' in sys.modules)"
@@ -561,23 +555,3 @@ def test_clusters_without_rows_have_the_type_of_the_ids(tmp_path: Path, output: 
     for command, column in (("find-all", "a"), ("find-clusters", "member")):
         assert run(command, tmp_path / "prints.parquet", "-o", tmp_path / "found.parquet").returncode == 0
         assert pq.read_schema(tmp_path / "found.parquet").field(column).type == pa.int8()
-
-
-@pytest.mark.parametrize(
-    ("days", "kept", "text"),
-    [
-        (["10", "9.5", ""], 1, ""),
-        (["2024-02-01", "2023-01-01", ""], 1, ""),
-        (["10", "9", "x"], 0, "'x'"),
-        (["10,5", "9,5", ""], 0, "'10,5'"),
-    ],
-)
-def test_numbers_that_are_compared_as_texts_are_told(tmp_path: Path, days: list[str], kept: int, text: str) -> None:
-    source = write(tmp_path / "in.csv", [{"text": TEXT, "day": day} for day in days])
-    done = run("table", "dedupe", "--keep", "column:day", source, "-o", tmp_path / "out.csv")
-    assert (done.returncode, [row["day"] for row in read(tmp_path / "out.csv")]) == (0, [days[kept]])
-    notice = f"in.csv: the values of 'day' are compared as texts, because {text} is not a number"
-    assert (notice in done.stderr) == bool(text)
-    write(tmp_path / "in.jsonl", [{"text": TEXT, "day": day} for day in ("a", 3)])
-    done = run("table", "dedupe", "--keep", "column:day", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
-    assert (done.returncode, "--keep column:day: the values have no order: " in done.stderr) == (2, True)
