@@ -247,6 +247,8 @@ def dedupe(
             others = [name for name in (id_column, preferred) if name is not None]
             new = TabularFiles(paths, form, column, others)
             source = Together(TabularFiles(against, None, column, others) if against else None, new)
+            if id_column is not None:
+                source.check_ids(id_column)
         if clusters:
             ids, types = source.ids(id_column, clusters_form)
             kind = id_column_type(ids, types, clusters_form)

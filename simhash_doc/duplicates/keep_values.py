@@ -45,7 +45,8 @@ def check_order(values: Sequence[Any], rows: Sequence[int]) -> None:
 
 
 def _listed(keep: Any) -> Sequence[Any]:
-    library, dtype = type(keep).__module__.partition(".")[0], getattr(keep, "dtype", None)
+    library = type(keep).__module__.partition(".")[0]
+    dtype: Any = getattr(keep, "dtype", None)
     if isinstance(keep, np.ndarray):
         return _of_numpy(keep)
     if library == "pandas" and getattr(dtype, "ordered", False):

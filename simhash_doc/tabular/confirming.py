@@ -29,6 +29,7 @@ from simhash_doc.tabular.filtering import TabularFiles
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import check_start, is_csv
 from simhash_doc.tabular.parquet import open_file
+from simhash_doc.tabular.table import id_problem, repeated_id
 
 _ENDS = (("a", "b"), ("query", "match"))  # the columns of pairs, as the commands write them
 _DISTANCE = "distance"
@@ -113,7 +114,7 @@ class PairFile:
             try:
                 for number, found, why in self._of_parquet(file) if self.kind == "parquet" else self._of_lines(file):
                     ids = [one for pair in found for one in (pair.first, pair.second)]
-                    if why or any(one is None or isinstance(one, list | dict) for one in ids):
+                    if why or any(map(id_problem, ids)):
                         why = why or f"has no pair of ids; {_EXPECTED}"
                         problem(f"{self.path}: {self.unit} {number}: {why}")
                     else:
@@ -229,11 +230,8 @@ class _Side:
     def __init__(self, table: TabularFiles, ids: list[Any], wanted: Collection[Any], key: Callable[[Any], Any]) -> None:
         self._rows: dict[Any, int] = {}
         for row, one in enumerate(ids):
-            if one is not None and key(one) in wanted and self._rows.setdefault(key(one), row) != row:
-                first, second = (table.name_of(at, None) for at in (self._rows[key(one)], row))
-                raise TabularUsageError(
-                    f"the id {shown(str(one))} is in the rows {first} and {second}; expected one row for each id"
-                )
+            if not id_problem(one) and key(one) in wanted and self._rows.setdefault(key(one), row) != row:
+                raise repeated_id(one, table.name_of(self._rows[key(one)], None), table.name_of(row, None))
         self.difference = ""
         if not self._rows and wanted:
             given, own = (sorted({type(one).__name__ for one in some if one is not None}) for some in (wanted, ids))

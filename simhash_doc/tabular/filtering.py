@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from io import BufferedReader
 from itertools import chain, compress
 from typing import Any, BinaryIO
@@ -13,8 +14,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from simhash_doc.entries.csv_files import csv_header, raw_rows
+from simhash_doc.entries.csv_files import Header, RawRow, csv_header, raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
 from simhash_doc.entries.parquet_files import (
     UNREADABLE,
@@ -24,8 +26,6 @@ from simhash_doc.entries.parquet_files import (
     has_plain_values,
     names_of,
     no_plain_values,
-    plain_schema,
-    plain_type,
     plain_values,
     read_group,
     write_parquet,
@@ -34,7 +34,9 @@ from simhash_doc.errors import cut
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
+from simhash_doc.tabular.keyed_lines import csv_with_keys, json_with_keys
 from simhash_doc.tabular.parquet import check_columns, open_file
+from simhash_doc.tabular.schemas import folder_keys, joined_schema
 
 Kept = npt.NDArray[np.bool_]
 
@@ -48,7 +50,8 @@ class TabularFiles:
     everything is read once, when the object is created.
 
     Args:
-        paths: Parquet, JSON-lines or CSV files; the columns of Parquet and CSV files must be the same.
+        paths: Parquet, JSON-lines or CSV files. The header of CSV files must be the same. Columns of Parquet are joined
+            by their names, and the keys of folders (KEY=VALUE) are columns after them.
         form: The format of the output: parquet, json or csv; None if none is written.
         column: Name of the column with the texts.
         others: Names of columns whose values are held in memory.
@@ -67,16 +70,16 @@ class TabularFiles:
     def __init__(self, paths: Sequence[str], form: str | None, column: str, others: Sequence[str]) -> None:
         self.values: dict[str, list[Any]] = {name: [] for name in others}
         self.problems: list[str] = []
+        places = [*map(os.path.realpath, paths)]
+        if twice := next((path for path, place in zip(paths, places, strict=True) if places.count(place) > 1), None):
+            raise TabularUsageError(f"{twice}: is given twice; give each file once")
         self._files = [_opened(path, column) for path in paths]
         for file in self._files:
             if form not in (None, file.kind):
                 raise TabularUsageError(
                     f"{file.path}: rows are copied; write a file that ends with {_ENDINGS[file.kind]}"
                 )
-        first = self._files[0].columns()
-        for file in self._files[1:]:
-            if file.columns() != first:
-                raise TabularUsageError(f"{file.path}: its columns are not those of {paths[0]}")
+        self._schema = _schema_of(self._files)
         self.without_text: dict[int, str] = {}
         start = 0
         for file in self._files:
@@ -110,9 +113,11 @@ class TabularFiles:
             TabularUsageError: the form cannot represent the ids.
         """
         if column is not None:
-            kind, ids = self._files[0].type_of(column), self.values[column]
-            if kind is None:
+            ids = self.values[column]
+            if self._schema is None:  # lines have values of Python
                 return ids, {None}
+            kind = self._schema.field(column).type
+            kind = kind.value_type if pa.types.is_dictionary(kind) else kind
             if form == "parquet":
                 return names_of(ids), {kind}
             if not has_plain_values(kind):
@@ -140,7 +145,7 @@ class TabularFiles:
             OSError: The output cannot be written.
         """
         parts = np.split(kept, np.cumsum([len(file.numbers) for file in self._files])[:-1])
-        self._files[0].write(list(zip(self._files, parts, strict=True)), output)
+        self._files[0].write(list(zip(self._files, parts, strict=True)), output, self._schema)
 
 
 class _File:
@@ -151,12 +156,14 @@ class _File:
         kind: parquet, json or csv.
         numbers: Numbers of the rows that can be read, set by `scan`.
         without_text: By position among these, why rows have no text although the value is not missing, set by `scan`.
+        keys: The keys of its folders with their values, set by `_schema_of`.
     """
 
     def __init__(self, path: str, kind: str, column: str) -> None:
         self.path, self.kind, self._column = path, kind, column
         self.numbers = np.empty(0, np.int64)
         self.without_text: dict[int, str] = {}
+        self.keys: dict[str, pa.Scalar] = {}
         self._state: tuple[int, ...] | None = None
 
     @contextmanager
@@ -175,7 +182,12 @@ class _File:
 
 
 class _Lines(_File):
-    def columns(self) -> object:
+    def names(self) -> list[str]:
+        """Return the names of the columns; none of JSON, of which each object has its own."""
+        found = self.header()
+        return found.names if found else []
+
+    def header(self) -> Header | None:
         """Return what must be equal in all files: the header of CSV, with its delimiter."""
         if self.kind == "json":
             return None
@@ -198,9 +210,6 @@ class _Lines(_File):
                     self.without_text[int(positions[at])] = problem.partition(": ")[2]
         self.numbers = np.array(numbers, np.int64)
 
-    def type_of(self, column: str) -> None:
-        """Return None: lines have values of Python."""
-
     def texts(self) -> Iterator[Any]:
         """Yield the text of each row."""
         for piece, readable in self._pieces([]):
@@ -213,31 +222,52 @@ class _Lines(_File):
                 yield piece, [at not in piece.lost for at in range(len(piece.numbers))]
 
     @staticmethod
-    def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
+    def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO, schema: object) -> None:
         """Copy the rows of several files that are kept, after the header of the first."""
         for place, (file, kept) in enumerate(files):
             wanted = chain((0,) if not place and file.kind == "csv" else (), file.numbers[kept].tolist())
-            number = next(wanted, None)
+            number, keys = next(wanted, None), {key: value.as_py() for key, value in file.keys.items()}
             for at, data in file.contents():
                 if at == number:
                     number = next(wanted, None)
-                    output.write(data if data.endswith((b"\n", b"\r")) else data + b"\n")
+                    line = json_with_keys(data, keys) if keys and file.kind == "json" else data
+                    output.write(line if line.endswith((b"\n", b"\r")) else line + b"\n")
 
     def contents(self) -> Iterator[tuple[int, bytes]]:
         """Yield the bytes of each row with its number; those of a header with 0."""
         with self.opened() as file:
             if self.kind == "csv":
                 for place, row in enumerate(raw_rows(file, [self._column], LONGEST_FIELD)):
-                    yield row.number if place else 0, row.text.encode("utf-8", "surrogateescape")
+                    data = row.text.encode("utf-8", "surrogateescape")
+                    yield row.number if place else 0, self._csv_with_keys(data, row, is_header=not place)
             else:
                 yield from numbered_lines(file)
 
+    @cached_property
+    def _header(self) -> Header:
+        return self.header() or Header([], ",")
+
+    def _csv_with_keys(self, data: bytes, row: RawRow, *, is_header: bool) -> bytes:
+        if not self.keys or row.problem:
+            return data
+        values = [*self.keys] if is_header else [value.as_py() for value in self.keys.values()]
+        return csv_with_keys(data, row.fields, self._header, values)
+
 
 class _Parquet(_File):
-    def columns(self) -> object:
-        """Return the schema."""
+    def header(self) -> Header | None:
+        """Return None: columns are joined by their names."""
+        return None
+
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return self.schema().names  # type: ignore[no-any-return]
+
+    def schema(self) -> pa.Schema:
+        """Return the schema of the file, and the keys of its folders."""
         with self.opened() as file:
-            return open_file(self.path, file).schema_arrow.remove_metadata()
+            own = open_file(self.path, file).schema_arrow
+        return pa.schema([*own, *((key, value.type) for key, value in self.keys.items())], own.metadata)
 
     def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
         """Number the rows that can be read; collect values of columns, and what cannot be read."""
@@ -246,17 +276,21 @@ class _Parquet(_File):
         first = 0
         with self.opened() as file:
             rows = open_file(self.path, file)
-            check_columns(self.path, rows.schema_arrow, self._column, values)
+            own = [name for name in values if name not in self.keys]
+            check_columns(self.path, rows.schema_arrow, self._column, own)
             for group in range(rows.num_row_groups):
                 end = first + rows.metadata.row_group(group).num_rows
                 found: dict[str, list[Any]] = {name: [] for name in values}
                 try:
                     for batch in read_group(rows, group):
                         for name, one in found.items():
-                            one += batch.column(name).to_pylist()
+                            one += (
+                                batch.column(name).to_pylist()
+                                if name in own
+                                else len(batch) * [self.keys[name].as_py()]
+                            )
                 except UNREADABLE as error:
-                    lost = f"rows {first} to {end - 1}"
-                    problems.append(f"{self.path}: row group {group}, {lost}, is corrupt: {first_line(error)}")
+                    problems.append(f"{self.path}: {_unreadable(self.path, rows, group, (first, end), error)}")
                 else:
                     self._groups.append(group)
                     numbers.append(np.arange(first, end))
@@ -265,40 +299,94 @@ class _Parquet(_File):
                 first = end
         self.numbers = np.concatenate(numbers)
 
-    def type_of(self, column: str) -> pa.DataType:
-        """Return the type of the values of a column."""
-        with self.opened() as file:
-            kind = plain_type(open_file(self.path, file).schema_arrow.field(column).type)
-        return kind.value_type if pa.types.is_dictionary(kind) else kind
-
     def texts(self) -> Iterator[Any]:
         """Yield columns of the text of each row."""
         for batch in self.batches([self._column]):
             yield batch.column(0)
 
     def batches(self, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows that can be read, with some columns, or all."""
+        """Yield the rows that can be read, with some columns, or all of the file."""
         with self.opened() as file:
             rows = open_file(self.path, file)
             for group in self._groups:
                 yield from read_group(rows, group, columns)
 
     @staticmethod
-    def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
-        """Copy the rows of several files that are kept; views, of which Arrow writes few, become what they show."""
+    def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO, schema: pa.Schema) -> None:
+        """Copy the rows of several files that are kept, with the columns of a schema by their names."""
         with files[0][0].opened() as file:
-            first = open_file(files[0][0].path, file)
-            schema, compression = plain_schema(first.schema_arrow), compression_of(first)
+            compression = compression_of(open_file(files[0][0].path, file))
 
         def rows() -> Iterator[pa.RecordBatch]:
             for file, kept in files:
                 first = 0
                 for batch in file.batches():
                     bits = pa.py_buffer(np.packbits(kept[first : first + len(batch)], bitorder="little"))
-                    yield batch.filter(pa.Array.from_buffers(pa.bool_(), len(batch), [None, bits]))
+                    chosen = batch.filter(pa.Array.from_buffers(pa.bool_(), len(batch), [None, bits]))
+                    yield file.complete(chosen, schema)
                     first += len(batch)
 
         write_parquet(output, schema, rows(), compression=compression)
+
+    def complete(self, batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+        """Return rows with the keys of the folders, and with the columns of a schema in its order."""
+        names = [*batch.schema.names, *self.keys]
+        columns = [*batch.columns, *(pa.repeat(value, len(batch)) for value in self.keys.values())]
+        places = range(len(names)) if names == schema.names else map(names.index, schema.names)
+        return pa.record_batch(
+            [_as(columns[place], kind) for place, kind in zip(places, schema.types, strict=True)], schema=schema
+        )
+
+
+def _as(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    return column if column.type == kind else column.cast(kind)
+
+
+def _schema_of(files: Sequence[_Lines | _Parquet]) -> pa.Schema | None:
+    """Return the schema of Parquet files; None for lines, whose headers must be the same. Set the keys of the folders.
+
+    Raises:
+        TabularUsageError: the files do not belong together.
+    """
+    paths, first = [file.path for file in files], files[0]
+    for file in files:
+        if file.kind != first.kind:
+            raise TabularUsageError(f"{file.path}: is {file.kind}, and {paths[0]} is {first.kind}; give one format")
+        if isinstance(file, _Lines) and file.header() != first.header():
+            raise TabularUsageError(
+                f"{file.path}: its columns are not those of {paths[0]}, or in another order; rows of CSV are copied as "
+                "they are"
+            )
+    for file, keys in zip(files, folder_keys(paths, first.names()), strict=True):
+        file.keys = keys
+    return joined_schema(paths, [file.schema() for file in files if isinstance(file, _Parquet)])
+
+
+def _unreadable(path: str, rows: pq.ParquetFile, group: int, place: tuple[int, int], error: Exception) -> str:
+    """Return what cannot be read of a row group, with the columns that are the cause.
+
+    Raises:
+        TabularError: it is a column of lists of a fixed size, of which not all versions of Arrow read nulls.
+    """
+    names = [name for name in dict.fromkeys(rows.schema_arrow.names) if not _is_readable(rows, group, name)]
+    for name in names:
+        kind = rows.schema_arrow.field(rows.schema_arrow.names.index(name)).type
+        if "fixed_size_list" in str(kind):
+            raise TabularError(
+                f"{path}: column {name!r}, of type {kind}, cannot be read: {first_line(error)}; update pyarrow, or "
+                "convert the column to lists"
+            ) from error
+    where = f" in {', '.join(map(repr, names))}" if names else ""
+    return f"row group {group}, rows {place[0]} to {place[1] - 1}, is corrupt{where}: {first_line(error)}"
+
+
+def _is_readable(rows: pq.ParquetFile, group: int, name: str) -> bool:
+    try:
+        for _ in read_group(rows, group, [name]):
+            pass
+    except UNREADABLE:
+        return False
+    return True
 
 
 def _opened(path: str, column: str) -> _Lines | _Parquet:

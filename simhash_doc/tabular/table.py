@@ -8,10 +8,28 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from simhash_doc.batch.batches import Batch
+from simhash_doc.errors import shown
 from simhash_doc.schemes import get_scheme
+from simhash_doc.tabular import TabularUsageError
 
 NULL_ID = "the id is null"
 INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
+
+
+def id_problem(value: object) -> str:
+    """Return why a value of a column of ids names no row; empty if it names one."""
+    if value is None or value == "":
+        return NULL_ID if value is None else "the id is empty"
+    if isinstance(value, list | dict):
+        return f"the id is {'a list' if isinstance(value, list) else 'an object'}"
+    return "the id is NaN" if value != value else ""
+
+
+def repeated_id(value: object, first: str, other: str) -> TabularUsageError:
+    """Return the error of an id that two rows have, whose places are given."""
+    return TabularUsageError(
+        f"the id {shown(str(value))} is in the rows {first} and {other}; expected one row for each id"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from simhash_doc.tabular import TabularUsageError
 from simhash_doc.tabular.filtering import TabularFiles
 from simhash_doc.tabular.preference import preferences
+from simhash_doc.tabular.table import id_problem, repeated_id
 
 
 class Together:
@@ -40,6 +42,19 @@ class Together:
         """Return the id of each row, and the Arrow types of all; see `TabularFiles.ids`."""
         found = [part.ids(column, form, with_path=self.count > 0) for part in self._parts]
         return [one for ids, _ in found for one in ids], {one for _, types in found for one in types}
+
+    def check_ids(self, column: str) -> None:
+        """Check that each row of all tables has an id of its own in a column.
+
+        Raises:
+            TabularUsageError: an id is missing, a list, an object or NaN, or several rows have it.
+        """
+        first: dict[tuple[type, Any], int] = {}
+        for row, one in enumerate(value for part in self._parts for value in part.values[column]):
+            if problem := id_problem(one):
+                raise TabularUsageError(f"{self.name_of(row, None)}: {problem}; expected one id for each row")
+            if (other := first.setdefault((type(one), one), row)) != row:
+                raise repeated_id(one, self.name_of(other, None), self.name_of(row, None))
 
     def name_of(self, row: int, column: str | None) -> str:
         """Return the id of a row for a message."""

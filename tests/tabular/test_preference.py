@@ -116,7 +116,10 @@ def test_rows_of_two_tables_have_one_order(tmp_path: Path) -> None:
     options = ("--keep", "column:day", "--against", tmp_path / "old.parquet", "-o", tmp_path / "out.csv")
     done = run("table", "dedupe", tmp_path / "new.csv", *options)
     assert done.returncode == 2
-    assert f"new.csv:2: column 'day' has '1772323200', a number; a date without a time zone is in {tmp_path}" in done.stderr
+    assert (
+        f"new.csv:2: column 'day' has '1772323200', a number; a date without a time zone is in {tmp_path}"
+        in done.stderr
+    )
 
 
 def write(path: Path, days: list[str]) -> None:
