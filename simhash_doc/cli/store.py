@@ -133,7 +133,7 @@ def add(
         return stored() and f"{stored()}; {again} stores the others"
 
     def stored() -> str:
-        count = loader.written.added + loader.written.replaced
+        count = loader.committed.count()
         return f"{counted(count, 'document')} stored" if count else ""
 
     with optional_store(database, timeout) as target, Progress(None, "documents stored") as progress:

@@ -106,7 +106,7 @@ def _near_documents(
         messages.show(f"{path}: {message}", message.partition(":")[0])
 
     def kept() -> str:
-        stored = changes.added + changes.replaced
+        stored = update.committed.count()
         return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
 
     known = {one.name: one.scheme_id for one in target.store.collections()} if target.store else {}

@@ -22,6 +22,7 @@ from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.ingest.results import FingerprintResult
 from simhash_doc.ingest.walk import Source
 from simhash_doc.provenance import ProvenanceCheck
+from simhash_doc.store.committed import Committed
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
 
@@ -85,6 +86,7 @@ class FolderUpdate:
 
     Attributes:
         changes: counts what is stored, when it is.
+        committed: counts what the database has stored, also after an interruption.
 
     Raises:
         CollectionError: the collection has another scheme.
@@ -100,6 +102,7 @@ class FolderUpdate:
         on_warning: Callable[[str, str], object],
     ) -> None:
         self.changes = Changes()
+        self.committed = Committed()
         self._create_store, self._collection, self._on_warning = create_store, collection, on_warning
         found = next((one for one in store.collections() if one.name == collection), None) if store else None
         self._scheme = scheme or (found.scheme_id if found else "sd64")
@@ -207,7 +210,7 @@ class FolderUpdate:
         """Store the documents that wait, and their provenances before them."""
         if self._documents:
             self._store.add_provenances(self._provenances.known, self._collection)
-            written = self._store.upsert_many(self._documents)
+            written = self.committed.write(self._store, self._documents, update=True)
             self.changes.added += written.added
             self.changes.replaced += written.replaced
             self._documents.clear()

@@ -13,6 +13,7 @@ from simhash_doc.entries.reader import OnProblem
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.store.committed import Committed
 from simhash_doc.store.documents import Collection, Document, WriteResult
 from simhash_doc.store.errors import BadDocumentError, CollectionError, DuplicateIdError, StoreParameterError
 from simhash_doc.store.objects import parse_item
@@ -44,6 +45,7 @@ class Loader:
 
     Attributes:
         written: how many documents were added, replaced and skipped so far.
+        committed: counts those that the database has stored, also after an interruption.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Loader:
         self._create, self._collection, self._slices, self._existing = create, collection, slices, existing
         self._on_commit, self._text_ids = on_commit, text_ids
         self.written = WriteResult(0, 0)
+        self.committed = Committed()
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
         self._schemes = {one.name: one.scheme for one in store.collections()} if store else {}
@@ -155,11 +158,12 @@ class Loader:
             else:
                 repeated.append((number, document))
         if self._existing == "replace":
-            return self._store.upsert_many(document for _, document in waiting.values())
+            return self.committed.write(self._store, [document for _, document in waiting.values()], update=True)
         added = 0
         while waiting:
             try:
-                added = self._store.add_many(document for _, document in waiting.values())
+                one_batch = [document for _, document in waiting.values()]
+                added = self.committed.write(self._store, one_batch, update=False).added
                 break
             except DuplicateIdError as error:
                 repeated += (waiting.pop(key) for key in error.keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -134,3 +135,30 @@ def test_paths_in_a_table_are_those_of_files_and_ids_are_as_they_are(
         assert [document.id for document in store.documents()] == [
             name if column == "id" else str(tmp_path / name) for name in ("a.txt", "b#1")
         ]
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+@pytest.mark.parametrize("command", ["add", "add --existing skip", "add --existing replace", "dedupe"])
+def test_an_interruption_beside_a_commit_counts_what_the_database_has(
+    command: str, is_committed: bool, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal may arrive when a batch is durable, and is not counted yet, or just before."""
+    (tmp_path / "in").mkdir()
+    lines = [f'{{"id": "d{number}", "fingerprint": "{Fingerprint(number)}"}}\n' for number in range(7)]
+    for number in range(4):
+        (tmp_path / "in" / f"{number}.txt").write_text(f"the ferry to island {'abcdefgh'[number] * 3}")
+    (tmp_path / "in.jsonl").write_text("".join(lines[:3]))
+    assert run("store", "add", "--db", url, "--collection", "c", tmp_path / "in.jsonl").returncode == 0
+    (tmp_path / "in.jsonl").write_text("".join(lines[0 if "replace" in command else 3 :]))
+    original = FingerprintStore._write_batch
+
+    def interrupted(self: FingerprintStore, documents: Sequence[Document], *, replace: bool) -> None:
+        if is_committed:
+            original(self, documents, replace=replace)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FingerprintStore, "_write_batch", interrupted)
+    source = tmp_path / ("in" if command == "dedupe" else "in.jsonl")
+    done = run("store", *command.split(), "--db", url, "--collection", "c", source)
+    said = f"{7 if 'replace' in command else 4} documents stored; " if is_committed else "nothing is kept"
+    assert (done.returncode, f"simhash-doc: interrupted; {said}" in done.stderr) == (130, True), done.stderr
