@@ -16,7 +16,7 @@ from simhash_doc.cli.archive_page import page_of
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.options import output_option, quiet_option, required_output_option
-from simhash_doc.cli.row_formats import check_json_lines, write_json, write_rows
+from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_json, write_rows
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import counted, print_error, print_notice, reading
 from simhash_doc.console.output import writing
@@ -28,7 +28,8 @@ from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.schemes import get_schemes
 
-_FORMATS = {".html": "html", ".csv": "csv"}
+_FORMATS = ENDINGS | {".html": "html"}
+_INDEXES = {".cdxj": "cdxj", ".jsonl": "cdxj"}  # that `annotate` writes
 _REPLAY = "https://web.archive.org/web/{time}/{url}"
 _PART = r"[0-9a-f]{32}\.jsonl"
 _COLUMNS = {
@@ -83,6 +84,7 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     """
     if output == "-":
         raise click.UsageError("finished parts are kept next to the output, so it must be a file: give -o FILE")
+    chosen_format(None, output, formats=("cdxj",), default="cdxj", endings=_INDEXES)
     check_outputs(output, inputs=[*crawls, index_path])
     parts = Path(f"{output}.parts")
     captures, annotated, failed, damaged = Captures(), Annotated(), False, 0
@@ -222,9 +224,7 @@ def show_changes(index_path: str, wayback: bool, replay: str | None, output: str
     most, with a plot for each, and one line for other pages. For other outputs, memory holds one page at a time.
     """
     check_outputs(output, inputs=[index_path])
-    form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
-    if form == "json":
-        check_json_lines(output)
+    form = chosen_format(None, output, formats=("json", "csv", "html"), endings=_FORMATS)
     if wayback and form != "json":
         raise click.UsageError(f"--wayback writes JSON lines, and {output} is not a name for them")
     if replay and form != "html":

@@ -17,7 +17,7 @@ from simhash_doc.console.messages import reading
 from simhash_doc.files import open_input
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
 from simhash_doc.ingest.selection import ALL
-from simhash_doc.ingest.walk import is_read, read_paths
+from simhash_doc.ingest.walk import is_read, lines_of_list, read_paths
 from simhash_doc_extraction import CONTAINERS, READERS
 from simhash_doc_extraction.base import LONGEST_SECONDS, Limits
 
@@ -113,7 +113,7 @@ def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
     lines: list[str] = []
     for path in paths:
         with reading(path), open_input(path) as file:
-            lines += file.read().decode("utf-8", "surrogateescape").split("\n")
+            lines += (line.decode("utf-8", "surrogateescape") for line in lines_of_list(file.read()))
     return IgnoreRules(tuple(lines))
 
 

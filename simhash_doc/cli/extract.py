@@ -11,7 +11,7 @@ from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
 from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import check_json_lines, write_json
+from simhash_doc.cli.row_formats import text_or_json, write_json
 from simhash_doc.console.messages import escape_path
 from simhash_doc.console.output import writing
 from simhash_doc.ingest import ReadOptions, extract_documents
@@ -30,14 +30,7 @@ Examples:
   curl -s https://example.org/ | simhash-doc extract -
 """,
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json: one object per line, with path, format, warnings and text.",
-)
+@text_or_json("json: one object per line, with path, format, warnings and text.  ")
 @click.option(
     "--explain",
     is_flag=True,
@@ -54,7 +47,6 @@ def extract(
     input. If there are several texts, a heading with the path precedes each. Standard error names the documents
     without text, and the status is 1. The output has all others.
     """
-    check_json_lines(output)
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     walked = find_sources(paths, options.selection)
     results = extract_documents(walked.sources, options=replace(options, explain=explain), jobs=jobs)

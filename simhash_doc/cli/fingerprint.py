@@ -14,7 +14,7 @@ from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
 from simhash_doc.cli.options import failure, output_option
-from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_rows
+from simhash_doc.cli.row_formats import chosen_format, write_rows
 from simhash_doc.console.messages import counted, escape_path
 from simhash_doc.console.output import STANDARD_OUTPUT, printing, unwritable
 from simhash_doc.console.termination import resumable
@@ -91,8 +91,7 @@ def fingerprint(
 
     `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """
-    ending = os.path.splitext(output)[1].lower()
-    output_format = chosen_format(output_format or ENDINGS.get(ending or ".txt", "text"), output)
+    output_format = chosen_format(output_format, output, default="text")
     if traced and output_format in ("csv", "parquet"):
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
     unfinished = None if traced else _unfinished(output, scheme, options)

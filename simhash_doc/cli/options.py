@@ -13,7 +13,9 @@ output_option = click.option(
     "--output",
     default=STANDARD_OUTPUT,
     metavar="FILE",
-    help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
+    is_eager=True,  # --format depends on it
+    help="Write to FILE, atomically: it is complete, or unchanged. A name with .gz at its end is compressed.  "
+    "[default: standard output]",
 )
 required_output_option = click.option(
     "-o", "--output", required=True, metavar="FILE", help="Write to FILE, atomically: it is complete, or unchanged."

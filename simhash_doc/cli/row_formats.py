@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain, islice
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import click
 
 from simhash_doc.console.messages import escape_path
-from simhash_doc.console.output import STANDARD_OUTPUT, writing
+from simhash_doc.console.output import COMPRESSED, STANDARD_OUTPUT, writing
 from simhash_doc.entries.csv_files import write_csv
 from simhash_doc.entries.json_lines import json_line
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 ROW_FORMATS = ("json", "text", "csv", "parquet")
 ENDINGS = {
-    "": "json", ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
+    ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
+_ROWS = ("json", "csv", "parquet")
 _FIRST = 1 << 16  # rows that may say what the metadata of Parquet are
 row_format_option = click.option(
     "--format",
@@ -29,60 +31,85 @@ row_format_option = click.option(
 )
 
 
-def chosen_format(output_format: str | None, output: str) -> str:
-    """Return the format of an output: that of --format, else that of its file extension, else JSON.
+def chosen_format(
+    output_format: str | None,
+    output: str,
+    *,
+    formats: Collection[str] = ROW_FORMATS,
+    default: str = "json",
+    endings: Mapping[str, str] = ENDINGS,
+) -> str:
+    """Return the format of an output: that of --format, else that of its file extension, else the default.
+
+    The extension is the one before ``.gz``, with which an output is compressed.
+
+    Args:
+        output_format: the value of --format; None if it is not given.
+        output: path of the file, or ``-``.
+        formats: those that the command writes.
+        default: the format of a name without an extension.
+        endings: the format of each extension.
 
     Raises:
-        click.UsageError: an unknown extension, or one of another format; Parquet for a terminal, or pyarrow is not
-            installed.
+        click.UsageError: an unknown extension, or one of another format; compressed Parquet, or Parquet for a terminal.
+        click.ClickException: pyarrow is not installed.
     """
-    ending = os.path.splitext(output)[1].lower()
-    chosen = output_format or ENDINGS.get(ending)
-    if chosen is None:
-        known = ", ".join(filter(None, ENDINGS))
-        raise click.UsageError(f"{output}: unknown extension {ending}; expected one of {known}, or use --format")
-    named = ENDINGS.get(ending) if ending else None
-    if named not in (None, chosen) and (named != "text" or chosen == "parquet"):
+    ending = os.path.splitext(_uncompressed(output))[1].lower()
+    named = endings.get(ending)
+    chosen = output_format or (named if ending else default)
+    if chosen is None or chosen not in formats:
+        known = ", ".join(one for one, form in endings.items() if form in formats)
+        option = ", or use --format" if len(formats) > 1 and formats is not _ROWS else ""
+        what = "unknown extension" if named is None else "this command does not write the format of the extension"
+        raise click.UsageError(f"{output}: {what} {ending}; expected one of {known}{option}")
+    if ending and named not in (None, chosen) and (named != "text" or chosen == "parquet"):
         raise click.UsageError(
             f"{output}: --format {chosen} does not fit the extension {ending}; leave out one of them"
         )
     if chosen == "parquet":
-        if output == STANDARD_OUTPUT and sys.stdout.isatty():
-            raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")
-        try:
-            import pyarrow  # noqa: F401
-        except ModuleNotFoundError as error:
-            raise click.ClickException("--format parquet needs pyarrow: pip install 'simhash-doc[tables]'") from error
+        _check_parquet(output)
     return chosen
 
 
-def check_json_lines(output: str) -> None:
-    """Raise a `click.UsageError` for an output that JSON lines or text would make a wrong Parquet or CSV file."""
-    if ENDINGS.get(os.path.splitext(output)[1].lower()) in ("parquet", "csv"):
-        raise click.UsageError(f"{output}: this command writes JSON lines or text; choose another extension")
+def _check_parquet(output: str) -> None:
+    """Raise an error if Parquet cannot be written to an output."""
+    if _uncompressed(output) != output:
+        raise click.UsageError(f"{output}: Parquet is compressed inside; write a file that ends with .parquet")
+    if output == STANDARD_OUTPUT and sys.stdout.isatty():
+        raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")
+    try:
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise click.ClickException("--format parquet needs pyarrow: pip install 'simhash-doc[tables]'") from error
+
+
+def _uncompressed(output: str) -> str:
+    """Return the name of an output without ``.gz``, which `writing` compresses."""
+    return output[: -len(COMPRESSED)] if output.lower().endswith(COMPRESSED) else output
 
 
 def _text_or_json(context: click.Context, parameter: click.Parameter, chosen: str | None) -> str:
-    output = context.params.get("output", STANDARD_OUTPUT)  # it comes first unless --format was given
-    check_json_lines(output)
-    return chosen or ("json" if ENDINGS.get(os.path.splitext(output)[1].lower() or ".txt") == "json" else "text")
+    # The option --output is eager, so that it comes first.
+    return chosen_format(chosen, context.params["output"], formats=("text", "json"), default="text")
 
 
-text_or_json_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    callback=_text_or_json,
-    help="[default: by the extension of the output file, else text]",
-)
+def text_or_json(about: str = "") -> Callable[[Command], Command]:
+    """Return the option --format with text and JSON, and what its help says about them."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["text", "json"]),
+        callback=_text_or_json,
+        help=f"{about}[default: by the extension of the output file, else text]",
+    )
+
+
+text_or_json_option = text_or_json()
 
 
 def format_of_rows(output: str) -> str:
     """Return the format of an output by its file extension, as `chosen_format`; text is an error."""
-    form = chosen_format(None, output)
-    if form == "text":
-        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
-    return form
+    return chosen_format(None, output, formats=_ROWS)
 
 
 def id_column(ids: Iterable[object], types: Collection[object], form: str) -> Any:

@@ -21,7 +21,7 @@ from simhash_doc.cli.entry_input import (
 )
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import check_json_lines, text_or_json_option
+from simhash_doc.cli.row_formats import chosen_format, text_or_json_option
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
@@ -180,7 +180,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     The collections come first, one object each; `store add` reads the output. It does not contain changes
     that are made during the export.
     """
-    check_json_lines(output)
+    chosen_format(None, output, formats=("json",))
     check_outputs(output)
     with open_store(database, timeout, output) as store, writing(output) as file:
         for one in store.collections():

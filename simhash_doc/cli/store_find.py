@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,11 @@ from simhash_doc.cli.entry_input import (
 )
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import check_json_lines
+from simhash_doc.cli.row_formats import chosen_format
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
-    optional_store,
+    open_store,
     read_rows,
 )
 from simhash_doc.console.guards import check_outputs
@@ -37,7 +37,6 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.ingest.selection import ALL
 from simhash_doc.provenance import Provenance, ProvenanceCheck
-from simhash_doc.store import DocumentMatch
 from simhash_doc.store.objects import (
     NamedQuery,
     match_fields,
@@ -96,13 +95,13 @@ def find(
 
     Give fingerprints as arguments, in files, on standard input, or as documents. If an argument exists as a file, the
     command reads it as `store add` does. The output has one object per fingerprint with its matches, the nearest first.
-    Ids of queries keep their type. The status is 0 with or without matches. Before the first `store add`, the
-    command finds nothing.
+    Ids of queries keep their type. The status is 0 with or without matches. A database that does not exist
+    is an error.
 
     For many fingerprints without --where, the command joins up to 10,000 of them with the collections at once, if
     that is faster. The answers are the same.
     """
-    check_json_lines(output)
+    chosen_format(None, output, formats=("json",))
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
@@ -110,26 +109,20 @@ def find(
     check_outputs(output, inputs=(*read, *documents))
     sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:
-        found = stack.enter_context(optional_store(database, timeout, [output]))
-        known: list[Provenance] = []
+        store = stack.enter_context(open_store(database, timeout, output))
         failed = False
 
         def of_documents() -> Iterator[NamedQuery]:
             nonlocal failed
             walked = find_sources(documents, ALL)
-            for result in report(
-                fingerprint_documents(walked.sources, _scheme(found.store, collection, scheme)), walked
-            ):
+            for result in report(fingerprint_documents(walked.sources, _scheme(store, collection, scheme)), walked):
                 failed = failed or result.fingerprint is None
                 if result.fingerprint:
                     yield NamedQuery(result.fingerprint, result.path, result.provenance)
             failed = failed or walked.incomplete
 
-        if store := found.store:
-            searched = [one.name for one in store.collections()] if collection is None else [collection]
-            known = [provenance for name in searched for provenance in store.provenances(name)]
-        else:
-            print_notice(f"simhash-doc: {found.missing}: nothing is found before the first `store add`")
+        searched = [one.name for one in store.collections()] if collection is None else [collection]
+        known = [provenance for name in searched for provenance in store.provenances(name)]
         file = stack.enter_context(writing(output))
         progress = stack.enter_context(Progress(None, "queries answered"))
         read_queries = (_read_queries(*source, known, scheme) for source in sources)
@@ -141,12 +134,9 @@ def find(
                 asked.append(query)
                 yield query.fingerprint
 
-        answers: Iterable[list[DocumentMatch]] = ([] for _ in given())
-        if store:
-            answers = store.find_many(
-                given(), distance, max_results=max_results, collection=collection, where=conditions
-            )
-        for matches in answers:
+        for matches in store.find_many(
+            given(), distance, max_results=max_results, collection=collection, where=conditions
+        ):
             query = asked.popleft()
             name = {} if query.name is None else {"path": query.name}
             answer = [*map(match_fields, matches)]
@@ -157,9 +147,9 @@ def find(
     return 1 if failed or any(errors.count for _, errors in sources) else 0
 
 
-def _scheme(store: FingerprintStore | None, collection: str | None, scheme: str | None) -> str:
+def _scheme(store: FingerprintStore, collection: str | None, scheme: str | None) -> str:
     """Return the scheme in which documents are searched: that of the collections, unless it is given."""
-    known = [one for one in store.collections() if collection in (None, one.name)] if store else []
+    known = [one for one in store.collections() if collection in (None, one.name)]
     schemes = sorted({one.scheme_id for one in known})
     if scheme is None and len(schemes) > 1:
         raise click.UsageError(f"the collections have the schemes {' and '.join(schemes)}: name one with --scheme")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from simhash_doc.console import CommandError
 from simhash_doc.console.messages import Progress, escape_controls, print_error
 from simhash_doc.files import atomic_write
 
 STANDARD_OUTPUT = "-"
+COMPRESSED = ".gz"
 
 
 def print_exactly(text: str) -> None:
@@ -47,7 +49,7 @@ def show_problems(
 
 @contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Open the output: a file that is written atomically, or standard output for ``-``."""
+    """Open the output: a file that is written atomically, with gzip for ``.gz``, or standard output for ``-``."""
     if path == STANDARD_OUTPUT:
         Progress.clear()
         yield sys.stdout.buffer
@@ -55,7 +57,11 @@ def writing(path: str) -> Iterator[BinaryIO]:
         return
     try:
         with atomic_write(path) as file:
-            yield file
+            if path.lower().endswith(COMPRESSED):
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                    yield cast(BinaryIO, packed)
+            else:
+                yield file
     except OSError as error:
         raise unwritable(path, error) from error
 

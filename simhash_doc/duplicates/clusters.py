@@ -161,7 +161,7 @@ def _clusters_of(component: list[ComparedDocument], rule: Rule, texts: DocumentT
         elif originals[at] != at:
             kind, copy_of = "exact", documents[originals[at]].path
         else:
-            if duplicate_of[at] == at:
+            if duplicate_of[at] == at or rule.confirm == "none":
                 kind = "candidate"
             if texts and rule.confirm == "text":
                 similarity = texts.similarity(first, document)

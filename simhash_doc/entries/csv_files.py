@@ -26,6 +26,7 @@ from simhash_doc.errors import shown
 
 _DELIMITERS = ",;\t"
 _BATCH = 1 << 14  # rows
+_HEADER_LINES = 100  # most lines of a header with line breaks in quotes
 
 
 class Header(NamedTuple):
@@ -35,13 +36,19 @@ class Header(NamedTuple):
     delimiter: str
 
 
-def csv_header(line: str, wanted: Collection[str]) -> Header:
-    """Return the columns that a line names with the delimiter that gives most of the wanted ones, or else most."""
+def csv_header(text: str, wanted: Collection[str]) -> Header:
+    """Return the columns that the beginning of a file names, also with line breaks in quotes.
+
+    The delimiter is the one that gives most of the wanted columns, or else most columns.
+    """
+    lines = [*io.StringIO(text, newline="")]
     found = []
     for delimiter in _DELIMITERS:
         names: list[str] = []
-        with suppress(csv.Error):
-            names = next(csv.reader([line], delimiter=delimiter), [])
+        for strict in (True, False):  # a quote that is not closed would take all lines
+            with suppress(csv.Error):
+                names = next(csv.reader(lines if strict else lines[:1], delimiter=delimiter, strict=strict), [])
+                break
         found.append(Header(names, delimiter))
     return max(found, key=lambda header: (len({*wanted}.intersection(header.names)), len(header.names)))
 
@@ -126,7 +133,7 @@ def raw_rows(file: BinaryIO, wanted: Collection[str], longest: int = 1 << 17) ->
     """Yield the header and the rows of a file.
 
     A line with a quote that is not closed, or with too long a field, is a row of its own: the next begins on the next
-    line. A row of several lines has as many fields as the header.
+    line. A row of several lines has as many fields as the header, which has at most `_HEADER_LINES` lines.
 
     Args:
         file: the file, in UTF-8.
@@ -142,10 +149,14 @@ def raw_rows(file: BinaryIO, wanted: Collection[str], longest: int = 1 << 17) ->
             number += 1
             taken: list[str] = []
             if width is None:
-                delimiter = csv_header(line, wanted).delimiter
+                start = line
+                while start.count('"') % 2 and len(ahead) < _HEADER_LINES and (more := text.readline()):
+                    ahead.append(more)
+                    start += more
+                delimiter = csv_header(start, wanted).delimiter
             try:
                 fields = next(csv.reader(_taken(line, taken, ahead, text), delimiter=delimiter, strict=True))
-                if taken and len(fields) != width:
+                if taken and len(fields) != width and (width or len(taken) > _HEADER_LINES):
                     raise csv.Error("a quote is not closed")
             except csv.Error as error:
                 ahead.extendleft(reversed(taken))

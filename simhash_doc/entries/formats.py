@@ -77,7 +77,7 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     if len(head) == _HEAD:
         text = text.rpartition("\n")[0] or text
     lines = [line for line in (line.strip() for line in text.split("\n")[:_SAMPLE_LINES]) if line]
-    if lines and _is_csv_header(lines[0]):
+    if lines and _is_csv_header(text.lstrip()):
         return "csv", file
     if not lines:
         return None, file
@@ -123,8 +123,8 @@ class _Prefixed(io.RawIOBase):
         return len(data)
 
 
-def _is_csv_header(line: str) -> bool:
-    return not {*FINGERPRINT_COLUMNS}.isdisjoint(csv_header(line, FINGERPRINT_COLUMNS).names)
+def _is_csv_header(text: str) -> bool:
+    return not {*FINGERPRINT_COLUMNS}.isdisjoint(csv_header(text, FINGERPRINT_COLUMNS).names)
 
 
 def looks_like_utf16(head: bytes) -> bool:

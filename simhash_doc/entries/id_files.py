@@ -28,7 +28,7 @@ def read_ids(file: io.BufferedReader) -> Iterator[tuple[int, JsonObject | Unread
 
         yield from parquet_ids(file)
         return
-    first = head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
+    first = head.decode("utf-8-sig", "replace").strip()
     if not first.startswith("{") and {*NAME_COLUMNS}.isdisjoint(csv_header(first, NAME_COLUMNS).names):
         yield from _lines(file)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections import Counter
@@ -22,6 +23,9 @@ _OTHER_FORMATS = {
 }
 _SAVED_SCRIPT = ".download"  # which browsers add to the names of scripts of a saved page
 _BY_EXTENSION = {extension: kind for kind, names in _OTHER_FORMATS.items() for extension in names.split()}
+
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,5 +183,18 @@ def read_paths(path: str) -> list[str]:
     """
     with open_input(path) as file:
         data = file.read()
-    separator = b"\0" if b"\0" in data else b"\n"
-    return [os.fsdecode(name) for name in data.split(separator) if name]
+    names = lines_of_list(data) if b"\0" not in data or data.startswith(_UTF16_MARKS) else data.split(b"\0")
+    return [os.fsdecode(name) for name in names if name]
+
+
+def lines_of_list(data: bytes) -> list[bytes]:
+    r"""Return the lines of a list in UTF-8, without a byte order mark and the line ends of any system.
+
+    Lists in UTF-16 with a mark, as PowerShell writes them, are converted.
+
+    >>> lines_of_list(b"\xef\xbb\xbfa b.txt\r\nc.txt\r\n")
+    [b'a b.txt', b'c.txt', b'']
+    """
+    if data.startswith(_UTF16_MARKS):
+        data = data.decode("utf-16", "replace").encode("utf-8")
+    return [line.removesuffix(b"\r") for line in data.removeprefix(codecs.BOM_UTF8).split(b"\n")]

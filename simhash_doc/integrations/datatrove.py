@@ -22,7 +22,10 @@ _BATCH = 1000
 
 
 class AddFingerprints(PipelineStep):
-    """Adds ``simhash``, the text form or None, and ``simhash_support`` to the metadata of each document.
+    """Adds ``simhash``, the text form, and ``simhash_support`` to the metadata of each document.
+
+    The text form of a document without a token is empty, and not None: writers of typed files take the type of a column
+    from the first document.
 
     Args:
         scheme: short id of the scheme.
@@ -41,7 +44,7 @@ class AddFingerprints(PipelineStep):
                 measured = measure_many([document.text for document in batch], self.scheme)
                 forms = text_forms(measured, self.scheme).to_pylist()
             for document, form, support in zip(batch, forms, measured.support.tolist(), strict=True):
-                document.metadata |= {"simhash": form, "simhash_support": round(support, 2)}
+                document.metadata |= {"simhash": form or "", "simhash_support": round(support, 2)}
                 self.stat_update("fingerprint" if form else "without a token")
                 yield document
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from simhash_doc.batch.api import measure_many
@@ -46,7 +48,22 @@ class AddFingerprints:
             return table.append_column("support", pa.array(measured.support))
         return {
             **batch,
-            "fingerprint": forms.to_numpy(zero_copy_only=False),
+            "fingerprint": _typed(forms),
             "distinct_tokens": measured.distinct_tokens,
             "support": measured.support,
         }
+
+
+def _typed(forms: pa.Array) -> npt.NDArray[Any]:
+    """Return text forms as an array that is one of strings also if all are missing: hosts take its type for all rows.
+
+    Not always, because fewer hosts and versions of Arrow know this type of NumPy than arrays of objects.
+    """
+    if forms.null_count < len(forms) or not len(forms):
+        return forms.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+    typed = np.full(len(forms), None, np.dtypes.StringDType(na_object=None))
+    try:
+        pa.array(typed[:1])
+    except pa.ArrowNotImplementedError:  # an older version
+        return forms.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+    return typed

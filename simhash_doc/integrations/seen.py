@@ -31,8 +31,8 @@ class SeenTexts:
     """Remembers each text that is not near an earlier one that it remembers.
 
     These are the representatives of `simhash_doc.duplicates.definition`, in the order of arrival; texts of an index
-    come before all others. Texts whose support is under `LEAST_SUPPORT` are only near equal texts: one frequent word
-    may outweigh the others (docs/search.md). A text is compared with the remembered ones one after the other: at
+    come before all others. An empty text is near none. Texts whose support is under `LEAST_SUPPORT` are only near equal
+    texts: one frequent word may outweigh the others (docs/search.md). A text is compared with the remembered ones one after the other: at
     distances as wide as those of sd256, the tables of a corpus take longer. A remembered text takes about 200 bytes of
     memory.
 
@@ -108,7 +108,7 @@ class SeenTexts:
                 if matches:
                     found[at] = Near(str(matches[0].ids[0]) if matches[0].ids else None, matches[0].distance)
         for at, text in enumerate(texts):
-            if found[at] is not None:
+            if found[at] is not None or not text:  # an empty text equals none, as in `find_duplicate_rows`
                 continue
             digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).digest()
             if digest in self._digests:

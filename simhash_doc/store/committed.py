@@ -37,9 +37,7 @@ class Committed:
         count = self._state[0]
         self._state = count, store, timed
         size = max(len(timed), 1)
-        found = (
-            store.upsert_many(timed, batch=size) if update else WriteResult(store.add_many(timed, batch=size), 0)
-        )
+        found = store.upsert_many(timed, batch=size) if update else WriteResult(store.add_many(timed, batch=size), 0)
         self._state = count + found.added + found.replaced, None, ()
         return found
 

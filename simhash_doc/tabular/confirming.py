@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -71,7 +73,7 @@ class PairFile:
         self.types: tuple[Any, Any] = (None, None)
         file, is_parquet = open_source(path)
         with file:
-            if not file.seekable():
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise TabularError(f"{path}: is not a regular file; it has to be read several times")
             self.kind = (
                 "parquet" if is_parquet else "csv" if any(is_csv(path, file, names[0]) for names in _ENDS) else "json"

@@ -277,6 +277,7 @@ class _Parquet(_File):
         with self.opened() as file:
             rows = open_file(self.path, file)
             own = [name for name in values if name not in self.keys]
+            constants = {key: [value.as_py()] for key, value in self.keys.items()}
             check_columns(self.path, rows.schema_arrow, self._column, own)
             for group in range(rows.num_row_groups):
                 end = first + rows.metadata.row_group(group).num_rows
@@ -284,11 +285,7 @@ class _Parquet(_File):
                 try:
                     for batch in read_group(rows, group):
                         for name, one in found.items():
-                            one += (
-                                batch.column(name).to_pylist()
-                                if name in own
-                                else len(batch) * [self.keys[name].as_py()]
-                            )
+                            one += batch.column(name).to_pylist() if name in own else constants[name] * len(batch)
                 except UNREADABLE as error:
                     problems.append(f"{self.path}: {_unreadable(self.path, rows, group, (first, end), error)}")
                 else:

@@ -92,7 +92,7 @@ def read_pieces(
         TabularUsageError: There are rows, but none of the first has the keys.
     """
     try:
-        is_table, header = is_csv(name, file, column), _first_line(file)
+        is_table, header = is_csv(name, file, column), _start(file)
         if is_table:
             rows = csv_rows(file, (column, *others, *used), LONGEST_FIELD)
         else:
@@ -132,13 +132,13 @@ def is_csv(name: str, file: BufferedReader, column: str) -> bool:
         raise TabularError(f"{name}: is not UTF-8: it looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE")
     if name.lower().removesuffix(".gz").endswith(".csv"):
         return True
-    first = _first_line(file)
-    return not first.startswith("{") and column in csv_header(first, [column]).names
+    start = _start(file)
+    return not start.startswith("{") and column in csv_header(start, [column]).names
 
 
-def _first_line(file: BufferedReader) -> str:
-    """Return the first line of a file, or its beginning if it is very long; nothing of it is read."""
-    return file.peek().partition(b"\n")[0].decode("utf-8-sig", "surrogateescape")
+def _start(file: BufferedReader) -> str:
+    """Return the beginning of a file; nothing of it is read."""
+    return file.peek().decode("utf-8-sig", "surrogateescape")
 
 
 def check_start(name: str, block: bytes) -> None:

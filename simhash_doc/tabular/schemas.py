@@ -18,8 +18,9 @@ _INTEGER = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 
 
 def joined_schema(paths: Sequence[str], schemas: Sequence[pa.Schema]) -> pa.Schema | None:
-    """Return the schema of all files, None if there are none: the columns of the first, in its order, with types that hold the values of all.
+    """Return one schema for all files; None if there are no files.
 
+    It has the columns of the first, in its order, with types that hold the values of all.
     Strings, large strings and categories are one type, and so are lists and large lists. A column of nulls alone fits
     every other. Views become what they show.
 

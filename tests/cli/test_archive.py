@@ -190,7 +190,8 @@ def test_captures_that_the_index_cannot_tell_apart_are_counted(crawl: Path) -> N
 
 def test_an_index_of_another_crawl_is_noticed(crawl: Path) -> None:
     crawl.with_name("other.cdxj").write_text(line("z", "20200101000000"), encoding="utf-8")
-    done = run("archive", "annotate", "--index", str(crawl.with_name("other.cdxj")), str(crawl), "-o", str(crawl) + "2")
+    index, output = crawl.with_name("other.cdxj"), crawl.with_name("new.cdxj")
+    done = run("archive", "annotate", "--index", index, crawl, "-o", output)
     assert done.returncode == 1
     assert "is it their index?" in done.stderr
 

@@ -85,7 +85,7 @@ def test_candidates_are_not_removed(folder: Path) -> None:
     for arguments, kind in [
         (["--min-similarity", "100"], "candidate"),
         (["--confirm", "sd256"], "near-duplicate"),
-        (["--confirm", "none"], "near-duplicate"),
+        (["--confirm", "none"], "candidate"),  # nothing was compared
     ]:
         done = run("dedupe", *arguments, "--format", "json", "--remove-list", "remove", "in")
         found = kinds(json.loads(done.stdout.splitlines()[0]))
@@ -139,7 +139,7 @@ def test_a_chain_removes_nothing(folder: Path) -> None:
     prints = [fingerprint(Path("chain", f"{number}.txt").read_text(), "sd256") for number in range(3)]
     most = max(prints[0].distance(prints[1]), prints[1].distance(prints[2]))
     assert prints[0].distance(prints[2]) > most
-    arguments = ("--scheme", "sd256", "--distance", str(most), "--keep", "first", "--confirm", "none")
+    arguments = ("--scheme", "sd256", "--distance", str(most), "--keep", "first", "--min-similarity", "1")
     for command in (("dedupe",), ("store", "dedupe", "--db", "near.sqlite")):
         (cluster,) = clusters(*arguments, "--remove-list", "remove", "chain", command=command)
         assert kinds(cluster) == {"0.txt": "representative", "1.txt": "near-duplicate"}
@@ -394,7 +394,7 @@ def test_a_store_is_compared_for_a_list(folder: Path) -> None:
     database = folder / "near.sqlite"
     Path("in/link.txt").symlink_to("a.txt")
     first = clusters("--db", database, "in", command=("store", "dedupe"))[0]
-    assert sorted(kinds(first).values()) == ["exact", "near-duplicate", "representative"]
+    assert sorted(kinds(first).values()) == ["candidate", "exact", "representative"]
     done = run(
         "store", "dedupe", "--db", database, "--format", "json", "--keep", "first", "--remove-list", "remove", "in"
     )

@@ -204,7 +204,7 @@ def test_quiet_commands_print_errors_only(forms: dict[str, Path], tmp_path: Path
     for command in (
         ("find-all", text), ("find-clusters", forms["column.parquet"]), ("index", "build", "i", text),
         ("index", "add", "i", text), ("index", "query", "i", text), ("index", "merge", "i"), ("index", "verify", "i"),
-        ("index", "info", "i"), ("index", "remove", "i", text), ("store", "find", *store, text),
+        ("index", "info", "i"), ("index", "remove", "i", text),
         ("store", "add", *store, forms["column.parquet"]), ("store", "find", *store, text), ("store", "stats", *store),
         ("store", "export", *store, "-o", "e.jsonl"), ("store", "add", "--existing", "replace", *store, "e.jsonl"),
         ("store", "verify", *store), ("store", "remove", *store, "a"),

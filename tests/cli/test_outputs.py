@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import pytest
 
 from simhash_doc.console import CommandUsageError
 from simhash_doc.console.guards import check_outputs
-from tests.commands import COMMAND, run
+from tests.commands import COMMAND, objects, run
 
 WORDS = "some plain words of a document that is long enough to have a fingerprint"
 
@@ -60,7 +61,7 @@ def _refused(*arguments: str) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{arguments[-1]}: " in done.stderr
-    assert "; choose another output" in done.stderr
+    assert "; choose another output" in done.stderr or "; expected one of " in done.stderr  # another extension
 
 
 @pytest.mark.parametrize(
@@ -257,9 +258,56 @@ def test_the_extension_chooses_text_or_json(tmp_path: Path) -> None:
     for name, start in (("out.json", b"{"), ("out.jsonl", b"{"), ("out.txt", b"cluster"), ("out", b"cluster")):
         assert run(*command, tmp_path / name).returncode == 0
         assert (tmp_path / name).read_bytes().startswith(start)
-    assert run(*command, tmp_path / "out.json", "--format", "text").returncode == 0
-    assert (tmp_path / "out.json").read_bytes().startswith(b"cluster")
+    for options in (("--format", "text", "-o"), ("-o",)):  # in any order
+        given = (*command[:-1], *options, tmp_path / "out.json")
+        assert run(*given, *([] if "--format" in options else ["--format", "text"])).returncode == 2
     for name in ("out.parquet", "out.csv"):
         done = run(*command, tmp_path / name)
         assert (done.returncode, (tmp_path / name).exists()) == (2, False)
-        assert "choose another extension" in done.stderr
+        assert "expected one of .jsonl, .json, .ndjson, .txt, or use --format" in done.stderr
+
+
+OUTPUTS = [
+    "fingerprint docs", "extract docs", "compare docs/a.txt docs/b.html", "decode larqgiqsckcca", "dedupe docs",
+    "find-all values.txt", "find-clusters values.txt", "index query values.d larqgiqsckcca", "index info values.d",
+    "index verify values.d", "store dedupe --db new.sqlite docs", "store find --db near.sqlite larqgiqsckcca",
+    "store export --db near.sqlite", "store stats --db near.sqlite", "store verify --db near.sqlite",
+    "table fingerprint t.csv", "table dedupe t.csv", "table confirm t.csv --pairs p.csv", "archive changes pages.cdxj",
+    "archive annotate --index pages.cdxj crawl.warc",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_every_command_refuses_an_unknown_extension_and_names_the_known_ones(
+    command: str, inputs: dict[str, bytes]
+) -> None:
+    Path("t.csv").write_text("text\nthe tide mill ground flour\n")
+    Path("p.csv").write_text("a,b\n2,2\n")
+    known = ".cdxj" if "annotate" in command else ".csv" if command == "table dedupe t.csv" else ".jsonl"
+    for name in ("out.xlsx", "out.v2.XLSX.gz", "out.parquet.gz"):
+        done = run(*command.split(), "-o", name)
+        assert (done.returncode, done.stdout, Path(name).exists()) == (2, "", False), done.stderr
+        assert known in done.stderr or name == "out.parquet.gz", done.stderr
+    assert run(*command.split(), "-o", f"out{known}").returncode in (0, 1)
+    assert run(*command.split(), "-o", f"out{known}.GZ").returncode in (0, 1)
+    assert gzip.decompress(Path(f"out{known}.GZ").read_bytes()) == Path(f"out{known}").read_bytes()
+
+
+def test_compressed_outputs_are_inputs(inputs: dict[str, bytes]) -> None:
+    assert run("fingerprint", "docs", "-o", "prints.jsonl.gz").returncode == 0
+    assert run("find-all", "--distance", "31", "prints.jsonl.gz", "-o", "pairs.csv.gz").returncode == 0
+    assert run("extract", "docs", "-o", "texts.jsonl.gz").returncode == 0
+    done = run("table", "confirm", "--pairs", "pairs.csv.gz", "--id", "path", "--min-similarity", "0", "texts.jsonl.gz")
+    assert (done.returncode, "0 not compared" in done.stderr) == (0, True), done.stderr
+    assert objects(done.stdout)
+
+
+@pytest.mark.parametrize("command", ["find larqgiqsckcca", "find docs/a.txt", "export", "stats", "verify", "remove x"])
+def test_a_database_that_does_not_exist_is_an_error_and_is_not_created(command: str, inputs: dict[str, bytes]) -> None:
+    before = sorted(os.listdir())
+    done = run("store", *command.split(), "--db", "tpyo.sqlite")
+    assert (done.returncode, done.stdout, sorted(os.listdir())) == (1, "", before)
+    assert "tpyo.sqlite: no such file" in done.stderr
+    Path("empty.sqlite").touch()
+    assert run("store", *command.split(), "--db", "empty.sqlite").returncode == 1
+    assert Path("empty.sqlite").stat().st_size == 0

@@ -122,6 +122,18 @@ def test_paths_come_from_a_list(folder: Path, separator: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lists_have_line_ends_and_marks_of_any_system(folder: Path, encoding: str, end: str) -> None:
+    names = ["in/a.txt", "", "in/notes.md"]
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    for last in ("", end):
+        Path("list").write_bytes(mark + (end.join(names) + last).encode(encoding))
+        assert read("--files-from", "list") == ["a.txt", "notes.md"]
+    Path("rules").write_bytes(mark + end.join(["a.txt", "*.md", "deep"]).encode(encoding))
+    assert read("--ignore-file", "rules", "in") == ["b.html.txt", "two\nlines.txt"]
+
+
 def test_a_missing_path_or_list_is_reported(folder: Path) -> None:
     done = run("fingerprint")
     assert (done.returncode, "Missing argument 'PATH...'" in done.stderr) == (2, True)

@@ -20,7 +20,8 @@ LARGE = [3 * 2**61, None, 2**61 - 1, 2**61]  # which differ as integers alone
 
 
 def kept(keep: Any) -> list[int]:
-    return find_duplicate_rows(TEXTS, keep=keep).representatives.tolist()
+    found: list[int] = find_duplicate_rows(TEXTS, keep=keep).representatives.tolist()
+    return found
 
 
 def timestamps(unit: str) -> pa.Array:

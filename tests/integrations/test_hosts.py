@@ -167,7 +167,44 @@ def test_datatrove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one["id"] for one in kept] == ["page-0", "page-1", "page-4"]
     assert [one["metadata"]["near_duplicate_of"] for one in dropped] == ["page-0"]
     for document in (*kept, *dropped):
-        assert document["metadata"]["simhash"] == of(document["text"])
+        assert document["metadata"]["simhash"] == (of(document["text"]) or "")
+
+
+def test_datasets_whose_first_batch_has_no_fingerprint() -> None:
+    datasets = pytest.importorskip("datasets")
+    from simhash_doc.integrations.rows import AddFingerprints
+
+    for first in (None, "", "12 34"):
+        texts = [first] * 5 + ["the clock of the town hall"] + [first] * 3
+        dataset = datasets.Dataset.from_dict({"text": texts, "n": range(9)})
+        mapped = dataset.map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
+        assert mapped["fingerprint"][:] == [of(text) for text in texts]
+        assert str(mapped.features["fingerprint"].dtype) == "string"
+        arrow = dataset.with_format("arrow").map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
+        assert arrow.with_format(None)["fingerprint"][:] == [of(text) for text in texts]
+        empty = datasets.Dataset.from_dict({"text": texts[:3]}).map(AddFingerprints("text"), batched=True)
+        assert empty["fingerprint"][:] == [None] * 3
+
+
+def test_documents_of_datatrove_without_a_fingerprint(tmp_path: Path) -> None:
+    """A typed file takes its types from the first document; empty texts equal none, as in `find_duplicate_rows`."""
+    data = pytest.importorskip("datatrove.data")
+    from datatrove.pipeline.writers.parquet import ParquetWriter
+
+    from simhash_doc.integrations.datatrove import AddFingerprints, NearDuplicateFilter
+
+    texts = ["12 34", "12 34", "the clock of the town hall"]
+    documents = [data.Document(text, str(number)) for number, text in enumerate(texts)]
+    steps = ParquetWriter(str(tmp_path), batch_size=1).run(AddFingerprints("sd256").run(iter(documents)))
+    assert [one.metadata["simhash"] for one in steps] == [of(text) or "" for text in texts]
+    pq = pytest.importorskip("pyarrow.parquet")
+    rows = [row for path in tmp_path.iterdir() for row in pq.read_table(path).to_pylist()]
+    assert [row["metadata"]["simhash"] for row in rows] == ["", "", of(texts[2])]
+
+    texts = ["", "12 34", "", "12 34", texts[2], ""]
+    documents = [data.Document(text, str(number)) for number, text in enumerate(texts)]
+    kept = [int(one.id) for one in NearDuplicateFilter("sd256").run(iter(documents))]
+    assert kept == np.flatnonzero(find_duplicate_rows(texts, keep="first").kept).tolist() == [0, 1, 2, 4, 5]
 
 
 def test_datatrove_against_an_index(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def near_ones(texts: list[str], distance: int, scheme: str) -> list[Near | None]
         for other in [at for at, near in enumerate(found) if near is None]:
             bits = sum((a ^ b).bit_count() for a, b in zip(values[at], values[other], strict=True))
             strong = min(measured.support[at], measured.support[other]) >= LEAST_SUPPORT
-            if texts[other] == text or (strong and bits <= distance):
+            if (texts[other] == text != "") or (strong and bits <= distance):
                 first = Near(str(other), bits)
                 break
         found.append(first)

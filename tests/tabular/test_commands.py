@@ -488,3 +488,29 @@ def test_an_unknown_time_zone_of_ids_is_reported_before_the_run(tmp_path: Path) 
     source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"]}))
     done = run("table", "fingerprint", "--id", "id", source, "-o", tmp_path / "out.jsonl")
     assert (done.returncode, "cannot represent ids" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["h.csv", "h.table"])
+def test_a_header_has_line_breaks_in_quotes(tmp_path: Path, delimiter: str, end: str, name: str) -> None:
+    header = f'"number{end}(""internal"", or{end}none)"{delimiter}text{delimiter}"last{end}"'
+    rows = [f'"1{end}"{delimiter}the ferryman waits{delimiter}', f"2{delimiter}the ferryman waits{delimiter}x"]
+    (tmp_path / name).write_bytes("".join(f"{row}{end}" for row in (header, *rows)).encode())
+    done = run("table", "dedupe", tmp_path / name, "-o", tmp_path / "k.csv", "--clusters", tmp_path / "c.jsonl")
+    assert (done.returncode, (tmp_path / "k.csv").read_bytes()) == (0, f"{header}{end}{rows[0]}{end}".encode())
+    assert [row["id"] for row in objects((tmp_path / "c.jsonl").read_text())] == [5, 7]
+    done = run("table", "fingerprint", tmp_path / name, "-o", tmp_path / "prints.csv")
+    assert (done.returncode, (tmp_path / "prints.csv").read_text().count("sd64:")) == (0, 2)
+    (tmp_path / name).write_bytes(f'"number{end}{delimiter}text{end}1{delimiter}the ferryman waits{end}'.encode())
+    done = run("table", "dedupe", tmp_path / name, "-o", tmp_path / "k.csv")
+    assert done.returncode > 0
+
+
+def test_fingerprints_and_ids_below_a_header_with_line_breaks(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text('"the\nnumber",id,fingerprint\n1,a,larqgiqsckcca\n2,b,larqgiqsckcca\n')
+    done = run("find-all", tmp_path / "in.csv", "-o", tmp_path / "pairs.csv")
+    assert (done.returncode, (tmp_path / "pairs.csv").read_text().splitlines()[1:]) == (0, ["a,b,0"])
+    assert run("index", "build", tmp_path / "i.sdix", tmp_path / "in.csv").returncode == 0
+    done = run("index", "remove", tmp_path / "i.sdix", "--ids", tmp_path / "in.csv")
+    assert (done.returncode, "2 paths removed" in done.stderr) == (0, True)

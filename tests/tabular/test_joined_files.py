@@ -1,4 +1,4 @@
-"""Tables of several files: joined by their names and folders, with ids of their own, and columns that cannot be read."""
+"""Tables of several files: joined by names and folders, with ids of their own, and columns that cannot be read."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_keys_of_folders_are_columns_of_the_output(tmp_path: Path) -> None:
     kept = dedupe(tmp_path, *sorted(tmp_path.glob("*/*/*.parquet")), "--keep", "column:year", "--id", "year")
     assert kept[0] == 2  # the year names two rows
     _, message, rows = dedupe(tmp_path, *sorted(tmp_path.glob("*/*/*.parquet")), "--keep", "column:year")
-    expected = [
+    expected: list[dict[str, Any]] = [
         {"text": TEXTS[1], "lang": None, "year": 2026},
         {"text": TEXTS[0], "lang": "de", "year": 2025},
     ]

@@ -1,4 +1,4 @@
-"""`--keep column:NAME`: which row is kept by numbers, dates and texts, and what is refused because its order is none."""
+"""`--keep column:NAME`: which row is kept by numbers, dates and texts, and what is refused."""
 
 from __future__ import annotations
 
@@ -66,8 +66,9 @@ def test_texts_are_compared_as_texts() -> None:
 
 WRONG = """02.01.2026|1/2/26|01/02/2026 10:00|5-Jan-26|January 5, 2026|Mon, 05 Jan 2026 10:00:00 GMT|5 janvier 2026
 2. März 2026|2026年1月2日|2026/01/02|2026-1-2|2026-13-01|2026-02-30|2026-01-02T25:00|2026-01-02 10:00:00 UTC|Jan 2026
-2026-01-02T10:00:00[Europe/Berlin]|01/2026|2026-032|10:30|9:30 pm|1,5|1.234,5|1,234|1 000|٢٠٢٦-٠١-٠٢|12026-01-02|31.12.99
-Sun Nov 29 10:56:37 UTC 2026|5 de enero de 2026|2026-01-02T24:30|2026-01-02T10:00+25:00|5 января 2026 г.|1.10.3"""
+2026-01-02T10:00:00[Europe/Berlin]|01/2026|2026-032|10:30|9:30 pm|1,5|1.234,5|1,234|1 000|٢٠٢٦-٠١-٠٢|12026-01-02
+31.12.99|Sun Nov 29 10:56:37 UTC 2026|5 de enero de 2026|2026-01-02T24:30|2026-01-02T10:00+25:00
+5 января 2026 г.|1.10.3"""
 
 
 @pytest.mark.parametrize("value", re.split(r"[|\n]", WRONG))
