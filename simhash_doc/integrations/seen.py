@@ -31,10 +31,10 @@ class SeenTexts:
     """Remembers each text that is not near an earlier one that it remembers.
 
     These are the representatives of `simhash_doc.duplicates.definition`, in the order of arrival; texts of an index
-    come before all others. An empty text is near none. Texts whose support is under `LEAST_SUPPORT` are only near equal
-    texts: one frequent word may outweigh the others (docs/search.md). A text is compared with the remembered ones one after the other: at
-    distances as wide as those of sd256, the tables of a corpus take longer. A remembered text takes about 200 bytes of
-    memory.
+    come before all others. An empty text is near none. Texts whose support is under `LEAST_SUPPORT` are only near
+    equal texts: one frequent word may outweigh the others (docs/search.md). A text is compared with the remembered
+    ones one after the other: at distances as wide as those of sd256, the tables of a corpus take longer. A
+    remembered text takes about 200 bytes of memory.
 
     Args:
         scheme: short id of the scheme.
