@@ -23,7 +23,7 @@ from simhash_doc.console.output import writing
 from simhash_doc.console.termination import resumable
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
-from simhash_doc.files import atomic_write, open_input, part_folder
+from simhash_doc.files import atomic_write, open_rows, part_folder
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.schemes import get_schemes
@@ -244,7 +244,7 @@ def show_changes(index_path: str, wayback: bool, replay: str | None, output: str
 
 def _opened(path: str) -> BinaryIO:
     with reading(path):
-        return open_input(path)
+        return open_rows(path)
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:

@@ -33,7 +33,7 @@ from simhash_doc_extraction import (
     warning_kind,
 )
 from simhash_doc_extraction.base import SkippedRecordError
-from simhash_doc_extraction.decompress import PrefixedSource, read_at_most
+from simhash_doc_extraction.decompress import PrefixedSource, gzip_head, read_at_most
 from simhash_doc_extraction.encoding import is_utf8
 
 R = TypeVar("R", bound=Result)
@@ -69,6 +69,7 @@ class Resumed(Protocol[R]):
 
 _DEFAULT = ReadOptions()
 _HEAD = 1 << 16  # bytes from which the format is detected
+_OWN_HEAD = 1 << 13  # bytes of a compressed output that show what it is
 _SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a larger file itself
 _WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading less text
 _ZIP = b"PK\x03\x04"  # its format shows in the complete file, which the worker has
@@ -263,7 +264,8 @@ class Results(Iterator[R]):
         options = self._task.options
         head = file.read(_HEAD)
         document_format = self._format(source, head, file)
-        if document_format in ("text", "html") and not options.format and is_own_output(head):
+        start = gzip_head(head, _OWN_HEAD) if document_format == "gzip" else head
+        if document_format in ("text", "html", "gzip") and not options.format and is_own_output(start):
             document_format = OWN_OUTPUT
             if not source.found:
                 yield self._task.failed(path, UnsupportedFormatError(OWN_OUTPUT_ERROR))

@@ -44,17 +44,18 @@ class Together:
         return [one for ids, _ in found for one in ids], {one for _, types in found for one in types}
 
     def check_ids(self, column: str) -> None:
-        """Check that each row of all tables has an id of its own in a column.
+        """Check that each row has an id in a column, which no other earlier row, or no other new row, has.
 
         Raises:
             TabularUsageError: an id is missing, a list, an object or NaN, or several rows have it.
         """
-        first: dict[tuple[type, Any], int] = {}
-        for row, one in enumerate(value for part in self._parts for value in part.values[column]):
-            if problem := id_problem(one):
-                raise TabularUsageError(f"{self.name_of(row, None)}: {problem}; expected one id for each row")
-            if (other := first.setdefault((type(one), one), row)) != row:
-                raise repeated_id(one, self.name_of(other, None), self.name_of(row, None))
+        for part in self._parts:
+            first: dict[tuple[type, Any], int] = {}
+            for row, one in enumerate(part.values[column]):
+                if problem := id_problem(one):
+                    raise TabularUsageError(f"{part.name_of(row, None)}: {problem}; expected one id for each row")
+                if (other := first.setdefault((type(one), one), row)) != row:
+                    raise repeated_id(one, part.name_of(other, None), part.name_of(row, None))
 
     def name_of(self, row: int, column: str | None) -> str:
         """Return the id of a row for a message."""

@@ -311,3 +311,12 @@ def test_a_database_that_does_not_exist_is_an_error_and_is_not_created(command: 
     Path("empty.sqlite").touch()
     assert run("store", *command.split(), "--db", "empty.sqlite").returncode == 1
     assert Path("empty.sqlite").stat().st_size == 0
+
+
+def test_compressed_outputs_in_a_folder_are_no_documents(inputs: dict[str, bytes]) -> None:
+    for form in ("txt", "jsonl", "csv"):
+        assert run("fingerprint", "docs/a.txt", "-o", f"docs/own.{form}.gz").returncode == 0
+    done = run("fingerprint", "docs")
+    assert ("output of simhash-doc (3)" in done.stderr, "own." in done.stdout) == (True, False)
+    for name in ("docs/own.txt.gz", "docs/own.jsonl.gz", "docs/own.csv.gz"):
+        Path(name).unlink()

@@ -151,9 +151,10 @@ def test_ids_of_json_that_are_lists_and_ids_of_two_files(tmp_path: Path) -> None
     assert (done.returncode, "no row has the id '1'" in done.stderr) == (1, True)
     for name in ("b", "c"):
         (tmp_path / f"{name}.csv").write_text(f"id,text\n0,{TEXTS[0]}\n")
-    for options in ([tmp_path / "c.csv"], ["--against", tmp_path / "c.csv"]):
-        status, message, _ = dedupe(tmp_path, "--id", "id", tmp_path / "b.csv", *options, form="csv")
-        assert (status, "the id '0' is in the rows" in message and "b.csv:2" in message) == (2, True)
+    status, message, _ = dedupe(tmp_path, "--id", "id", tmp_path / "b.csv", tmp_path / "c.csv", form="csv")
+    assert (status, "the id '0' is in the rows" in message and "b.csv:2" in message) == (2, True)
+    against = ("--against", tmp_path / "c.csv")  # where a row that was there before has the id of then
+    assert dedupe(tmp_path, "--id", "id", tmp_path / "b.csv", *against, form="csv")[0] == 0
     (tmp_path / "d.csv").write_text(f'id,text\n"",{TEXTS[0]}\n')
     assert "d.csv:2: the id is empty" in dedupe(tmp_path, "--id", "id", tmp_path / "d.csv", form="csv")[1]
     assert "b.csv: is given twice" in dedupe(tmp_path, tmp_path / "b.csv", tmp_path / "b.csv", form="csv")[1]
