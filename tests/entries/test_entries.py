@@ -357,6 +357,7 @@ def test_a_column_that_is_there_twice_is_an_error_if_it_is_used(tmp_path: Path, 
         pq.write_table(
             pa.table([[text] * 2, ["a", "b"], ["x"] * 2, ["y"] * 2], ["fingerprint", "path", "note", twice]), path
         )
+    assert run("store", "add", "--db", tmp_path / "n.sqlite", stdin=b"larqgiqsckcca  a").returncode == 0
     commands: list[tuple[str | Path, ...]] = [
         ("find-all", path),
         ("find-clusters", path),

@@ -364,7 +364,7 @@ def test_compressed_lines_are_read_and_damage_is_named(lines: Path, tmp_path: Pa
         (("--id", "key", "data.jsonl"), "no key 'key'; keys: id, other, text", 2),
         (("absent.parquet",), "absent.parquet: cannot be read: No such file or directory", 1),
         ((".",), ".: is a directory; expected Parquet, CSV or JSON-lines files: name those", 2),
-        (("data.parquet", "-o", "out.txt"), "out.txt: rows are written as Parquet", 2),
+        (("data.parquet", "-o", "out.txt"), "out.txt: this command does not write the format of the extension .txt", 2),
         (("data.parquet", "-o", "data.parquet"), "data.parquet: is also an input", 2),
         (("data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("renamed.parquet",), "no column 'text'; columns: key, body", 2),

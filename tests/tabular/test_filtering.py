@@ -294,7 +294,7 @@ def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
         (["--id", "absent"], "no column 'absent'"),
         (["--keep", "column:absent"], "no column 'absent'"),
         (["--clusters", "clusters.xyz"], "extension"),
-        (["--clusters", "clusters.txt"], "clusters.txt: rows are written as Parquet"),
+        (["--clusters", "clusters.txt"], "clusters.txt: this command does not write the format of the extension .txt"),
         (["-o", "-"], "-o FILE"),
         (["-o", "k.csv"], "write a file that ends with .parquet"),
         (["--scheme", "sd64", "--distance", "250"], "distance"),
