@@ -17,6 +17,7 @@ from simhash_doc_conformance.reports.report import Report, all_rows, case_count
 from simhash_doc_conformance.reports.writers import badge, escaped
 from simhash_doc_conformance.running.judge import BAD
 from simhash_doc_conformance.vectors.cases import suite_digest
+from simhash_doc_conformance.vectors.requirements import document_of
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 sys.path.insert(0, str(CONFORMANCE))
@@ -24,6 +25,12 @@ sys.path.insert(0, str(CONFORMANCE))
 from register import FILE, Entry, State, read_register, state_of  # noqa: E402
 
 REPORTS = CONFORMANCE / "reports"
+_PLACES = {
+    "simhash-doc.md": "specification",
+    "search.md": "specification-search",
+    "extraction.md": "specification-extraction",
+}
+"""Where the site has the documents of the specification."""
 
 HEAD = """---
 hide:
@@ -119,10 +126,12 @@ def _cell(pair: dict[str, Any]) -> str:
 
 def page_of(report: Report) -> str:
     """Return the report as a page with links to the specification on the site."""
-    page = html_page(report, specification="../specification/")
-    for name, document in (("LOOK", "search"), ("CLOSE", "search"), ("EXTRACT", "extraction")):
-        page = page.replace(f"../specification/#SD-{name}-", f"../specification-{document}/#SD-{name}-")
-    return page
+    return html_page(report, _address)
+
+
+def _address(requirement: str) -> str:
+    """Return the address of a requirement, as seen from a report."""
+    return f"../{_PLACES[document_of(requirement)]}/#{requirement}"
 
 
 def row(entry: Entry, report: Report, state: State) -> str:

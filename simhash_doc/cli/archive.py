@@ -12,9 +12,10 @@ from typing import Any, BinaryIO
 import click
 
 from simhash_doc import __version__
-from simhash_doc.cli.archive_page import page_of
+from simhash_doc.cli.archive_page import report_of
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.help import command_line
 from simhash_doc.cli.options import output_option, quiet_option, required_output_option
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_json, write_rows
 from simhash_doc.console.guards import check_outputs
@@ -26,6 +27,7 @@ from simhash_doc.errors import SpecError
 from simhash_doc.files import atomic_write, open_rows, part_folder
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
+from simhash_doc.report import html_page
 from simhash_doc.schemes import get_schemes
 
 _FORMATS = ENDINGS | {".html": "html"}
@@ -234,7 +236,9 @@ def show_changes(index_path: str, wayback: bool, replay: str | None, output: str
             pages = _with_fingerprints(changes(lines))
             if form == "html":
                 with writing(output) as file:
-                    file.writelines(f"{line}\n".encode() for line in page_of(pages, replay))
+                    file.writelines(
+                        f"{line}\n".encode() for line in html_page(report_of(pages, replay, command_line()))
+                    )
             else:
                 _write_changes(pages, output, "wayback" if wayback else form)
     except (IndexLineError, SpecError) as error:

@@ -1,4 +1,4 @@
-"""The page that `simhash-doc archive changes -o FILE.html` writes.
+"""The report that `simhash-doc archive changes -o FILE.html` shows.
 
 First an overview: the pages that changed most as rows, time across. Then a plot of each, the pages without a change in
 a line each, and the incomplete captures. The size is limited, and the page counts what it leaves out.
@@ -10,14 +10,33 @@ import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from html import escape
 from itertools import chain
 from urllib.parse import quote
 
-from simhash_doc.cli.page import END, facts, folded, head, made_by, tiles
-from simhash_doc.console.messages import counted, escape_controls
+from simhash_doc.console.messages import counted
 from simhash_doc.ingest.captures import seconds_of
 from simhash_doc.integrations.archive import Capture, PageChanges
+from simhash_doc.report.document import (
+    Block,
+    Change,
+    Group,
+    Groups,
+    Listing,
+    Origin,
+    Paragraph,
+    Plot,
+    Point,
+    Report,
+    Run,
+    Section,
+    Share,
+    Shares,
+    Strip,
+    Table,
+    Text,
+    Tile,
+)
+from simhash_doc.schemes import Scheme
 
 _PAGES = 100  # with a row in the overview, a plot and a table
 _COLUMNS = 250  # of a plot: one capture is drawn in each
@@ -25,7 +44,6 @@ _ROWS = 50  # of a table of captures
 _LINES = 500  # pages without a change
 _INCOMPLETE = 200  # captures
 _WIDTH = 1000  # of a plot, in its own units
-_HEIGHTS = {"equal": 6, "near": 10, "loose": 15, "far": 20, "incomplete": 20}  # of marks in the overview, of 20
 
 
 @dataclass(slots=True)
@@ -55,16 +73,29 @@ class _Content:
         self.changed = heapq.nlargest(_PAGES, self._changed(pages), key=lambda page: page.largest)
         return self
 
-    def tiles(self) -> str:
+    @property
+    def pages(self) -> int:
+        """The number of all pages."""
+        return self.changed_pages + self.unchanged + self.single
+
+    def tiles(self) -> list[Tile]:
         """Return the numbers of pages and captures for the top of the page."""
-        numbers = [
-            (self.changed_pages, "pages changed", ""),
-            (self.unchanged, "pages did not change", ""),
-            (self.single, "pages with fewer than two complete captures", ""),
-            (self.captures, "captures", ""),
-            (self.all_incomplete, "incomplete captures", "other" if self.all_incomplete else ""),
+        return [
+            Tile(self.changed_pages, "pages changed"),
+            Tile(self.unchanged, "pages did not change"),
+            Tile(self.single, "pages with fewer than two complete captures"),
+            Tile(self.captures, "captures"),
+            Tile(self.all_incomplete, "incomplete captures", "other" if self.all_incomplete else ""),
         ]
-        return tiles((f"{number:,}", name, colour) for number, name, colour in numbers)
+
+    def shares(self) -> Shares:
+        """Return the same of the pages as parts of all."""
+        parts = (
+            Share(self.changed_pages, "changed", "near"),
+            Share(self.unchanged, "did not change", "kept"),
+            Share(self.single, "have fewer than two complete captures", "none"),
+        )
+        return Shares([part for part in parts if part.count])
 
     def _changed(self, pages: Iterable[PageChanges]) -> Iterator[PageChanges]:
         for page in pages:
@@ -83,41 +114,45 @@ class _Content:
                 every = page.captures or page.incomplete
                 times = _day(every[0]) if len(every) == 1 else f"{_day(every[0])} to {_day(every[-1])}"
                 captures = counted(len(every), "capture" if complete else "incomplete capture")
-                self.others.append(f"{_safe(page.url)}: {captures}, {times}")
+                self.others.append(f"{page.url}: {captures}, {times}")
 
 
-def page_of(pages: Iterable[PageChanges], replay: str | None = None) -> Iterator[str]:
-    """Yield the lines of the page.
+def report_of(pages: Iterable[PageChanges], replay: str | None, command: str) -> Report:
+    """Return the report.
 
     Args:
         pages: all pages of an index; each has a capture with a fingerprint.
         replay: template of the address of a capture in a replay service; None for a page without such links.
+        command: the command line.
     """
     content = _Content.of(pages)
-    yield from head("Changes of pages")
-    total = content.changed_pages + content.unchanged + content.single
-    yield "<h1>Changes of pages</h1>"
-    yield f'<p class="sub">{counted(total, "page")}, {counted(content.captures, "capture")}</p>'
-    yield content.tiles()
+    blocks: list[Block] = [content.shares()]
     if content.changed:
-        yield from _overview(content)
-        yield "<h2>Each page</h2><p>The height is the same number of bits in every plot. The thin line is the distance "
-        yield "from the first capture. Time goes from the first capture of the page to the last.</p>"
-        for number, page in enumerate(content.changed, 1):
-            yield from _page(number, page, replay)
+        blocks.append(Section("Pages that changed", list(_changed(content, replay))))
     if content.others:
-        yield "<h2>Pages without a change, or with one capture</h2><ul class=lines>"
-        yield from (f"<li>{line}</li>" for line in content.others)
-        yield f"</ul>{_left(content.unchanged + content.single - len(content.others), 'page')}"
+        left = content.unchanged + content.single - len(content.others)
+        listed = [Listing(content.others), *_left(left, "page")]
+        blocks.append(Section("Pages without a change, or with one capture", listed))
     if content.incomplete:
-        yield "<h2>Incomplete captures</h2><p>What they lack is no change, so they are not compared.</p>"
-        yield "<table><thead><tr><th>Page</th><th>Captured</th><th>Why it is incomplete</th></tr></thead><tbody>"
-        for url, capture in content.incomplete:
-            link = _link(replay, capture, url)
-            yield f"<tr><th scope=row>{_safe(url)}</th><td>{link}</td><td>{_safe(capture.incomplete)}</td></tr>"
-        yield f"</tbody></table>{_left(content.all_incomplete - len(content.incomplete), 'capture')}"
-    yield folded("How this page was made", facts(made_by()))
-    yield END
+        rows = [(url, _link(replay, capture, url), capture.incomplete) for url, capture in content.incomplete]
+        blocks.append(
+            Section(
+                "Incomplete captures",
+                [
+                    Paragraph("What they lack is no change, so they are not compared."),
+                    Table("Incomplete captures", ("Page", "Captured", "Why it is incomplete"), rows),
+                    *_left(content.all_incomplete - len(content.incomplete), "capture"),
+                ],
+            )
+        )
+    return Report(
+        "Changes of pages",
+        f"{content.changed_pages:,} of {counted(content.pages, 'page')} changed",
+        f"Changes of pages: {counted(content.pages, 'page')}, {counted(content.captures, 'capture')}",
+        tiles=content.tiles(),
+        blocks=blocks,
+        origin=Origin(command),
+    )
 
 
 def replay_link(template: str, time: str, url: str) -> str:
@@ -131,97 +166,121 @@ def replay_link(template: str, time: str, url: str) -> str:
     return template.replace("{time}", time).replace("{url}", quoted)
 
 
-def _overview(content: _Content) -> Iterator[str]:
+def _changed(content: _Content, replay: str | None) -> Iterator[Block]:
     shown = content.changed
     scheme = shown[0].captures[0].fingerprint.scheme
     axis = _Axis.of(chain.from_iterable(page.captures + page.incomplete for page in shown))
-    yield "<h2>Overview</h2><p>Each mark is a capture. Its colour and height show by how many of the "
-    yield f"{scheme.bits} bits of a fingerprint it differs from the capture before. The pages with the largest change "
-    yield "come first.</p><ul class=keys>"
-    for name, meaning in (
-        ("equal", "no word changed, or first capture"),
-        ("near", f"1 to {scheme.close} bits (close)"),
-        ("loose", f"{scheme.close + 1} to {scheme.loose} bits (loose)"),
-        ("far", f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}"),
-        ("revisit", "dot below: the archive only has a record that the page was as in an earlier capture"),
-        ("incomplete", "incomplete capture, which is not compared"),
-    ):
-        swatch = f'<path class={name} d="{_shape(name, 10)}"/>'
-        top = 10 if name == "revisit" else 0  # it is drawn below the marks
-        yield f'<li><svg class=key viewBox="0 {top} 20 20" aria-hidden=true>{swatch}</svg>{meaning}</li>'
-    yield "</ul><table class=overview><thead><tr><th>Page</th><th class=number>Captures</th>"
-    yield f"<th class=number>Largest change</th><th class=strip>{axis.labels()}</th></tr></thead><tbody>"
-    for number, page in enumerate(shown, 1):
-        yield f'<tr><th scope=row><a href="#page-{number}">{_safe(page.url)}</a></th>'
-        yield f"<td class=number>{len(page.captures):,}</td><td class=number>{counted(page.largest, 'bit')}</td>"
-        day = _day(page.captures[page.distances.index(page.largest) + 1])
-        label = f"{counted(page.versions, 'version')}, the largest change on {day}"
-        yield f'<td class=strip><svg viewBox="0 0 {_WIDTH} 20" preserveAspectRatio="none" role="img" '
-        yield f'aria-label="{label}"><path d="M0 20H{_WIDTH}"/>'
-        yield from _strip(page, axis)
-        yield "</svg></td></tr>"
-    yield f"</tbody></table>{_left(content.changed_pages - len(shown), 'page', ' with smaller changes')}"
+    yield Paragraph(
+        "Each mark is a capture. Its colour and height show by how many of the "
+        f"{scheme.bits} bits of a fingerprint it differs from the capture before."
+    )
+    yield _legend(scheme)
+    yield Paragraph(
+        "Open a page for its plot and its captures. The height is the same number of bits in every plot. The thin line "
+        "is the distance from the first capture. Time goes from the first capture of the page to the last."
+    )
+    groups = [_group(number, page, axis, replay) for number, page in enumerate(shown, 1)]
+    orders = ("Largest change first", "Most versions first")
+    yield Groups("page", "address", groups, orders=orders, days=axis.days())
+    yield from _left(content.changed_pages - len(shown), "page", " with smaller changes")
 
 
-def _strip(page: PageChanges, axis: _Axis) -> Iterator[str]:
-    """Yield the marks of a page in the overview, those of one kind as one path."""
-    shapes: dict[str, list[str]] = {}
+def _legend(scheme: Scheme) -> Listing:
+    meanings: dict[Change, str] = {
+        "equal": "no word changed, or first capture",
+        "near": f"1 to {scheme.close} bits (close)",
+        "loose": f"{scheme.close + 1} to {scheme.loose} bits (loose)",
+        "far": f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}",
+        "revisit": "dot below: the archive only has a record that the page was as in an earlier capture",
+        "incomplete": "incomplete capture, which is not compared",
+    }
+    return Listing(list(meanings.values()), list(meanings))
+
+
+def _strip(page: PageChanges, axis: _Axis) -> Strip:
+    day = _day(page.captures[page.distances.index(page.largest) + 1])
+    places: dict[Change, list[int]] = {}
     for one in _drawn(page, axis):
-        for name in [one.kind, "revisit"] if one.capture.is_revisit else [one.kind]:
-            shapes.setdefault(name, []).append(_shape(name, one.x))
-    yield from (f'<path class={name} d="{"".join(found)}"/>' for name, found in shapes.items())
+        places.setdefault(one.kind, []).append(one.x)
+        if one.capture.is_revisit:
+            places.setdefault("revisit", []).append(one.x)
+    return Strip(f"{counted(page.versions, 'version')}, the largest change on {day}", places)
 
 
-def _shape(name: str, x: float) -> str:
-    return f"M{x:.0f} 24h0" if name == "revisit" else f"M{x:.0f} 20v-{_HEIGHTS[name]}"
-
-
-def _page(number: int, page: PageChanges, replay: str | None) -> Iterator[str]:
+def _group(number: int, page: PageChanges, axis: _Axis, replay: str | None) -> Group:
     scheme = page.captures[0].fingerprint.scheme
-    top = scheme.bits // 2
-    marks = list(_marks(page))
-    axis = _Axis.of(one.capture for one in marks)
-    drawn = list(_drawn(page, axis))
-
-    def height(distance: int) -> float:
-        return 100 * min(distance / top, 1)
-
-    facts = [
+    about = [
         counted(len(page.captures), "capture"),
         counted(page.versions, "version"),
         f"largest change {page.largest} of {scheme.bits} bits",
         f"last capture {page.from_first[-1]} bits from the first",
     ]
     if page.incomplete:
-        facts.append(f"{counted(len(page.incomplete), 'incomplete capture')}")
+        about.append(f"{counted(len(page.incomplete), 'incomplete capture')}")
     if page.without:
-        facts.append(f"{counted(page.without, 'capture')} without a fingerprint")
-    yield f'<section class=changes id="page-{number}"><h3>{_safe(page.url)}</h3><p>{", ".join(facts)}</p>'
-    yield "<div class=plot><div class=axis aria-hidden=true>"
-    for side, name, bits in (("below", "", top), ("", "loose ", scheme.loose), ("below", "close ", scheme.close)):
-        yield f'<span class="{side}" style="bottom:{height(bits):.0f}%">{name}{bits}</span>'
-    yield f'<span style="bottom:0">0</span></div><svg viewBox="0 0 {_WIDTH} 100" preserveAspectRatio="none" role="img" '
-    yield f'aria-label="Changes over time, as in the table below"><path d="M0 0V100H{_WIDTH}"/>'
-    yield from (
-        f'<path class=limit d="M0 {100 - height(bits):.1f}h{_WIDTH}"/>' for bits in (scheme.close, scheme.loose)
+        about.append(f"{counted(page.without, 'capture')} without a fingerprint")
+    marks = list(_marks(page))
+    plot = _plot(page, scheme)
+    blocks = [
+        Paragraph(", ".join(about)),
+        plot,
+        *_left(len(marks) - len(plot.points), "capture", " next to one with a larger change", "drawn"),
+        Section("Captures", list(_captures(page, marks, replay)), folded=True),
+    ]
+    return Group(
+        page.url,
+        f"{counted(len(page.captures), 'capture')} · {counted(page.largest, 'bit')}",
+        blocks,
+        key=-page.versions,
+        strip=_strip(page, axis),
+        id=f"page-{number}",
     )
-    points = (f"{one.x:.0f} {100 - height(one.from_first):.1f}" for one in drawn if one.kind != "incomplete")
-    yield f'<path class=first d="M{"L".join(points)}"/>'
-    for one in drawn:
-        size = 100 if one.kind == "incomplete" else max(height(one.distance or 0), 4)
-        dot = f'<path class=revisit d="M{one.x:.0f} 106h0"/>' if one.capture.is_revisit else ""
-        yield f"<g><title>{_shown(one.capture)}: {one.change}</title>"
-        yield f'<path class={one.kind} d="M{one.x:.0f} 100v-{size:.1f}"/>{dot}</g>'
-    yield f"</svg>{axis.labels()}</div>"
-    yield _left(len(marks) - len(drawn), "capture", " next to one with a larger change", "drawn")
-    rows = sorted(heapq.nlargest(_ROWS, marks, key=lambda one: one.weight), key=lambda one: one.capture.time)
-    yield "<details><summary>Captures</summary><table><thead><tr><th>Captured</th><th>Change</th>"
-    yield "<th class=number>From the first</th></tr></thead><tbody>"
-    for one in rows:
-        from_first = "" if one.kind == "incomplete" else counted(one.from_first, "bit")
-        yield f"<tr><th scope=row>{_link(replay, one.capture, page.url)}</th><td>{one.change}</td>"
-        yield f"<td class=number>{from_first}</td></tr>"
-    yield f"</tbody></table>{_left(len(marks) - len(rows), 'capture', ' with smaller changes')}</details></section>"
+
+
+def _plot(page: PageChanges, scheme: Scheme) -> Plot:
+    top = scheme.bits // 2
+    axis = _Axis.of(one.capture for one in _marks(page))
+
+    def height(distance: int) -> float:
+        return round(100 * min(distance / top, 1), 1)
+
+    drawn = list(_drawn(page, axis))
+    points = [
+        Point(
+            one.x,
+            100 if one.kind == "incomplete" else max(height(one.distance or 0), 4),
+            one.kind,
+            f"{_shown(one.capture)}: {one.change}",
+            one.capture.is_revisit,
+        )
+        for one in drawn
+    ]
+    return Plot(
+        "Changes over time, as in the table below",
+        points,
+        [(one.x, height(one.from_first)) for one in drawn if one.kind != "incomplete"],
+        [
+            (0, "0"),
+            (height(scheme.close), f"close {scheme.close}"),
+            (height(scheme.loose), f"loose {scheme.loose}"),
+            (100, f"{top}"),
+        ],
+        axis.days(),
+    )
+
+
+def _captures(page: PageChanges, marks: list[_Mark], replay: str | None) -> Iterator[Block]:
+    shown = sorted(heapq.nlargest(_ROWS, marks, key=lambda one: one.weight), key=lambda one: one.capture.time)
+    rows = [
+        (
+            _link(replay, one.capture, page.url),
+            one.change,
+            "" if one.kind == "incomplete" else counted(one.from_first, "bit"),
+        )
+        for one in shown
+    ]
+    yield Table("Captures", ("Captured", "Change", "From the first"), rows, numbers=(2,))
+    yield from _left(len(marks) - len(shown), "capture", " with smaller changes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +297,11 @@ class _Mark:
     capture: Capture
     distance: int | None = None
     from_first: int = 0
-    x: float = 0
+    x: int = 0
 
     @property
-    def kind(self) -> str:
-        """The class of the mark: by the thresholds of the scheme."""
+    def kind(self) -> Change:
+        """The kind of the mark: by the thresholds of the scheme."""
         scheme = self.capture.fingerprint.scheme
         if self.capture.incomplete:
             return "incomplete"
@@ -259,7 +318,7 @@ class _Mark:
     def change(self) -> str:
         """The change, in words for the page."""
         if self.capture.incomplete:
-            return f"incomplete: {_safe(self.capture.incomplete)}"
+            return f"incomplete: {self.capture.incomplete}"
         bits = counted(self.distance, "bit") if self.distance else "no word changed"
         change = "first capture" if self.distance is None else bits
         return f"{change}, revisit" if self.capture.is_revisit else change
@@ -279,7 +338,7 @@ def _drawn(page: PageChanges, axis: _Axis) -> Iterator[_Mark]:
         if column not in columns or one.weight > columns[column].weight:
             columns[column] = one
     for column in sorted(columns):
-        yield replace(columns[column], x=(column + 0.5) * _WIDTH / _COLUMNS)
+        yield replace(columns[column], x=round((column + 0.5) * _WIDTH / _COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,23 +359,24 @@ class _Axis:
         span = self.end - self.start
         return min(max(passed, 0) * _COLUMNS // span, _COLUMNS - 1) if span else _COLUMNS // 2
 
-    def labels(self) -> str:
+    def days(self) -> list[str]:
         """Return days along the axis, at equal distances."""
         steps = 4 if self.end - self.start > 4 * 86400 else 1
         times = (self.start + (self.end - self.start) * step // steps for step in range(steps + 1))
-        days = (f"<span>{datetime.fromtimestamp(time, UTC):%Y-%m-%d}</span>" for time in times)
-        return f"<div class=times>{''.join(days)}</div>"
+        return [f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d}" for time in times]
 
 
-def _link(replay: str | None, capture: Capture, url: str) -> str:
+def _link(replay: str | None, capture: Capture, url: str) -> Text:
     shown = _shown(capture)
-    return f'<a href="{escape(replay_link(replay, capture.time, url))}">{shown}</a>' if replay else shown
+    return [Run(shown, href=replay_link(replay, capture.time, url))] if replay else shown
 
 
-def _left(count: int, noun: str, which: str = "", verb: str = "listed") -> str:
-    """Return a paragraph that says how much is left out; an empty text for nothing."""
-    left = f"<p>{counted(count, noun)}{which} {'is' if count == 1 else 'are'} not {verb}; -o FILE.csv has all.</p>"
-    return left if count else ""
+def _left(count: int, noun: str, which: str = "", verb: str = "listed") -> Iterator[Paragraph]:
+    """Yield a paragraph that says how much is left out, if anything is."""
+    if count:
+        yield Paragraph(
+            f"{counted(count, noun)}{which} {'is' if count == 1 else 'are'} not {verb}; -o FILE.csv has all."
+        )
 
 
 def _day(capture: Capture) -> str:
@@ -326,8 +386,3 @@ def _day(capture: Capture) -> str:
 def _shown(capture: Capture) -> str:
     time = capture.time
     return f"{time[:4]}-{time[4:6]}-{time[6:8]} {time[8:10]}:{time[10:12]}:{time[12:]}"
-
-
-def _safe(text: str) -> str:
-    """Return text for the page: control characters are escaped, and what UTF-8 cannot hold is replaced."""
-    return escape(escape_controls(text).encode("utf-8", "backslashreplace").decode())

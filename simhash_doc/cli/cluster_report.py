@@ -6,15 +6,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from simhash_doc.cli.cluster_page import Compared, counted_kinds, counted_unique, page_of
-from simhash_doc.cli.page import percent
+from simhash_doc.cli.cluster_page import Compared, counted_kinds, counted_unique, report_of
+from simhash_doc.cli.help import command_line
 from simhash_doc.console.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.console.output import printing
+from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.own_outputs import CLUSTER_LINE, TOTAL_LINE
 from simhash_doc.provenance import Provenance
+from simhash_doc.report import html_page
 
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
 
@@ -55,7 +57,7 @@ def write_clusters(
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
-            for line in page_of(clusters, total, texts.text, compared):
+            for line in html_page(report_of(clusters, total, texts.text, compared, command_line())):
                 show(line)
     if remove_list:
         _write_remove_list(clusters, remove_list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,10 +38,10 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
 
-def arguments_of(context: click.Context) -> tuple[str, ...]:
-    """Return the arguments with which a `Command` was called."""
-    found: tuple[str, ...] = context.meta.get(_ARGUMENTS, ())
-    return found
+def command_line() -> str:
+    """Return how the `Command` that runs was called, as one types it in a shell."""
+    context = click.get_current_context()
+    return shlex.join([*context.command_path.split(), *context.meta.get(_ARGUMENTS, ())])
 
 
 def write_commands(

@@ -18,11 +18,11 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.help import Command as HelpCommand
-from simhash_doc.cli.help import Number
+from simhash_doc.cli.help import Number, command_line
 from simhash_doc.cli.options import failure, output_option, quiet_option
 from simhash_doc.cli.row_formats import chosen_format, format_of_rows, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
-from simhash_doc.cli.table_page import ComparedRows, page_of, shown_rows
+from simhash_doc.cli.table_page import ComparedRows, report_of, shown_rows
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
@@ -31,6 +31,7 @@ from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate
 from simhash_doc.duplicates.templates import Templates
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.parallel import available_cores
+from simhash_doc.report import html_page
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.tabular import TabularError
 
@@ -433,7 +434,8 @@ def _page(source: Together, found: DuplicateRows, compared: ComparedRows, id_col
         if row in shown and text is not None:
             whole = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
             texts[row] = whole[:STORED_CHARACTERS]
-    return page_of(found, compared, lambda row: source.name_of(row, id_column), texts)
+    report = report_of(found, compared, lambda row: source.name_of(row, id_column), texts, command_line())
+    return html_page(report)
 
 
 def _cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:

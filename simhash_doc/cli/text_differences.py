@@ -1,4 +1,4 @@
-"""The differences between two texts, as HTML: what only one of them has is marked where it is.
+"""The differences between two texts, as one text: what only one of them has is marked where it is.
 
 Words are compared, whatever white space is between them. What stands elsewhere in the other text is shown as moved,
 because the order of words does not count for the similarity.
@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from simhash_doc.cli.page import safe
 from simhash_doc.console.messages import counted
+from simhash_doc.report.document import Run, Style
 
 _CONTEXT = 12  # words around a difference
 _MOVED = 4  # words, from which an equal passage elsewhere is taken for a moved one
+_STYLES: tuple[tuple[Style, Style], ...] = (("del", "moved-away"), ("ins", "moved-here"))  # of both texts
 _SIGNS = r"!-/:-@\[-`{-~\xa1-\xbf\u2010-\u2027\u2030-\u205e"
 _EAST = "\u2e80-\U0003ffff"  # from the radicals of Chinese on: words are not separated
 _PIECE = re.compile(rf"\s*(?:[{_EAST}]|[^\s{_SIGNS}{_EAST}]+|[{_SIGNS}])")
@@ -28,12 +29,12 @@ class Difference:
     """How two texts differ.
 
     Attributes:
-        html: the texts as one, with the differences marked; empty if only white space differs.
+        text: the texts as one, with the differences marked; empty if only white space differs.
         removed, added: number of words that only the first and only the second has.
         moved: number of words of passages that stand elsewhere in the second.
     """
 
-    html: str
+    text: tuple[str | Run, ...]
     removed: int
     added: int
     moved: int
@@ -44,7 +45,7 @@ class Difference:
         parts = [f"{counted(self.removed, 'word')} only in the kept text"] * bool(self.removed)
         parts += [f"{counted(self.added, 'word')} only here"] * bool(self.added)
         parts += [f"{counted(self.moved, 'word')} moved"] * bool(self.moved)
-        return ", ".join(parts) or f"only {'signs differ' if self.html else 'white space differs'}"
+        return ", ".join(parts) or f"only {'signs differ' if self.text else 'white space differs'}"
 
 
 def difference(left: str, right: str, context: int = _CONTEXT) -> Difference:
@@ -53,24 +54,24 @@ def difference(left: str, right: str, context: int = _CONTEXT) -> Difference:
     words = [[piece.strip() for piece in one] for one in pieces]
     runs = list(_runs(words[0], words[1]))
     if not runs:
-        return Difference("", 0, 0, 0)
+        return Difference((), 0, 0, 0)
     grams = [list(_grams(words[0], ((a, b) for a, b, _, _ in runs))), list(_grams(words[1], (run[2:] for run in runs)))]
     both = {gram for _, gram in grams[0]} & {gram for _, gram in grams[1]}
     moved = [{at + more for at, gram in one if gram in both for more in range(_MOVED)} for one in grams]
-    shown: list[str] = []
+    shown: list[str | Run] = []
     counts = Counter[str]()
     at = 0
     for a, b, c, d in runs:
-        shown.append(_shortened(pieces[0][at:a], context, first=at == 0, last=a == len(words[0])))
-        for mark, side, run in (("del", 0, range(a, b)), ("ins", 1, range(c, d))):
+        shown += _shortened(pieces[0][at:a], context, first=at == 0, last=a == len(words[0]))
+        for side, run in enumerate((range(a, b), range(c, d))):
             for is_moved, places in groupby(run, moved[side].__contains__):
                 part = [pieces[side][place] for place in places]
-                counts[f"moved {mark}" if is_moved else mark] += _count(part)
-                name = ' class="moved" title="moved"' if is_moved else ""
-                shown.append(f"<{mark}{name}>{safe(''.join(part))}</{mark}>")
+                style = _STYLES[side][is_moved]
+                counts[style] += _count(part)
+                shown.append(Run("".join(part), style))
         at = b
-    shown.append(_shortened(pieces[0][at:], context, first=at == 0, last=True))
-    return Difference("".join(shown).strip(), counts["del"], counts["ins"], counts["moved ins"])
+    shown += _shortened(pieces[0][at:], context, first=at == 0, last=True)
+    return Difference(tuple(filter(None, shown)), counts["del"], counts["ins"], counts["moved-here"])
 
 
 def _grams(words: list[str], runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -140,11 +141,11 @@ def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _shortened(pieces: list[str], context: int, *, first: bool, last: bool) -> str:
+def _shortened(pieces: list[str], context: int, *, first: bool, last: bool) -> list[str | Run]:
     """Return an equal stretch; without its beginning if it is the first one, and without its end if it is the last."""
     start, end = (0 if first else context), (0 if last else context)
     left_out = pieces[start : len(pieces) - end]
     if len(left_out) <= context:
-        return safe("".join(pieces))
-    skipped = f' <span class="skip">[… {_count(left_out):,} equal words …]</span>'
-    return safe("".join(pieces[:start])) + skipped + safe("".join(pieces[len(pieces) - end :]))
+        return ["".join(pieces)]
+    skipped = Run(f"[… {_count(left_out):,} equal words …]", "skip")
+    return ["".join(pieces[:start]) + " ", skipped, "".join(pieces[len(pieces) - end :])]

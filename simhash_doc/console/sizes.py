@@ -1,4 +1,4 @@
-"""Numbers of bytes in messages."""
+"""Numbers of bytes, and shares in percent, in messages and reports."""
 
 from __future__ import annotations
 
@@ -15,3 +15,14 @@ def shown_size(size: int) -> str:
     while amount >= 1024 and unit < len(_UNITS) - 1:
         unit, amount = unit + 1, amount / 1024
     return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share from 0 to 1 as people read it; only all is 100 %.
+
+    >>> percent(0.834), percent(0.9999), percent(1), percent(None)
+    ('83 %', '99 %', '100 %', '')
+    """
+    if share is None:
+        return ""
+    return "100 %" if share == 1 else f"{min(99, int(100 * share + 0.5))} %"

@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.cli import cluster_page
+from simhash_doc.report import html_page as page_of
+from simhash_doc.report.document import Group, Groups, Report, Row, Rows
+from simhash_doc.report.page import visible
 from simhash_doc_conformance.reports.page import html_page
+from tests.cli.test_archive import report_of as archive_report
+from tests.cli.test_archive import write_index
 from tests.commands import run
 from tests.conformance.test_reports import very_wrong
+from tests.report.test_page import HOSTILE as TEXTS
+from tests.report.test_page import report_of
 
 pytestmark = pytest.mark.browser
 WORDS = "The lighthouse keeper counts seven ships before the fog comes in and hides the harbour wall again"
@@ -28,6 +34,7 @@ def open_page(browser: Any) -> Iterator[Open]:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
 
     def refuse(dialog: Any) -> None:
         errors.append(dialog.message)
@@ -36,6 +43,7 @@ def open_page(browser: Any) -> Iterator[Open]:
     page.on("dialog", refuse)
 
     def open_file(path: Path) -> Any:
+        requests.clear()
         page.goto(f"file://{path}")
         return page
 
@@ -86,7 +94,13 @@ def conformance(folder: Path) -> Path:
     return folder / "c.html"
 
 
-@pytest.mark.parametrize("make", [dedupe, table_dedupe, conformance])
+def archive(folder: Path) -> Path:
+    write_index(folder / "a.cdxj", 30, 20, changed=0.5, url=f"https://example.org/{'path/' * 20}?query={'x' * 200}")
+    archive_report(folder / "a.cdxj", "--replay", "https://replay.example.net/{time}/{url}")
+    return folder / "a.html"
+
+
+@pytest.mark.parametrize("make", [dedupe, table_dedupe, conformance, archive])
 def test_a_report_is_accessible_and_fits_wide_and_narrow_screens(
     make: Callable[[Path], Path], open_page: Open, tmp_path: Path
 ) -> None:
@@ -110,8 +124,7 @@ def names(page: Any) -> list[str]:
 def test_clusters_are_filtered_and_sorted_with_the_keyboard(open_page: Open, tmp_path: Path) -> None:
     page = open_page(dedupe(tmp_path))
     assert (names(page), page.inner_text("[role=status]")) == (["a", "b", "c"], "3 of 3 clusters")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    page.focus("input")
     page.keyboard.type("B1.TXT")
     assert (names(page), page.inner_text("[role=status]")) == (["b"], "1 of 3 clusters")
     page.fill("input", "twice")  # a word of a text, not of a path
@@ -119,10 +132,12 @@ def test_clusters_are_filtered_and_sorted_with_the_keyboard(open_page: Open, tmp
     page.fill("input", "onerror=alert(1)>")
     assert names(page) == ["a"]
     page.fill("input", "")
-    page.select_option("[aria-label=Order]", "least")
+    page.select_option("[aria-label=Order]", "Least similar first")
     assert names(page)[0] in "ac"
     page.select_option("[aria-label=Show]", "exact")
     assert "c" not in names(page)
+    page.focus("text=Open all")
+    page.keyboard.press("Enter")
     page.focus("text=Close all")
     page.keyboard.press("Enter")
     assert page.locator(".list details.card[open]").count() == 0
@@ -131,28 +146,89 @@ def test_clusters_are_filtered_and_sorted_with_the_keyboard(open_page: Open, tmp
     assert page.locator(".list details.card[open]").count() == 1
 
 
-def test_a_long_list_is_shown_in_pages_and_parts(
-    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster_page, "_PAGE", 1)
-    monkeypatch.setattr(cluster_page, "_ROWS", 2)
+def test_a_tile_shows_what_it_counts(open_page: Open, tmp_path: Path) -> None:
     page = open_page(dedupe(tmp_path))
-    assert (names(page), page.inner_text("[role=status]")) == (["a"], "3 of 3 clusters, page 1 of 3")
-    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    while page.locator("text=Show more").count():
-        page.locator("text=Show more").first.click()
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    shown = {text[:2] for text in page.locator(".list .path").all_inner_texts() for text in [text.rpartition("/")[2]]}
-    assert shown == {f"a{at}" for at in range(8)}
+    page.focus(".tiles button[aria-label*='exact']")
+    page.keyboard.press("Enter")
+    assert (names(page), page.input_value("[aria-label=Show]")) == (["a"], "exact")
+
+
+def many(folder: Path) -> Path:
+    """Write a page of 120 groups; the first has 450 rows."""
+    groups = (
+        Group(f"group {at}", "", [Rows(Row(f"{at}: row {one}") for one in range(2 if at else 450))], id=f"g{at}")
+        for at in range(120)
+    )
+    report = Report("title", "heading", "about", blocks=[Groups("group", "name", groups)])
+    (folder / "many.html").write_text("\n".join(page_of(report)), encoding="utf-8")
+    return folder / "many.html"
+
+
+def test_a_long_list_is_shown_in_pages_and_parts(open_page: Open, tmp_path: Path) -> None:
+    page = open_page(many(tmp_path))
+    assert (len(names(page)), page.inner_text("[role=status]")) == (50, "120 of 120 groups, page 1 of 3")
+    page.click("text=group 0")
+    for shown in (200, 400, 450):
+        assert page.locator(".card[open] .path").count() == shown
+        if shown < 450:
+            page.click("text=Show more")
+    assert page.locator("text=Show more").count() == 0
     page.click("text=Next")
-    assert (names(page), page.inner_text("[role=status]")) == (["b"], "3 of 3 clusters, page 2 of 3")
-    page.fill("input", "c1.txt")
-    assert (names(page), page.locator("nav").is_visible()) == (["c"], False)
+    page.click("text=Next")
+    assert (len(names(page)), page.inner_text("[role=status]")) == (20, "120 of 120 groups, page 3 of 3")
+    assert page.is_disabled("text=Next")
+    page.fill("input", "77: ROW 1")
+    assert (page.locator(".list .name").all_inner_texts(), page.locator("nav").is_visible()) == (["group 77"], False)
+
+
+def test_a_link_leads_to_a_part_that_is_not_shown_yet(open_page: Open, tmp_path: Path) -> None:
+    page = open_page(many(tmp_path))
+    page.evaluate("location.hash = 'g77'")
+    page.wait_for_selector("#g77[open]")
+    assert page.inner_text("[role=status]") == "120 of 120 groups, page 2 of 3"
 
 
 def test_paper_has_what_is_folded_and_no_controls(open_page: Open, tmp_path: Path) -> None:
     page = open_page(dedupe(tmp_path))
-    page.click("text=Close all")
     page.emulate_media(media="print")
     assert page.locator(".list .row").first.is_visible()
+    assert page.locator(".folded .row").first.is_visible()  # what could not be read
     assert not page.locator("input").is_visible()
+
+
+def test_hostile_texts_are_shown_as_they_are(open_page: Open, tmp_path: Path) -> None:
+    """In each place of a report; the page has the same elements as with harmless texts."""
+    counts = []
+    for number, text in enumerate(["harmless", *TEXTS]):
+        path = tmp_path / f"{number}.html"
+        path.write_text("\n".join(page_of(report_of(text))), encoding="utf-8")
+        page = open_page(path)
+        counts.append(page.evaluate("document.querySelectorAll('body *').length"))
+        assert page.title() == page.inner_text("h1") == visible(text)
+        assert page.locator("ul.lines li").text_content() == visible(text)
+    assert len(set(counts)) == 1
+
+
+def test_the_policy_stops_scripts_handlers_and_requests(browser: Any, tmp_path: Path) -> None:
+    """As if a text had become HTML after all."""
+    page = "\n".join(page_of(report_of("x")))
+    injected = "<script>window.ran = 1</script><img src='https://example.org/x' onerror='window.ran = 2'>"
+    (tmp_path / "a.html").write_text(page.replace("<main>", f"<main>{injected}"), encoding="utf-8")
+    opened = browser.new_page()
+    messages: list[str] = []
+    opened.on("console", lambda message: messages.append(message.text))
+    opened.goto(f"file://{tmp_path / 'a.html'}")
+    assert opened.evaluate("window.ran") is None
+    assert len([one for one in messages if "Content Security Policy" in one]) >= 2
+    assert opened.locator(".tiles").is_visible()
+    opened.close()
+
+
+def test_without_scripts_a_page_says_what_was_found(browser: Any, tmp_path: Path) -> None:
+    path = dedupe(tmp_path)
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"file://{path}")
+        assert page.inner_text("h1") == "You keep 3 of 13 documents"
+        assert "6 exact copies" in page.inner_text("main")
+        assert "needs JavaScript" in page.inner_text("main")

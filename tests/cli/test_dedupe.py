@@ -15,13 +15,14 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.cli import fingerprint as command_of_fingerprints
-from simhash_doc.cli.page import part
 from simhash_doc.console.sizes import shown_size
 from simhash_doc.duplicates import texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
 from tests.extraction.samples import sample, warc
+from tests.reports import parts, plain, report_in, section, tiles
+from tests.reports import texts as texts_of
 
 WORDS = "the old lamp was moved inland because every winter the sea took a part of the cliff".split()
 TEXT = " ".join(f"{word} {number} {WORDS[-number % len(WORDS)]}" for number, word in enumerate(WORDS * 12))
@@ -249,46 +250,36 @@ def test_documents_of_a_crawl_are_compared_and_not_listed(folder: Path) -> None:
     assert Path("remove").read_text() == "page.html\n"
 
 
-def page(*arguments: str) -> str:
-    """Return the page that `dedupe` writes, without its own script and style, which hold nothing of documents."""
+def report(*arguments: str) -> dict[str, Any]:
+    """Return the report that `dedupe` writes as a page."""
     assert run("dedupe", "--keep", "first", "--html", "report.html", *arguments).returncode in (0, 1)
-    written = Path("report.html").read_text(encoding="utf-8")
-    for own in (f"<script>{part('page.js')}</script>", part("page.css")):
-        assert written.count(own) <= 1
-        written = written.replace(own, "")
-    return written
+    return report_in(Path("report.html").read_text(encoding="utf-8"))
 
 
-def tiles(written: str) -> dict[str, str]:
-    """Return the numbers at the top of a page by what they count."""
-    return dict(re.findall(r"<dt>([^<]*)</dt><dd><b [^>]*>([^<]*)</b>", written))
-
-
-def test_the_page_contains_all_it_needs(folder: Path) -> None:
+def test_the_page_has_clusters_differences_and_failures(folder: Path) -> None:
     name = "in/<script>alert(1)<"
     Path(name).write_text(EDITED + " \x1b[31m<b>", encoding="utf-8")
     Path("in/bad.pdf").write_bytes(b"%PDF-1.4 <b>")
-    written = page("in")
-    assert "<script" not in written
-    assert "&lt;script&gt;alert(1)&lt;" in written
-    assert "\x1b" not in written
-    assert not re.search(r"(src|href)=", written)
-    assert "<b>" not in written.replace("<dd><b ", "")
-    assert "<ins>" in written
-    assert "<del>" in written
-    assert written.count('id="cluster-') == 2
-    assert "Nothing has been deleted" in written
+    written = report("in")
+    assert "\x1b" not in "".join(texts_of(written))
+    named = [[plain(row["name"]) for row in rows] for rows in parts(section(written, "Clusters"), "rows")]
+    assert named[0] == [name, "in/a.txt", "in/copy.txt", "in/b.txt"]
+    assert {"ins", "del"} <= {*parts(written, "style")}
+    assert [one["id"] for one in parts(written, "groups")[0]] == ["cluster-1", "cluster-2"]
+    assert "Nothing has been deleted." in texts_of(written)
     found = tiles(written)
     assert (found["could not be read"], found["clusters"]) == ("1", "2")
-    assert re.search(r"bad\.pdf</span><br>", written)
-    assert re.search("<dt>Command</dt><dd><code>.*dedupe --keep first --html report.html in</code>", written)
+    (failure,) = section(written, "Could not be read")["blocks"][0]["rows"]
+    assert plain(failure["name"]) == "in/bad.pdf"
+    assert written["origin"]["command"].endswith("dedupe --keep first --html report.html in")
+    assert written["heading"] == "You keep 3 of 6 documents"
 
 
 def test_the_page_counts_files_that_can_be_removed_and_their_bytes(folder: Path) -> None:
     shutil.rmtree("in")
     for name, text in (("first", TEXT), ("second", TEXT), ("third", f"{TEXT} more")):
         Path(f"{name}.txt").write_text(text, encoding="utf-8")
-    found = tiles(page("first.txt", "second.txt", "third.txt"))
+    found = tiles(report("first.txt", "second.txt", "third.txt"))
     size = Path("second.txt").stat().st_size + Path("third.txt").stat().st_size
     assert found == {
         "documents": "3",
@@ -301,27 +292,13 @@ def test_the_page_counts_files_that_can_be_removed_and_their_bytes(folder: Path)
     }
 
 
-def test_a_long_page_keeps_the_rest_for_its_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of it is escaped, whether it is shown at once or later."""
-    shutil.rmtree("in")
-    Path("in").mkdir()
-    for at in range(12):
-        text = TEXT if at < 6 else " ".join(reversed(TEXT.split()))
-        Path(f"in/{at:02}-<!--<script>&").write_text(f"{text} {'again ' * (at % 6)}", encoding="utf-8")
-    expected = page("in")
-    monkeypatch.setattr("simhash_doc.cli.cluster_page._PAGE", 1)
-    monkeypatch.setattr("simhash_doc.cli.cluster_page._ROWS", 2)
-    written = page("in")
-    parts = re.findall(r'<script type="text/html" [^<>]*>(.*?)</script>', written, re.DOTALL)
-    assert written.count("<script") == written.count("</script>") == len(parts) > 2
-    assert not any(one in part for part in parts for one in ("<script", "<!--"))
-    assert written.count("-&lt;!--&lt;script&gt;&amp;</span>") == expected.count("-&lt;!--&lt;script&gt;&amp;</span>")
-    assert ("<noscript>" in written, "<noscript>" in expected) == (True, False)
-
-
-def test_long_paths_wrap_on_the_page(folder: Path) -> None:
-    (rule,) = re.findall(r"^main \{(.*)\}$", part("page.css"), re.MULTILINE)
-    assert "overflow-wrap: anywhere" in rule
+def test_the_page_names_near_duplicates_with_other_numbers(folder: Path) -> None:
+    Path("in/invoice.txt").write_text(f"{TEXT} 17", "utf-8")
+    written = report("in")
+    assert tiles(written)["with other numbers"] == "1"
+    (marked,) = [row for rows in parts(written, "rows") for row in rows if "other numbers" in texts_of(row)]
+    assert plain(marked["name"]) == "in/invoice.txt"
+    assert parts(written, "groups")[0][0]["kinds"] == ["exact", "near-duplicate", "other-numbers"]
 
 
 def test_the_page_folds_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,15 +306,15 @@ def test_the_page_folds_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatc
     names = [f"{name}.html" for name in ("first", "second", "third", "fourth")]
     for name in names:
         Path(name).write_text(f"<!doctype html><!-- {name} --><p>{TEXT}</p>", encoding="utf-8")
-    written = page(*names)
-    assert "The text is equal to the kept one." in written
-    assert "and 2 more near-duplicates with the same text: third.html, fourth.html</summary>" in written
-    assert [name for name in names if f">{name}<" not in written] == []
+    found = list(texts_of(report(*names)))
+    assert "The text is equal to the kept one." in found
+    assert "and 2 more near-duplicates with the same text: third.html, fourth.html" in found
+    assert [name for name in names if name not in found] == []
     for module in ("dedupe", "cluster_page"):
         monkeypatch.setattr(f"simhash_doc.cli.{module}.STORED_CHARACTERS", 20)
-    written = page(*names)
-    assert written.count("The first 20 characters are equal to the kept one.") == 3  # the others may differ later
-    assert "with the same text" not in written
+    found = list(texts_of(report(*names)))
+    assert found.count("The first 20 characters are equal to the kept one.") == 3  # the others may differ later
+    assert "with the same text" not in "".join(found)
 
 
 def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:

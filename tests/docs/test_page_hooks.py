@@ -9,6 +9,9 @@ pytest.importorskip("mkdocs", reason="pip install 'simhash-doc[docs]'")
 import descriptions
 import tables
 
+import reports
+from simhash_doc_conformance.vectors.requirements import requirements
+
 TABLE = """<table>
 <thead>
 <tr>
@@ -56,3 +59,9 @@ def test_a_description_is_the_first_paragraph() -> None:
     long = f"<p>{'A sentence of the page. ' * 20}</p>"
     assert 150 < len(descriptions.description(long)) <= 210
     assert descriptions.description("<p>No sentence</p>") == ""
+
+
+def test_reports_on_the_site_link_to_the_documents_of_the_specification() -> None:
+    places = {reports._address(name).rpartition("#")[0] for name in requirements()}
+    assert places == {f"../{name}/" for name in ("specification", "specification-search", "specification-extraction")}
+    assert reports._address("SD-LOOK-1") == "../specification-search/#SD-LOOK-1"

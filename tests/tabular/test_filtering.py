@@ -24,6 +24,7 @@ from simhash_doc.entries.parquet_files import plain_schema
 from simhash_doc.tabular import TabularError
 from simhash_doc.tabular.filtering import TabularFiles
 from tests.commands import run
+from tests.reports import parts, report_in, section, texts, tiles
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
 ROWS: list[dict[str, Any]] = [
@@ -81,7 +82,7 @@ def test_the_largest_cluster_templates_and_other_numbers_are_told(tmp_path: Path
     done = run("table", "dedupe", copied, "-o", output, "--html", tmp_path / "page.html")
     assert "121 rows kept of 242" in done.stderr
     assert "121 rows of 1 template kept" in done.stderr  # not their copies, which are left out
-    assert '<dt>rows of templates kept</dt><dd><b class="other">121</b>' in (tmp_path / "page.html").read_text()
+    assert tiles(report_in((tmp_path / "page.html").read_text()))["rows of templates kept"] == "121"
     assert kept == "122 rows kept of 125"
     assert largest == (
         "the largest cluster has 4 rows; id r121 is the least similar to id r124, which is kept: 87 % of the words"
@@ -421,10 +422,11 @@ def test_new_rows_are_left_out_for_old_ones(old_name: str, tmp_path: Path) -> No
     assert f"2 rows left out for rows of {tmp_path / old_name}" in done.stderr
     found = {row["id"]: row["representative"] for row in read(clusters)}
     assert found == {"o1": "o1", "n1": "o1", "o3": "o3", "n3": "o3", "n2": "n2", "n4": "n2"}
-    page = html.read_text()
-    assert "o1 and id n1" in page
-    assert f"4 rows, 1 row kept, compared also with {len(old)} earlier rows" in page
-    assert '<dt>rows left out (75 %)</dt><dd><b class="">3</b>' in page
+    report = report_in(html.read_text())
+    assert "id o1 and id n1" in parts(report, "name")
+    assert report["heading"] == "You keep 1 of 4 rows"
+    assert f", compared also with {len(old)} earlier rows: " in report["about"]
+    assert tiles(report)["rows left out (75 %)"] == "3"
     done = run(*command[:2], *command[4:], "-o", tmp_path / "kept.parquet", "--clusters", clusters)
     assert {row["representative"] for row in read(clusters)} >= {f"{tmp_path / old_name}:{int('jsonl' in old_name)}"}
 
@@ -437,23 +439,21 @@ def test_the_page_shows_how_near_rows_are_that_are_left_out(tmp_path: Path) -> N
     page = tmp_path / "page.html"
     done = run("table", "dedupe", "--id", "id", tmp_path / "in.jsonl", "-o", tmp_path / "k.jsonl", "--html", page)
     assert done.returncode == 0, done.stderr
-    html = page.read_text()
+    report = report_in(page.read_text())
     kept = len(read(tmp_path / "k.jsonl"))
-    assert f"31 rows, {kept} rows kept" in html
-    similarity, distance = html.partition("<h2>Distance</h2>")[::2]
-    distance = distance.partition("<h2>Clusters</h2>")[0]
+    assert report["heading"] == f"You keep {kept} of 31 rows"
+    similarity, distance, _ = parts(report, "histograms")[0]
     for histogram in (similarity, distance):
-        assert sum(int(one) for one in re.findall(r"<td class='number'>(\d+)</td>", histogram)) == 31 - kept
-    near = html.partition("Near the threshold")[2].partition("The largest cluster")[0]
-    assert 1 <= near.count("<h3>") <= 10
-    assert "&lt;1&gt;" in html
-    assert "Nothing has been deleted" in html
-    assert not re.search(r"(src|href)=|https?://|<id>", html)
+        assert sum(count for _, count in histogram["bars"]) == 31 - kept
+    assert 1 <= len(*parts(section(report, "Near the threshold"), "rows")) <= 10
+    assert "<1>" in "".join(texts(report))
+    assert "Nothing has been deleted." in texts(report)
+    assert not re.search(r"(src|href)=|https?://|<id>", page.read_text().replace("http://www.w3.org/2000/svg", ""))
     done = run("table", "dedupe", tmp_path / "in.jsonl", "-o", tmp_path / "k.jsonl", "--html", tmp_path / "in.jsonl")
     assert done.returncode == 2
     write(tmp_path / "one.jsonl", rows[-1:])
     assert run("table", "dedupe", tmp_path / "one.jsonl", "-o", tmp_path / "k.jsonl", "--html", page).returncode == 0
-    assert "The largest cluster" not in page.read_text()
+    assert "The largest cluster" not in parts(report_in(page.read_text()), "title")
 
 
 def test_ids_like_escapes_are_those_of_the_table_in_each_format(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML page: the verdict first, then where it goes wrong, and what to mend first."""
+"""The report of a run for the page: the verdict first, then where it goes wrong, and what to mend first."""
 
 from __future__ import annotations
 
@@ -6,21 +6,42 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from html import escape
 from typing import Any
 
 from simhash_doc import Fingerprint, SpecError
-from simhash_doc.cli.page import END, facts, folded, head
+from simhash_doc.console.messages import counted
+from simhash_doc.report import document
+from simhash_doc.report import html_page as page_of
+from simhash_doc.report.document import (
+    Badge,
+    Block,
+    Facts,
+    Group,
+    Groups,
+    Listing,
+    Paragraph,
+    Row,
+    Rows,
+    Run,
+    Section,
+    Share,
+    Shares,
+    Table,
+    Text,
+    Tile,
+    Tiles,
+    Tone,
+)
 from simhash_doc_conformance.formatting import printable
 from simhash_doc_conformance.pipeline import STEPS, TRACED, step_of
 from simhash_doc_conformance.reports.report import (
     EXAMPLES,
-    Group,
     Report,
     all_rows,
     case_count,
     check_rows,
     conclusion,
+    failed_of_tested,
     generated,
     grouped,
     not_tested,
@@ -28,112 +49,117 @@ from simhash_doc_conformance.reports.report import (
     status_of,
     title,
 )
+from simhash_doc_conformance.reports.report import (
+    Group as Failures,
+)
 from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES
 from simhash_doc_conformance.vectors.requirements import address, requirements
 
-_REQUIREMENT = re.compile("SD-[A-Z]+-[0-9]+")
+_REQUIREMENT = re.compile("(SD-[A-Z]+-[0-9]+)")
 _CODE_POINTS = 40  # of a text, up to which a page lists them
-_FIRST = 8  # causes in the list of what to mend first
-_COLOURS = {"passed": "good", "known-failure": "other"} | dict.fromkeys(FAILED, "bad")
-_LEGEND = {"good": "passed", "bad": "failed", "other": "known failures", "none": "not tested"}
-Link = Callable[[str], str]
-"""Returns a text in HTML in which the requirements are links."""
+_TONES: dict[str, Tone] = {"passed": "good", "known-failure": "other"}
+_TONES |= dict.fromkeys(FAILED, "bad")
+_LEGEND: dict[Tone, str] = {"good": "passed", "bad": "failed", "other": "known failures", "none": "not tested"}
+Link = Callable[[str], list[str | Run]]
+"""Returns a text in which the requirements are links."""
 
 
-def html_page(report: Report, specification: str | None = None) -> str:
+def html_page(report: Report, address_of: Callable[[str], str] = address) -> str:
     """Return the page.
 
     Args:
         report: see `make_report`.
-        specification: address of the specification, to which requirements link; without one, that of the repository.
+        address_of: returns the address of a requirement; without it, that in the repository.
     """
+    return "\n".join([*page_of(report_of(report, address_of)), ""])
 
-    def linked(text: str) -> str:
-        def link(match: re.Match[str]) -> str:
-            if match[0] not in requirements():
-                return match[0]
-            target = f"{specification}#{match[0]}" if specification is not None else address(match[0])
-            return f'<a href="{_safe(target)}">{match[0]}</a>'
 
-        return _REQUIREMENT.sub(link, _safe(text))
+def report_of(report: Report, address_of: Callable[[str], str] = address) -> document.Report:
+    """Return what the page shows; see `html_page`."""
+
+    def linked(text: str) -> list[str | Run]:
+        parts = _REQUIREMENT.split(printable(str(text)))
+        return [Run(part, href=address_of(part)) if part in requirements() else part for part in parts if part]
 
     groups = grouped(all_rows(report))
+    tone, heading, said = _verdict(report)
+    lines = [*([printable(said)] if said else []), *map(linked, report["diagnosis"])]
+    if groups:
+        case = groups[0].rows[0]["id"]
+        lines.append(["Begin with ", _case_link(case), " (", *linked(groups[0].cause), ")."])
+    suite = report["suite"]
+    return document.Report(
+        printable(title(report)),
+        printable(heading),
+        printable(f"simhash-doc conformance · suite {suite['version']} · specification {suite['specification']}"),
+        tone,
+        lines,
+        list(_tiles(report)),
+        [
+            Shares([Share(count, _LEGEND[name], name) for name, count in _amounts(report).items()]),
+            *_left_out(report),
+            *_steps(report),
+            *_causes(groups, linked),
+            *_others(report, linked),
+            Section("What was run", [Facts(list(_facts(report)))], folded=True),
+        ],
+    )
+
+
+def _verdict(report: Report) -> tuple[Tone, str, str]:
+    """Return the verdict: its tone, in a sentence, and what else there is to say."""
+    implementation = report["implementation"]
+    name = f"{implementation['name']} {implementation['version']}".strip() if implementation else "The implementation"
+    said = conclusion(report)
+    if any(row["status"] in BAD for row in all_rows(report)):
+        first, _, rest = said.partition("; ")
+        return "bad", f"{name} does not conform: {first}", rest
+    if passed_classes(report):
+        return "good", f"{name} conforms", said
+    return "other", f"{name}: no claim of conformance", said
+
+
+def _tiles(report: Report) -> Iterator[Tile]:
+    (failed, tested), (wrong, checked) = failed_of_tested(report)
     amounts = _amounts(report)
-    widths = "".join(f".stack .{name} {{ flex: {count} 1 0; }}" for name, count in amounts.items())
-    parts = [
-        *head(title(report), widths),
-        _verdict(report, groups, linked),
-        _bar(amounts),
-        *_left_out(report),
-        *_steps(report),
-        *_first(groups, linked),
-        *(["<h2>Cases that did not pass</h2>"] if groups else []),
-        *(_group(number, group, linked) for number, group in enumerate(groups, 1)),
-        *_others(report, linked),
-        folded("What was run", _facts(report)),
-        END,
-    ]
-    return "\n".join(parts) + "\n"
+    yield Tile(tested, "cases tested")
+    yield Tile(failed, "cases failed", "bad" if failed else "")
+    if checked:
+        yield Tile(checked, "checks beyond the vectors")
+        yield Tile(wrong, "checks failed", "bad" if wrong else "")
+    if known := amounts.get("other", 0):
+        yield Tile(known, "known failures", "other")
+    yield Tile(amounts.get("none", 0), "not tested")
+    yield Tile(len(passed_classes(report)), "classes that it may claim")
 
 
-def _amounts(report: Report) -> dict[str, int]:
-    """Return the number of cases and checks of each colour of the bar."""
-    amounts = dict.fromkeys(_LEGEND, 0)
+def _amounts(report: Report) -> dict[Tone, int]:
+    """Return the number of cases and checks of each tone."""
+    amounts: dict[Tone, int] = dict.fromkeys(_LEGEND, 0)
     for status in STATUSES:
-        amounts[_COLOURS.get(status, "none")] += report["counts"][status]
+        amounts[_TONES.get(status, "none")] += report["counts"][status]
     for row in check_rows(report):
-        amounts[_COLOURS.get(row["status"], "none")] += 1
+        amounts[_TONES.get(row["status"], "none")] += 1
     return {name: count for name, count in amounts.items() if count}
 
 
-def _verdict(report: Report, groups: list[Group], linked: Link) -> str:
-    suite, implementation = report["suite"], report["implementation"]
-    name = f"{implementation['name']} {implementation['version']}".strip() if implementation else "The implementation"
-    said = conclusion(report)
-    if groups:
-        first, _, said = said.partition("; ")
-        colour, heading = "bad", f"{name} does not conform: {first}"
-    elif passed_classes(report):
-        colour, heading = "good", f"{name} conforms"
-    else:
-        colour, heading = "other", f"{name}: no claim of conformance"
-    lines = [*([_safe(said)] if said else []), *map(linked, report["diagnosis"])]
-    if groups:
-        case = _safe(groups[0].rows[0]["id"])
-        lines.append(f'Begin with <a href="#{case}"><code>{case}</code></a> ({linked(groups[0].cause)}).')
-    about = f"simhash-doc conformance · suite {suite['version']} · specification {suite['specification']}"
-    paragraphs = "".join(f"<p>{line}</p>" for line in lines)
-    return f'<p class="sub">{_safe(about)}</p><div class="verdict {colour}"><h1>{_safe(heading)}</h1>{paragraphs}</div>'
-
-
-def _bar(amounts: dict[str, int]) -> str:
-    legend = [f"{count:,} {_LEGEND[name]}" for name, count in amounts.items()]
-    segments = "".join(f'<i class="{name}"></i>' for name in amounts)
-    keys = "".join(f'<span><i class="{name}"></i>{text}</span>' for name, text in zip(amounts, legend, strict=True))
-    return (
-        f'<div class="stack" role="img" aria-label="{", ".join(legend)}">{segments}</div>'
-        f'<p class="legend mute">{keys}</p>'
-    )
-
-
-def _left_out(report: Report) -> Iterator[str]:
+def _left_out(report: Report) -> Iterator[Block]:
     """Yield what was not tested, and why."""
-    lines = not_tested(report)
-    rows = report.get("untested") or []
-    if not lines and not rows:
-        return
-    body = "".join(
-        f"<tr><td>{_safe(row['why'])}</td><td>{sum(row['operations'].values())}</td><td>"
-        f"{_safe(', '.join(f'{op} {count}' for op, count in row['operations'].items()))}</td></tr>"
-        for row in rows
-    )
-    columns = "".join(f'<th scope="col">{name}</th>' for name in ("Reason", "Cases", "Operations"))
-    table = f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
-    listed = "".join(f"<li>{_safe(line)}</li>" for line in lines)
-    yield folded("What was not tested, and why", f"{table}<ul>{listed}</ul>")
+    blocks: list[Block] = []
+    if rows := report.get("untested"):
+        cells = [(row["why"], f"{sum(row['operations'].values()):,}", _counts(row["operations"])) for row in rows]
+        blocks.append(Table("What was not tested", ("Reason", "Cases", "Operations"), cells, numbers=(1,)))
+    if lines := not_tested(report):
+        blocks.append(Listing([printable(line) for line in lines]))
+    if blocks:
+        yield Section("What was not tested, and why", blocks, folded=True)
 
 
-def _steps(report: Report) -> Iterator[str]:
+def _counts(operations: dict[str, int]) -> str:
+    return printable(", ".join(f"{op} {count}" for op, count in operations.items()))
+
+
+def _steps(report: Report) -> Iterator[Block]:
     """Yield the steps of the pipeline in a row, and the other operations in another, each with its failures."""
     if report["implementation"] is None:
         return
@@ -141,78 +167,80 @@ def _steps(report: Report) -> Iterator[str]:
     declared = set(report["implementation"]["operations"])
     shown = {step_of(op) for op in declared} | (set(TRACED) if "trace" in declared else set())
     missing = [name for name in ("fold", "tokens", "hash_tokens", "buckets", "trace") if name not in declared]
-    for heading, names in (
-        ("Where it goes wrong" if report["failures"] else "The steps", TRACED),
-        ("Other operations", [name for name in STEPS if name not in TRACED and name != "trace"]),
-    ):
-        yield f'<h2>{heading}</h2><ol class="steps">'
-        for name in names:
-            step = STEPS[name].title
-            count = failed.get(step, 0)
-            colour, state = ("good", "no failure") if name in shown else ("none", "not shown")
-            if count:
-                colour, state = "bad", f"{count:,} wrong"
-            yield f'<li class="{colour}"><b>{step}</b>{state}</li>'
-        yield "</ol>"
-        if names is TRACED and missing and report["failures"]:
-            wanted = ", ".join(f"<code>{name}</code>" for name in missing)
-            yield f'<p class="mute">Declare {wanted} in the handshake, and this row shows more.</p>'
+
+    def step(name: str) -> Tile:
+        label = STEPS[name].title
+        if count := failed.get(label, 0):
+            return Tile(f"{count:,} wrong", label, "bad", label)
+        return Tile("no failure", label, "good") if name in shown else Tile("not shown", label, "none")
+
+    blocks: list[Block] = [Tiles(list(map(step, TRACED)))]
+    if missing and report["failures"]:
+        wanted = [part for name in missing for part in (", ", Run(name, "code"))][1:]
+        blocks.append(Paragraph(["Declare ", *wanted, " in the handshake, and this row shows more."]))
+    yield Section("Where it goes wrong" if report["failures"] else "The steps", blocks)
+    others = [name for name in STEPS if name not in TRACED and name != "trace"]
+    yield Section("Other operations", [Tiles(list(map(step, others)))])
 
 
-def _first(groups: list[Group], linked: Link) -> Iterator[str]:
+def _causes(groups: list[Failures], linked: Link) -> Iterator[Block]:
     """Yield the causes in the order in which they are best mended: by step, as an early one makes later ones wrong."""
-    if not groups:
-        return
-    yield '<h2>What to mend first</h2><ol class="fix">'
-    for number, group in enumerate(groups[:_FIRST], 1):
-        case = _safe(group.rows[0]["id"])
-        cases = f"{len(group.rows):,} case{'s' if len(group.rows) > 1 else ''}"
-        yield f'<li><span><a href="#cause-{number}"><b>{_safe(group.step)}</b></a> {linked(group.cause)}'
-        yield f' <span class="mute">· begin with <a href="#{case}"><code>{case}</code></a></span></span>'
-        yield f'<span class="bad number">{cases}</span></li>'
-    yield "</ol>"
-    if more := len(groups) - _FIRST:
-        yield f'<p class="mute">{more} more causes follow below.</p>' if more > 0 else ""
+    if groups:
+        shown = [_group(number, group, linked) for number, group in enumerate(groups, 1)]
+        steps = {group.step: f"Of {group.step}" for group in groups}
+        orders = ("First to mend first", "Most cases first")
+        yield Section("What to mend first", [Groups("cause", "case or cause", shown, steps, orders)])
 
 
-def _group(number: int, group: Group, linked: Link) -> str:
-    examples = "".join(_failure(row, linked) for row in group.rows[:EXAMPLES])
-    others = ", ".join(f"<code>{_safe(row['id'])}</code>" for row in group.rows[EXAMPLES:])
-    count = len(group.rows) - EXAMPLES
-    more = f'<div class="inside">{folded(f"{count} more like these", f"<p>{others}</p>")}</div>' if others else ""
-    return (
-        f'<details class="card" id="cause-{number}"{" open" if number == 1 else ""}><summary>'
-        f'<span class="name">{_safe(group.step)}: {_safe(group.cause)}</span>'
-        f'<span class="count">{len(group.rows):,}</span></summary>{examples}{more}</details>'
+def _case_link(case: str) -> Run:
+    return Run(printable(case), "code", f"#{printable(case)}")
+
+
+def _group(number: int, group: Failures, linked: Link) -> Group:
+    blocks: list[Block] = [Rows([_failure(row, group.cause, linked) for row in group.rows[:EXAMPLES]])]
+    if others := [[Run(printable(row["id"]), "code")] for row in group.rows[EXAMPLES:]]:
+        blocks.append(Section(f"{len(others)} more like these", [Listing(others)], folded=True))
+    return Group(
+        printable(f"{group.step}: {group.cause}"),
+        f"{counted(len(group.rows), 'case')}, begin with {printable(group.rows[0]['id'])}",
+        blocks,
+        [group.step],
+        -len(group.rows),
+        id=f"cause-{number}",
     )
 
 
-def _failure(row: dict[str, Any], linked: Link) -> str:
+def _failure(row: dict[str, Any], cause: str, linked: Link) -> Row:
+    """Return a case; the title of its group has the cause, so that the diagnosis leaves it out."""
     request, expected, given = (row.get(name, "") for name in ("request", "expected", "given"))
-    values = {"Request": _safe(request), "Code points": _code_points(request)}
+    values: dict[str, Text] = {"Request": printable(request), "Code points": _code_points(request)}
     values["Expected"], values["Given"] = _compared(expected, given)
     values["Marks"] = _marks(f"{expected}{given}")
     values["Distance"] = _bits(expected, given)
-    values["Diagnosis"] = "\n".join(map(linked, row["diagnosis"]))
-    shown = "".join(f"<dt>{name}</dt><dd><pre>{value}</pre></dd>" for name, value in values.items() if value)
-    return (
-        f'<section class="case"><h3 id="{_safe(row["id"])}"><code>{_safe(row["id"])}</code> '
-        f'<span class="bad">{status_of(row)}</span></h3><p class="mute">{_safe(row["comment"])}</p>'
-        f"<p>{_safe(row.get('reason', ''))}. {' '.join(map(linked, row['requirements']))}</p>"
-        f"{f'<dl>{shown}</dl>' if shown else ''}</section>"
+    diagnosis = [part for line in row["diagnosis"] if line != cause for part in ("\n", *linked(line))]
+    values["Diagnosis"] = diagnosis[1:]
+    reason: list[str | Run] = [f"{printable(row.get('reason', ''))}. "]
+    for requirement in row["requirements"]:
+        reason += [*linked(requirement), " "]
+    return Row(
+        [Run(printable(row["id"]), "code")],
+        [Badge(status_of(row), "bad")],
+        notes=[[Run(printable(row["comment"]), "mute")], reason],
+        facts=[(name, value) for name, value in values.items() if value],
+        id=printable(row["id"]),
     )
 
 
-def _compared(expected: str, given: str) -> tuple[str, str]:
-    """Return both in HTML; what lies between their equal beginnings and ends is marked."""
+def _compared(expected: str, given: str) -> tuple[Text, Text]:
+    """Return both; what lies between their equal beginnings and ends is marked."""
     start = _equal(expected, given)
     end = _equal(expected[start:][::-1], given[start:][::-1])
     if not expected or not given or expected == given:
-        return _safe(expected), _safe(given)
+        return printable(expected), printable(given)
 
-    def marked(text: str) -> str:
-        middle = text[start : len(text) - end]
-        return f"{_safe(text[:start])}<mark>{_safe(middle)}</mark>{_safe(text[len(text) - end :])}"
+    def marked(text: str) -> Text:
+        middle = Run(printable(text[start : len(text) - end]), "mark")
+        return [printable(text[:start]), middle, printable(text[len(text) - end :])]
 
     return marked(expected), marked(given)
 
@@ -247,49 +275,34 @@ def _marks(text: str) -> str:
     return "\n".join(names)
 
 
-def _others(report: Report, linked: Link) -> Iterator[str]:
+def _others(report: Report, linked: Link) -> Iterator[Block]:
     others = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
     for caption, rows in (
         ("Checks beyond the vectors", check_rows(report)),
         ("Cases that neither passed nor failed", others),
     ):
         if rows:
-            yield _table(caption, rows, linked)
+            cells = [_cells(row, linked) for row in rows]
+            table = Table(caption, ("Case", "Status", "Reason", "Requirements"), cells)
+            yield Section(f"{caption} ({len(rows):,})", [table], folded=True)
 
 
-def _table(caption: str, rows: list[dict[str, Any]], linked: Link) -> str:
-    body = "".join(
-        f"<tr><td><code>{_safe(row['id'])}</code></td>"
-        f'<td class="{_COLOURS.get(row["status"], "")}">{row["status"]}</td>'
-        f"<td>{_safe(row.get('reason') or _inputs(row))}</td><td>{' '.join(map(linked, row['requirements']))}</td></tr>"
-        for row in rows
-    )
-    columns = "".join(f'<th scope="col">{name}</th>' for name in ("Case", "Status", "Reason", "Requirements"))
-    table = f'<table class="wide" tabindex="0"><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>'
-    return folded(f"{caption} ({len(rows):,})", table)
+def _cells(row: dict[str, Any], linked: Link) -> tuple[Text, ...]:
+    reason = row.get("reason") or (f"{row['inputs']:,} inputs" if "inputs" in row else "")
+    required = [part for name in row["requirements"] for part in (*linked(name), " ")]
+    return [Run(printable(row["id"]), "code")], row["status"], printable(reason), required
 
 
-def _inputs(row: dict[str, Any]) -> str:
-    return f"{row['inputs']:,} inputs" if "inputs" in row else ""
-
-
-def _facts(report: Report) -> str:
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
     suite, implementation = report["suite"], report["implementation"] or {}
-    found = {
-        "Suite": f"{suite['version']}, specification {suite['specification']}",
-        "SHA-256 of the vectors' SHA256SUMS": suite["vectors_sha256"],
-        "SHA-256 of the Unicode data's SHA256SUMS": suite["data_sha256"],
-    }
+    yield "Suite", printable(f"{suite['version']}, specification {suite['specification']}")
+    yield "SHA-256 of the vectors' SHA256SUMS", suite["vectors_sha256"]
+    yield "SHA-256 of the Unicode data's SHA256SUMS", suite["data_sha256"]
     for name, value in implementation.items():
         if value:
-            found[name.capitalize()] = value if isinstance(value, str) else ", ".join(value)
+            yield name.capitalize(), printable(value if isinstance(value, str) else ", ".join(value))
     if report["full"]:
-        found["Full run"] = generated(report)
-    found["Classes"] = ", ".join(f"{name} {result}" for name, result in report["classes"].items())
+        yield "Full run", printable(generated(report))
+    yield "Classes", ", ".join(f"{name} {result}" for name, result in report["classes"].items())
     counts = ", ".join(f"{count:,} {status}" for status, count in report["counts"].items() if count)
-    found["Cases"] = f"{case_count(report):,}: {counts}"
-    return facts((_safe(name), _safe(value)) for name, value in found.items())
-
-
-def _safe(text: str) -> str:
-    return escape(printable(str(text)))
+    yield "Cases", f"{case_count(report):,}: {counts}"
