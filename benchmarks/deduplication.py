@@ -1,20 +1,19 @@
-"""What is left out of a table of 301,000 rows, by `find_duplicate_rows` and by MinHash: time, memory, hits and errors.
+"""What is left out of a table of 301,000 rows, by `find_duplicates` and by MinHash: time, memory, hits and errors.
 
     pip install datasketch rensa
     python -m benchmarks.deduplication                 # half an hour; docs/benchmarks/deduplication.json
-    python -m benchmarks.deduplication templates       # the memory of templates only
+    python -m benchmarks.deduplication growth          # time and memory of 10^4 to 10^6 rows of one kind
 
 The part rows runs each program on the table of `benchmarks.planted_table`. MinHash has 128 values of the set of words
 and a least similarity of 0.8, as in the introductions of both libraries. A row is left out if the estimate for a row
 that was kept is at least 0.8. An edit is found if one of it and its origin is left out for the other one. Every
 row that is left out for a row of another origin is an error.
 
-The part templates measures `find_duplicate_rows` on letters of one template.
+The part growth measures `find_duplicates` on rows of one kind: `benchmarks.planted_table.records`.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,20 +22,19 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.measuring import Row, chosen_parts, isolated, parser_of, peak_mb, version
-from benchmarks.planted_table import EDITS, ROWS, rows
-from simhash_doc.duplicates.rows import find_duplicate_rows
-from simhash_doc.thresholds import LEAST_SIMILARITY
+from benchmarks.planted_table import EDITS, KINDS, ROWS, records, rows
+from simhash_doc import Policy, find_duplicates
 
 VALUES, LEAST = 128, 0.8
-TEMPLATES = (4_000, 12_000, 50_000, 100_000)
+SIZES = (10_000, 100_000, 1_000_000)
 
 Kept = list[int | None]
 """For each row the row that is kept for it; None if the row itself is kept."""
 
 
-def simhash_doc(texts: list[str], least: float = LEAST_SIMILARITY) -> Kept:
-    """Return what `find_duplicate_rows` leaves out, by default or with a least similarity."""
-    found = find_duplicate_rows(texts, min_similarity=least)
+def simhash_doc(texts: list[str], policy: Policy | None = None) -> Kept:
+    """Return what `find_duplicates` leaves out."""
+    found = find_duplicates(texts, policy=policy)
     pairs = zip(found.representatives.tolist(), found.kept.tolist(), strict=True)
     return [None if kept else representative for representative, kept in pairs]
 
@@ -81,7 +79,7 @@ def _stream(signed: Iterable[Any], index: Any, signatures: dict[int, Any]) -> Ke
 
 METHODS: dict[str, Callable[[list[str]], Kept]] = {
     "simhash-doc": simhash_doc,
-    "simhash-doc, min_similarity=0.8": partial(simhash_doc, least=LEAST),
+    "simhash-doc, 0.8, numbers ignored": partial(simhash_doc, policy=Policy(min_similarity=LEAST, numbers="ignore")),
     "datasketch MinHash LSH": datasketch,
     "rensa MinHash LSH": rensa,
 }
@@ -127,43 +125,45 @@ def compared(total: int) -> Iterator[Row]:
         yield {"method": row.pop("method"), "peak_mb": round(peak), **row}
 
 
-def letters(count: int) -> list[str]:
-    """Return letters that share 150 words and have 3 and a number of their own."""
-    choose = random.Random(count)
-    words = [f"{a}{b}{c}{d}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz" for d in "aeiou"]
-    frame = choose.choices(words, k=150)
-    return [" ".join([*frame[:5], *choose.choices(words, k=3), str(number), *frame[5:]]) for number in range(count)]
-
-
-def of_template(count: int) -> Row:
-    """Return what `find_duplicate_rows` takes for the letters of a template, and what it makes of them."""
-    texts = letters(count)
-    find_duplicate_rows(texts[:200])
+def of_kind(kind: str, count: int) -> Row:
+    """Return what `find_duplicates` takes for rows of a kind, and how many it keeps."""
+    texts = list(records(kind, count))
+    find_duplicates(texts[:200])
     before, begun = peak_mb(), time.process_time()
-    found = find_duplicate_rows(texts)
+    found = find_duplicates(texts)
     cpu = time.process_time() - begun
-    kept = int(found.kept.sum())
-    return {"letters": count, "mb_of_texts": round(before), "cpu_seconds": round(cpu, 1), "kept": kept}
+    return {
+        "kind": kind,
+        "rows": count,
+        "mb_of_texts": round(before),
+        "cpu_seconds": round(cpu, 1),
+        "microseconds_of_a_row": round(cpu / count * 1e6),
+        "kept": int(found.kept.sum()),
+        "kept_by_numbers": int((found.alike >= 0).sum()),
+    }
 
 
-def templates() -> Iterator[Row]:
-    """Measure each size in a process of its own."""
-    for count in TEMPLATES:
-        row, peak = isolated(of_template, count)
-        yield row | {"peak_mb": round(peak)}
+def growth(most: int) -> Iterator[Row]:
+    """Measure each kind and size in a process of its own."""
+    for kind in KINDS:
+        for count in SIZES:
+            if count <= most:
+                row, peak = isolated(of_kind, kind, count)
+                yield row | {"peak_mb": round(peak)}
 
 
 def main() -> None:
     """Measure, and write the results."""
     parser = parser_of(__doc__)
     parser.add_argument("--rows", type=int, default=ROWS, help="size of the table of the part rows")
-    options = chosen_parts(parser, ("rows", "templates"))
+    parser.add_argument("--most", type=int, default=SIZES[-1], help="largest number of rows of the part growth")
+    options = chosen_parts(parser, ("rows", "growth"))
     versions = {name: version(name) for name in ("datasketch", "rensa", "simhash-doc-native")}
     about = {"command": "python -m benchmarks.deduplication", "versions": versions}
     if "rows" in options.parts:
         results.record("deduplication", "rows", compared(options.rows), total=options.rows, **about)
-    if "templates" in options.parts:
-        results.record("deduplication", "templates", templates(), **about)
+    if "growth" in options.parts:
+        results.record("deduplication", "growth", growth(options.most), **about)
 
 
 if __name__ == "__main__":

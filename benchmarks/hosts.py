@@ -35,14 +35,14 @@ def polars() -> dict[str, Work]:
     import polars as pl
 
     import simhash_doc.integrations.polars  # noqa: F401
-    from simhash_doc.duplicates.rows import find_duplicate_rows
+    from simhash_doc import find_duplicates
 
     def fingerprints(texts: list[str]) -> None:
         pl.DataFrame({"text": texts}).with_columns(pl.col("text").simhash.fingerprint(SCHEME))
 
     return {
         "fingerprint": fingerprints,
-        "find_duplicate_rows": lambda texts: int(find_duplicate_rows(pl.DataFrame({"text": texts})["text"]).kept.sum()),
+        "find_duplicate_rows": lambda texts: int(find_duplicates(pl.DataFrame({"text": texts})["text"]).kept.sum()),
         "own: unique, equal texts": lambda texts: pl.DataFrame({"text": texts}).unique("text").height,
     }
 

@@ -20,8 +20,7 @@ from math import ceil
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
 from benchmarks.measuring import Row, isolated, version
-from simhash_doc import fingerprint_many
-from simhash_doc.duplicates.rows import find_duplicate_rows
+from simhash_doc import find_duplicates, fingerprint_many
 from simhash_doc.lookup import find_all
 
 TEXTS, COPIES, JACCARD, UNRELATED, VALUES = 20_000, 6_667, 0.5, 0.1, 128
@@ -82,7 +81,7 @@ def within(scheme: str, distance: int) -> Callable[[list[str]], Pairs]:
 def confirmed(texts: list[str]) -> Pairs:
     """Return the pairs of rows in each cluster."""
     clusters: dict[int, list[int]] = defaultdict(list)
-    for row, cluster in enumerate(find_duplicate_rows(texts).clusters.tolist()):
+    for row, cluster in enumerate(find_duplicates(texts).clusters.tolist()):
         if cluster >= 0:
             clusters[cluster].append(row)
     return {pair for rows in clusters.values() for pair in combinations(rows, 2)}

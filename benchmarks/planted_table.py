@@ -116,3 +116,35 @@ def rows(total: int = ROWS, seed: int = 1) -> Iterator[Row]:
             made.append((" ".join(EDITS[name](choose, text, words(50))), of, name))
         choose.shuffle(made)
         yield from made
+
+
+KINDS = ("invoices", "forms", "letters", "copies", "mixed")
+
+
+def records(kind: str, total: int, seed: int = 1) -> Iterator[str]:
+    """Yield texts of one kind.
+
+    Args:
+        kind: ``invoices``: one text with 7 numbers that differ; ``forms``: 24 fields of one digit each; ``letters``:
+            76 % of the words are those of all; ``copies``: a text with 3 words of their own each; ``mixed``: `rows`.
+        total: how many.
+        seed: of the random numbers.
+    """
+    if kind == "mixed":
+        yield from (text for text, _, _ in rows(total, seed))
+        return
+    choose = random.Random(seed)
+    syllables = [consonant + vowel for consonant in "bcdfghklmnprstvw" for vowel in "aeiou"]
+    vocabulary = ["".join(choose.choices(syllables, k=choose.randint(2, 4))) for _ in range(6000)]
+    frame = choose.sample(vocabulary, 80)
+    for number in range(total):
+        if kind == "invoices":
+            day, month, amount = number % 28 + 1, number % 12 + 1, choose.randrange(100, 99999)
+            first, rest = " ".join(frame[:9]), " ".join(frame[9:60])
+            yield f"{first} {number} {day}.{month}.2026 {rest} {amount}.95 due in 30 days"
+        elif kind == "forms":
+            yield " ".join(f"{frame[2 * at]} {frame[2 * at + 1]} {choose.randrange(10)}" for at in range(24))
+        elif kind == "letters":
+            yield " ".join([*frame, *choose.sample(vocabulary, 25)])
+        else:
+            yield " ".join([*frame, *choose.sample(vocabulary, 3)])

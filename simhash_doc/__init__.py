@@ -42,27 +42,32 @@ if TYPE_CHECKING:
         fingerprint_many,
         measure_many,
     )
+    from simhash_doc.duplicates.policy import Policy
+    from simhash_doc.duplicates.rows import DuplicateRows, find_duplicates
     from simhash_doc.engines.base import Measurement, Measurements
     from simhash_doc.engines.tracing import Trace, trace
 
 _LAZY = {
     "Accumulator": "accumulator",
+    "DuplicateRows": "duplicates.rows",
     "Measurement": "engines.base",
     "Measurements": "engines.base",
+    "Policy": "duplicates.policy",
     "Trace": "engines.tracing",
     "WorkerFailedError": "batch.api",
+    "find_duplicates": "duplicates.rows",
     "fingerprint_batches": "batch.api",
     "fingerprint_many": "batch.api",
     "measure_many": "batch.api",
     "trace": "engines.tracing",
 }
 __all__ = [
-    "SPEC_VERSION", "Accumulator", "BadCharacterError", "BadLengthError", "EngineError", "EngineInfo",
-    "EngineUnavailableError", "Fingerprint", "MalformedFingerprintError", "Measurement", "Measurements", "NoTokenError",
-    "PaddingError", "Scheme", "SchemeMismatchError", "SimhashDocError", "SpareBitsError", "SpecError", "Trace",
-    "UnknownEngineError", "UnknownSchemeError", "WorkerFailedError", "__version__", "buckets", "engine_info",
-    "fingerprint", "fingerprint_batches", "fingerprint_many", "get_scheme", "get_schemes", "measure_many", "set_engine",
-    "trace",
+    "SPEC_VERSION", "Accumulator", "BadCharacterError", "BadLengthError", "DuplicateRows", "EngineError",
+    "EngineInfo", "EngineUnavailableError", "Fingerprint", "MalformedFingerprintError", "Measurement",
+    "Measurements", "NoTokenError", "PaddingError", "Policy", "Scheme", "SchemeMismatchError", "SimhashDocError",
+    "SpareBitsError", "SpecError", "Trace", "UnknownEngineError", "UnknownSchemeError", "WorkerFailedError",
+    "__version__", "buckets", "engine_info", "find_duplicates", "fingerprint", "fingerprint_batches",
+    "fingerprint_many", "get_scheme", "get_schemes", "measure_many", "set_engine", "trace",
 ]  # fmt: skip
 
 

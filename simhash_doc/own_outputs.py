@@ -20,6 +20,7 @@ ROW_CLUSTER_COLUMNS = {
     "representative": "string",
     "distance": "int64",
     "similarity": "float64",
+    "numbers": "string",
     "reason": "string",
 }
 # The first line of clusters as text, and the line about all, which is the first one if there are no clusters.

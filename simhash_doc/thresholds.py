@@ -28,8 +28,6 @@ LENGTHS = (25, 50, 100, 200, 500, 1000)  # tokens
 COLLECTIONS = (10**4, 10**5, 10**6, 10**7, 10**8, 10**9, 10**10)  # documents
 SHORTEST = LENGTHS[0]  # tokens: texts of fewer should be compared themselves (search.md, section 3)
 LEAST_SUPPORT = 15.0  # effective tokens: pairs of texts with less may be unrelated (docs/benchmarks/support.json)
-# Share of common tokens: with so many, 99 % of what is left out are duplicates (docs/benchmarks/similarity.json).
-LEAST_SIMILARITY = 0.83
 MOST_DOCUMENTS = 10**7  # documents: beyond, no distance alone is recommended
 CONFIRMATIONS = (26, 20)  # distances of sd256, as in the registry
 

@@ -7,7 +7,7 @@ It writes two files in docs/benchmarks, from the sentences of the corpus, each o
 - support.json: of all pairs within the thresholds, those of which under half of the distinct tokens are shared
   (Jaccard) count as unrelated, by the lesser support of the two. Sentences of documents with an even row choose the
   limit, the others confirm it.
-- planted.json: the recall of `find_duplicate_rows` among 200,000 rows: sentences, of which 20,000 are there again with
+- planted.json: the recall of `find_duplicates` among 200,000 rows: sentences, of which 20,000 are there again with
   one word replaced.
 """
 
@@ -25,8 +25,8 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
 from benchmarks.measuring import isolated, machine
+from simhash_doc import find_duplicates
 from simhash_doc.batch import measure_many
-from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.engines.python import count_tokens
 from simhash_doc.lookup import find_all
 
@@ -91,7 +91,7 @@ def planted(texts: list[str]) -> dict[str, Any]:
             words[generator.randrange(len(words))] = "zyxwo"
             edited[row] = len(words), len(texts)
             texts.append(" ".join(words))
-    found = find_duplicate_rows(texts)
+    found = find_duplicates(texts)
     by_length: dict[tuple[int, int], list[bool]] = defaultdict(list)
     for row, (length, copy) in edited.items():
         interval = next((low, high) for low, high in pairwise(WORDS) if low <= length < high)

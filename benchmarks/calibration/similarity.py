@@ -1,4 +1,4 @@
-"""How many of the rows that `find_duplicate_rows` leaves out are duplicates, by the least similarity.
+"""How many of the rows that `find_duplicates` leaves out are duplicates, by the least similarity.
 
     python -m benchmarks.calibration.similarity CORPUS_DIR     # some minutes, 500 MB
 
@@ -22,7 +22,7 @@ from benchmarks import results
 from benchmarks.calibration.corpus import UNRELATED, Corpus, corpus_of_arguments
 from benchmarks.calibration.sentences import UNSPACED, sentences
 from benchmarks.measuring import machine
-from simhash_doc.duplicates.rows import find_duplicate_rows
+from simhash_doc import Policy, find_duplicates
 
 LEAST = (50, 55, 60, 65, 70, 75, 80, 81, 82, 83, 84, 85, 90, 95)  # percent
 PASSAGES, SENTENCES = 3_500, 12_000
@@ -128,7 +128,7 @@ def table(corpus: Corpus, half: int) -> list[Row]:
 
     originals = long[:PASSAGES] + short[:SENTENCES]
     # Nobody knows which of these are duplicates: formulas, and sentences that differ in their numbers.
-    kept = find_duplicate_rows([" ".join(words) for words in originals], keep="first", min_similarity=0.9).kept
+    kept = find_duplicates([" ".join(words) for words in originals], policy=Policy(keep="first", numbers="ignore")).kept
     for number, words in enumerate(compress(originals, kept)):
         add(words, number, "passage")
         if choose.random() < EDITED:
@@ -163,7 +163,9 @@ def table(corpus: Corpus, half: int) -> list[Row]:
 
 def measured(rows: list[Row], least: int) -> dict[str, Any]:
     """Return what is left out of a table, and which edits are."""
-    found = find_duplicate_rows([text for text, _, _ in rows], min_similarity=least / 100, workers=2)
+    found = find_duplicates(
+        [text for text, _, _ in rows], policy=Policy(min_similarity=least / 100, numbers="ignore"), workers=2
+    )
     left_out = [at for at, kept in enumerate(found.kept.tolist()) if not kept]
     wrong: Counter[str] = Counter()
     for at in left_out:

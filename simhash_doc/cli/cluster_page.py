@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +14,8 @@ from simhash_doc.console.messages import counted
 from simhash_doc.console.sizes import percent, shown_size
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.compared import ComparedDocument
+from simhash_doc.duplicates.documents import DocumentDuplicates
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.report.document import (
     Alike,
     Badge,
@@ -38,6 +39,7 @@ from simhash_doc.report.document import (
     Tone,
     path_text,
 )
+from simhash_doc.schemes import get_scheme
 
 STORED_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
@@ -50,45 +52,42 @@ _BADGES: dict[Kind, Badge] = {
     "candidate": Badge("candidate", "candidate"),
 }
 
+_NUMBER_KINDS = {
+    "by-numbers": "kept because of their numbers",
+    "unconfirmed": "unconfirmed",
+    "other-numbers": "with other numbers",
+}
 TextOf = Callable[[ComparedDocument], str | None]
 """Returns the beginning of the text of a document; None if it is not available."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What was compared for a page, and how.
-
-    Attributes:
-        places: the files and directories that were given.
-        distance: most bits in which near fingerprints differ.
-        method: how documents were compared, in a line.
-        details: the same as names and values.
-        near: what makes a document a near-duplicate, as the end of a sentence.
-        failures: path and reason of each document that could not be read.
-    """
-
-    places: tuple[str, ...]
-    distance: int
-    method: str
-    details: tuple[tuple[str, str], ...]
-    near: str
-    failures: list[tuple[str, str]]
+_KEPT = {"longest": "the text with the most numbers, of these the longest", "first": "the first document"}
+_KEPT |= {"oldest": "the oldest file or capture"}
 
 
-def report_of(clusters: list[Cluster], total: int, text: TextOf, compared: Compared, command: str) -> Report:
+def _details(policy: Policy) -> list[tuple[str, str]]:
+    """Return how documents were compared, as names and values."""
+    numbers = {"keep": "all of them are in the kept document", "ignore": "they do not count"}
+    bits = f"{policy.scheme}: at most {policy.bits} of {get_scheme(policy.scheme).bits} bits differ"
+    share = f"at least {policy.min_similarity:.0%} of all words and of all different words are common"
+    kept = _KEPT[policy.keep]
+    return [("Fingerprints", bits), ("Words", share), ("Numbers", numbers[policy.numbers]), ("Kept", kept)]
+
+
+def report_of(found: DocumentDuplicates, given: tuple[str, ...], command: str) -> Report:
     """Return the report.
 
     Args:
-        clusters: the clusters.
-        total: number of all documents.
-        text: see `TextOf`.
-        compared: what was compared, and how.
+        found: the clusters, and what was compared.
+        given: the files and directories that were given.
         command: the command line.
     """
-    title = f"Duplicates in {_place(compared.places)}"
+    clusters, total, policy, text = found.clusters, found.total, found.policy, found.texts.text
+    title = f"Duplicates in {_place(given)}"
     places: list[str | Run] = []
-    for place in compared.places:
+    for place in given:
         places += [Run(place, "code"), " "]
+    numbers = ", which has all of its numbers" if policy.keeps_numbers else "; numbers do not count"
     blocks: list[Block] = [
         _kinds(clusters, total),
         Paragraph(
@@ -98,16 +97,16 @@ def report_of(clusters: list[Cluster], total: int, text: TextOf, compared: Compa
                 Run("exact copy", "em"),
                 " has the same bytes as another file. A ",
                 Run("near-duplicate", "em"),
-                f" {compared.near}. A ",
+                f" shares nearly all words with the kept document{numbers}. A ",
                 Run("candidate", "em"),
-                " only has a fingerprint near the fingerprint of the kept document: look before you act.",
+                " has a near fingerprint, but other words or numbers: it is kept.",
             ],
             note=True,
         ),
-        Section("What was compared, and how", [Facts([("Compared", places), *compared.details])], folded=True),
+        Section("What was compared, and how", [Facts([("Compared", places), *_details(policy)])], folded=True),
     ]
     if clusters:
-        histograms = list(_histograms(clusters, compared.distance))
+        histograms = list(_histograms(clusters, policy.bits))
         blocks += [
             Section("How alike the documents are", [Histograms(histograms)], folded=True),
             Section("Clusters", list(_groups(clusters, text))),
@@ -117,9 +116,10 @@ def report_of(clusters: list[Cluster], total: int, text: TextOf, compared: Compa
         f"You keep {total - count_kind(clusters, 'exact', 'near-duplicate'):,} of {counted(total, 'document')}"
         if clusters
         else "No two documents are alike",
-        f"{title}: {counted(total, 'document')} compared, {compared.method}",
-        tiles=list(_tiles(clusters, total, len(compared.failures))),
-        blocks=[*blocks, *_failures(compared.failures)],
+        f"{title}: {counted(total, 'document')} compared, {policy.scheme} fingerprints within "
+        f"{counted(policy.bits, 'bit')}, texts and numbers compared",
+        tiles=list(_tiles(clusters, total, len(found.failures))),
+        blocks=[*blocks, *_failures(found.failures)],
         origin=Origin(command),
     )
 
@@ -157,8 +157,10 @@ def _tiles(clusters: list[Cluster], total: int, failed: int) -> Iterator[Tile]:
     yield Tile(near, "near-duplicate" if near == 1 else "near-duplicates", show="near-duplicate")
     yield Tile(shown_size(size), f"in {counted(len(files), 'removable file')}")
     yield Tile(candidates, "candidates to look at", "other" if candidates else "", "candidate")
-    if numbers := sum(member.other_numbers for cluster in clusters for member in cluster):
-        yield Tile(numbers, "with other numbers", "other", "other-numbers")
+    for kind, label in _NUMBER_KINDS.items():
+        count = sum(kind in _number_kinds(member) for cluster in clusters for member in cluster)
+        if count or kind != "other-numbers":
+            yield Tile(count, label, "other" if count and kind != "by-numbers" else "", kind if count else "")
     yield Tile(failed, "could not be read", "bad" if failed else "")
 
 
@@ -193,8 +195,8 @@ def _groups(clusters: list[Cluster], text: TextOf) -> Iterator[Block]:
         left -= sum(bool(row.summary) for row in rows)
         groups.append(_group(number, cluster, rows, is_open=len(clusters) == 1))
     kinds = {"exact": "With exact copies", "near-duplicate": "With near-duplicates", "candidate": "With candidates"}
-    if any(member.other_numbers for cluster in clusters for member in cluster):
-        kinds["other-numbers"] = "With other numbers"
+    found = {kind for cluster in clusters for member in cluster for kind in _number_kinds(member)}
+    kinds |= {kind: label.capitalize() for kind, label in _NUMBER_KINDS.items() if kind in found}
     yield Groups("cluster", "path", groups, kinds, ("Largest first", "Least similar first"), squares=True)
     if left <= 0:
         yield Paragraph(f"The page shows the differences of the first {_MOST_DIFFERENCES:,} documents.")
@@ -207,7 +209,7 @@ def _group(number: int, cluster: Cluster, rows: list[Row], *, is_open: bool) -> 
     about = [counted(len(cluster), "document"), _span(counted(min(bits), "bit"), counted(max(bits), "bit"))]
     if shares:
         about.append(_span(percent(min(shares)), percent(max(shares))))
-    kinds = {str(member.kind) for member in others} | {"other-numbers" for member in others if member.other_numbers}
+    kinds = {str(member.kind) for member in others} | {kind for member in cluster for kind in _number_kinds(member)}
     return Group(
         os.path.basename(kept.path.rstrip("/")) or kept.path,
         " · ".join(about),
@@ -242,10 +244,17 @@ def _rows(cluster: Cluster, text: TextOf, most: int) -> Iterator[Row]:
         )
 
 
+def _number_kinds(member: Member) -> set[str]:
+    """Return why a person should look at a document, of `_NUMBER_KINDS`."""
+    found = {"by-numbers": member.kept_by_numbers, "unconfirmed": member.unconfirmed}
+    found["other-numbers"] = member.numbers == "other"
+    return {kind for kind, is_true in found.items() if is_true}
+
+
 def _badges(member: Member) -> list[Badge]:
     """Return the kind of a document, and why a person should look at it."""
-    more = {"other numbers": member.other_numbers, "of a template": member.of_template, "protected": member.protected}
-    return [_BADGES[member.kind], *(Badge(label, "candidate") for label, is_true in more.items() if is_true)]
+    more = [_NUMBER_KINDS[kind] for kind in sorted(_number_kinds(member))] + ["protected"] * member.protected
+    return [_BADGES[member.kind], *(Badge(label, "candidate") for label in more)]
 
 
 def _alike(members: list[Member], text: TextOf) -> list[list[Member]]:

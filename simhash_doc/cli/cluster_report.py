@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from simhash_doc.cli.cluster_page import Compared, counted_kinds, counted_unique, report_of
+from simhash_doc.cli.cluster_options import Outputs
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, report_of
 from simhash_doc.cli.help import command_line
 from simhash_doc.console.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.console.output import printing
 from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
+from simhash_doc.duplicates.differences import differing
+from simhash_doc.duplicates.documents import DocumentDuplicates
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.own_outputs import CLUSTER_LINE, TOTAL_LINE
 from simhash_doc.provenance import Provenance
@@ -31,42 +34,50 @@ def report_same(copies: Copies) -> None:
     messages.finish()
 
 
-def write_clusters(
-    clusters: list[Cluster],
-    total: int,
-    texts: DocumentTexts | None,
-    compared: Compared,
-    *,
-    output_format: str,
-    output: str,
-    html: str | None,
-    remove_list: str | None,
-) -> None:
-    """Write the clusters among `total` documents; the page shows `texts`, and what was `compared`."""
-    members = [member for cluster in clusters for member in cluster]
-    if of_templates := sum(member.of_template for member in members):
-        print_notice(
-            f"simhash-doc: {counted(of_templates, 'document')} of templates kept: over 100 documents share most words "
-            "and differ in the others; --templates drop makes them near-duplicates"
-        )
-    if other_numbers := sum(member.other_numbers for member in members):
-        print_notice(
-            f"simhash-doc: {counted(other_numbers, 'near-duplicate')} at distance 0 with other numbers than the "
-            "representative: digits belong to no word"
-        )
+def shown_characters(outputs: Outputs) -> int:
+    """Return how many characters of each text the outputs show or compare."""
+    return STORED_CHARACTERS if outputs.html or outputs.form == "json" else 0
+
+
+def write_clusters(found: DocumentDuplicates, places: tuple[str, ...], outputs: Outputs) -> None:
+    """Write the clusters of documents in the files and directories that were given."""
+    _report_decisions(found, outputs)
     # The files come first: a closed pipe, as of `| head`, ends the command.
-    if html and texts:
-        with printing(html) as show:
-            for line in html_page(report_of(clusters, total, texts.text, compared, command_line())):
+    if outputs.html:
+        with printing(outputs.html) as show:
+            for line in html_page(report_of(found, places, command_line())):
                 show(line)
-    if remove_list:
-        _write_remove_list(clusters, remove_list)
-    with printing(output) as show:
-        for line in _text_report(clusters, total) if output_format == "text" else _json_report(clusters):
+    if outputs.remove_list:
+        _write_remove_list(found.clusters, outputs.remove_list)
+    with printing(outputs.report) as show:
+        for line in _text_report(found) if outputs.form == "text" else _json_report(found):
             show(line)
 
 
-def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:
+def _report_decisions(found: DocumentDuplicates, outputs: Outputs) -> None:
+    """Print what a user may not expect to be kept or left out, and the option that would change it."""
+    members = [member for cluster in found.clusters for member in cluster]
+    if by_numbers := sum(member.kept_by_numbers for member in members):
+        print_notice(
+            f"simhash-doc: {counted(by_numbers, 'document')} kept because of their numbers; --numbers ignore makes "
+            "them near-duplicates"
+        )
+    if unconfirmed := sum(member.unconfirmed for member in members):
+        print_notice(
+            f"simhash-doc: {counted(unconfirmed, 'candidate')} unconfirmed: the text of the document or of the "
+            "representative cannot be read, or has changed"
+        )
+    if others := sum(member.numbers == "other" for member in members):
+        # A list of names alone does not show it.
+        tell = print_error if outputs.remove_list and not outputs.html else print_notice
+        tell(
+            f"simhash-doc: {counted(others, 'near-duplicate')} with numbers that the representative lacks; --numbers "
+            "keep makes them candidates"
+        )
+
+
+def _text_report(found: DocumentDuplicates) -> Iterator[str]:
+    clusters, total = found.clusters, found.total
     for number, cluster in enumerate(clusters, 1):
         kinds = ", ".join(counted_kinds([cluster]))
         yield CLUSTER_LINE.format(number=number, documents=f"{len(cluster)} documents", kinds=kinds)
@@ -78,14 +89,16 @@ def _text_report(clusters: list[Cluster], total: int) -> Iterator[str]:
     yield f"{', '.join(counted_kinds(clusters))}: {counted_unique(clusters, total)}"
 
 
-def _json_report(clusters: list[Cluster]) -> Iterator[str]:
+def _json_report(found: DocumentDuplicates) -> Iterator[str]:
     written: list[Provenance] = []
-    for number, cluster in enumerate(clusters, 1):
+    for number, cluster in enumerate(found.clusters, 1):
         fields = {
             "cluster": number,
             "size": len(cluster),
             "representative": cluster[0].document.path,
-            "documents": [_member_fields(member, written) for member in cluster],
+            "documents": [
+                _member_fields(member, written) | _differences(cluster[0], member, found.texts) for member in cluster
+            ],
         }
         yield json.dumps(fields)
 
@@ -112,6 +125,14 @@ def _text_row(member: Member) -> str:
     return f"{kind:<14}  {document.fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
 
 
+def _differences(first: Member, member: Member, texts: DocumentTexts) -> dict[str, Any]:
+    """Return the words and numbers in which a near-duplicate, or one but for its numbers, differs."""
+    if member is first or (member.kind != "near-duplicate" and not member.kept_by_numbers):
+        return {}
+    kept, own = texts.text(first.document), texts.text(member.document)
+    return {} if kept is None or own is None else {"differs": differing(kept, own).as_dict()}
+
+
 def _member_fields(member: Member, written: list[Provenance]) -> dict[str, Any]:
     """Return a document with its provenance, unless that is among those `written`."""
     document = member.document
@@ -120,9 +141,13 @@ def _member_fields(member: Member, written: list[Provenance]) -> dict[str, Any]:
         "kind": member.kind,
         "fingerprint": str(document.fingerprint),
         "distance": member.distance,
-        "sd256_distance": member.wide_distance,
         "similarity": member.similarity,
     }
+    if member.numbers is not None:
+        fields["numbers"] = member.numbers
+    for name in ("kept_by_numbers", "unconfirmed"):
+        if getattr(member, name):
+            fields[name] = True
     if member.copy_of is not None:
         fields["copy_of"] = member.copy_of
     if member.protected:

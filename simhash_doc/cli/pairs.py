@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
@@ -70,68 +71,94 @@ against_option = click.option(
 )
 
 
-@contextmanager
-def _found(
-    files: tuple[str, ...],
-    input_format: str,
-    scheme: str | None,
-    output: str,
-    blocks: int | None,
-    distance: Distance,
-    sd64_distance: int | None,
-    memory: int | None,
-    against: tuple[str, ...] = (),
-    min_support: float = 0.0,
-    plain_ids: bool = False,
-    check: Callable[[list[Entries]], object] = lambda sides: None,
-    connect: bool = False,
-) -> Iterator[tuple[list[Entries], Pairs]]:
-    """Yield the fingerprints of files, of each side, and their pairs; or some that connect what all of them connect.
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is searched, and how: the options of both commands."""
 
-    Pairs on disk are deleted when the block ends without an error. The fingerprints of a .npy file stay in it, unless
-    there are two sides.
+    files: tuple[str, ...]
+    input_format: str
+    scheme: str | None
+    output: str
+    blocks: int | None
+    distance: Distance
+    sd64_distance: int | None
+    memory: int | None
+    against: tuple[str, ...] = ()
+    min_support: float = 0.0
 
-    Args:
-        plain_ids: as for `EntryReader`.
-        check: called with the sides before they are searched.
-    """
-    if memory is not None and output == STANDARD_OUTPUT:
-        raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
-    check_outputs(output, inputs=(*(files or (STANDARD_INPUT,)), *against), folders=against)
-    if (files or (STANDARD_INPUT,)).count(STANDARD_INPUT) and STANDARD_INPUT in against:
-        raise click.UsageError("standard input can be read once: name FILE or OLD")
-    entries, given = _read(files, input_format, scheme, min_support, plain_ids)
-    sides = [entries, _read_old(against, input_format, scheme, entries, plain_ids)] if against else [entries]
-    _report_schemes(sides)
-    check(sides)
-    old, count = sides[1].values if against else None, sum(len(side.values) for side in sides)
-    maximum = None  # of the default, nothing is said if the first 64 bits are searched
-    if distance is not None or sd64_distance is None:
-        maximum = chosen_distance(distance, entries.scheme, count)
-    if memory is None:
-        with search_errors(), Progress(None).begin(f"searching {count:,} fingerprints"):
-            if connect:
-                pairs = connecting_pairs(searched_values(given), blocks, maximum, sd64_distance)
-            else:
-                pairs = find_pairs(given, blocks, maximum, against=old, sd64_distance=sd64_distance)
-        yield sides, pairs
-        return
+    def read(self, *, plain_ids: bool) -> _Sides:
+        """Return the fingerprints of files, of each side; those of a .npy file stay in it, unless there are two sides.
 
-    def kept() -> str:
-        partial = f"{output}.partial"
+        Args:
+            plain_ids: as for `EntryReader`.
+        """
+        if self.memory is not None and self.output == STANDARD_OUTPUT:
+            raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
+        files = self.files or (STANDARD_INPUT,)
+        check_outputs(self.output, inputs=(*files, *self.against), folders=self.against)
+        if files.count(STANDARD_INPUT) and STANDARD_INPUT in self.against:
+            raise click.UsageError("standard input can be read once: name FILE or OLD")
+        entries, given = _read(self.files, self.input_format, self.scheme, self.min_support, plain_ids)
+        sides = [entries]
+        if self.against:
+            sides.append(_read_old(self.against, self.input_format, self.scheme, entries, plain_ids))
+        _report_schemes(sides)
+        return _Sides(sides, given)
+
+    @contextmanager
+    def pairs(self, read: _Sides, *, connect: bool = False) -> Iterator[Pairs]:
+        """Yield the pairs of fingerprints; or some that connect what all of them connect.
+
+        Pairs on disk are deleted when the block ends without an error.
+        """
+        entries, old, count = read.sides[0], read.old, sum(len(side.values) for side in read.sides)
+        maximum = None  # of the default, nothing is said if the first 64 bits are searched
+        if self.distance is not None or self.sd64_distance is None:
+            maximum = chosen_distance(self.distance, entries.scheme, count)
+        if self.memory is None:
+            with search_errors(), Progress(None).begin(f"searching {count:,} fingerprints"):
+                if connect:
+                    pairs = connecting_pairs(searched_values(read.given), self.blocks, maximum, self.sd64_distance)
+                else:
+                    pairs = find_pairs(read.given, self.blocks, maximum, against=old, sd64_distance=self.sd64_distance)
+            yield pairs
+            return
+        passes = 1 + (entries.scheme.or_close(maximum) if self.sd64_distance is None else self.sd64_distance)
+        try:
+            with (
+                resumable(self._kept),
+                search_errors(),
+                Progress(passes * count, f"fingerprints in {passes} passes") as progress,
+            ):
+                searched = searched_values(read.given, old)
+                options = self.blocks, maximum, self.sd64_distance, self.memory, progress.advance
+                with pairs_on_disk(searched, self.output, *options, connect=connect) as file:
+                    yield mapped_pairs(searched, file)
+        except OSError as error:
+            raise unwritable(self.output, error) from error
+
+    def _kept(self) -> str:
+        partial = f"{self.output}.partial"
         has_parts = os.path.isdir(partial) and any(name.startswith("pairs") for name in os.listdir(partial))
         return f"finished parts are in {partial}; the same command continues" if has_parts else ""
 
-    passes = 1 + (entries.scheme.or_close(maximum) if sd64_distance is None else sd64_distance)
-    try:
-        with resumable(kept), search_errors(), Progress(passes * count, f"fingerprints in {passes} passes") as progress:
-            searched = searched_values(given, old)
-            with pairs_on_disk(
-                searched, output, blocks, maximum, sd64_distance, memory, progress.advance, connect=connect
-            ) as file:
-                yield sides, mapped_pairs(searched, file)
-    except OSError as error:
-        raise unwritable(output, error) from error
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The fingerprints of each side, and what is searched of the first one: they, or a file in which they stay."""
+
+    sides: list[Entries]
+    given: Values | str
+
+    @property
+    def old(self) -> Values | None:
+        """The fingerprints of the second side, if there is one."""
+        return self.sides[1].values if len(self.sides) > 1 else None
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether a line could not be read."""
+        return any(side.unreadable for side in self.sides)
 
 
 def _read(
@@ -228,20 +255,18 @@ def find_all(output_format: str | None, output: str, positions: bool, best: bool
     or `store find`.
     """
     form = chosen_format(output_format, output)
-    columns: dict[str, Any] = {}
     if best and not given["against"]:
         raise click.UsageError("--best shows the nearest of OLD: give --against OLD")
-
-    def check(sides: list[Entries]) -> None:
-        first, second = (_id_column(side, positions, form) for side in (sides[0], sides[-1]))
-        columns.update(PAIR_COLUMNS | {"a": first, "b": second})
-
-    with _found(output=output, plain_ids=form != "parquet", check=check, **given) as (sides, pairs):
-        rows = _pair_rows(sides, pairs, positions)
+    search = _Search(output=output, **given)
+    read = search.read(plain_ids=form != "parquet")
+    first, second = (_id_column(side, positions, form) for side in (read.sides[0], read.sides[-1]))
+    columns = PAIR_COLUMNS | {"a": first, "b": second}
+    with search.pairs(read) as pairs:
+        rows = _pair_rows(read.sides, pairs, positions)
         if best:  # rows ascend by the first entry, then by the second
             rows = (min(same, key=itemgetter(2)) for _, same in groupby(rows, key=itemgetter(0)))
         write_rows(output, form, columns, rows)
-    return 1 if any(side.unreadable for side in sides) else 0
+    return 1 if read.unreadable else 0
 
 
 @click.command(
@@ -272,17 +297,12 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
     CSV and Parquet have one row per member.
     """
     form = chosen_format(output_format, output)
-    columns: dict[str, Any] = {}
-
-    def check(sides: list[Entries]) -> None:
-        kind = _id_column(sides[0], positions, form)
-        columns.update(CLUSTER_COLUMNS | {"representative": kind, "member": kind})
-
-    plain = form != "parquet"
-    with _found(output=output, memory=memory, plain_ids=plain, check=check, connect=True, **given) as (
-        (entries,),
-        pairs,
-    ):
+    search = _Search(output=output, memory=memory, **given)
+    read = search.read(plain_ids=form != "parquet")
+    entries = read.sides[0]
+    kind = _id_column(entries, positions, form)
+    columns = CLUSTER_COLUMNS | {"representative": kind, "member": kind}
+    with search.pairs(read, connect=True) as pairs:
         label = _labels(entries, positions) or entries.label
         with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
@@ -295,7 +315,7 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
         else:
             rows = ((number, len(members), members[0], one) for number, members in numbered for one in members)
             write_rows(output, form, columns, rows)
-    return 1 if entries.unreadable else 0
+    return 1 if read.unreadable else 0
 
 
 def _id_column(side: Entries, positions: bool, form: str) -> Any:

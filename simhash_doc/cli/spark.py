@@ -8,23 +8,25 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from simhash_doc.cli.cluster_options import similar_options
-from simhash_doc.cli.distance import distance_option, sd64_distance_option
+from simhash_doc.cli.distance import check_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import Command, input_format_option
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.options import failure
+from simhash_doc.cli.policy_options import Door, policy_options
 from simhash_doc.console.messages import print_error
-from simhash_doc.duplicates.templates import Templates
+from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 from simhash_doc.entries.part_names import MissingPartsWarning
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.provenance import ProvenanceWarning
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme
 
+_OF_SOURCE = ("input_format", "id_col", "fp_col", "text_col", "extract")
 _SHOWN_WARNINGS = (DegenerateDistributionWarning, MissingPartsWarning, ProvenanceWarning)
 
 
@@ -66,7 +68,6 @@ def _shared(command: Command) -> Command:
         click.option("--output", required=True, metavar="FOLDER", help="A folder that does not exist yet."),
         input_format_option,
         click.option("--id", "id_col", metavar="COLUMN", help="Column with the ids.  [default: id, or path]"),
-        distance_option,
         click.option(
             "--master", metavar="URL", help="URL of the cluster.  [default: Spark's configuration, else local[*]]"
         ),
@@ -103,6 +104,7 @@ Examples:
 """,
 )
 @_shared
+@distance_option
 @sd64_distance_option
 @_fingerprint_option
 @click.option(
@@ -132,6 +134,7 @@ Examples:
 """
 )
 @_shared
+@distance_option
 @_fingerprint_option
 @click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to search. Repeatable.")
 def query(**options: Any) -> None:
@@ -153,35 +156,31 @@ Examples:
 @_shared
 @click.option("--text", "--column", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
 @click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Column with existing fingerprints, instead of --text.")
-@click.option(
-    "--scheme",
-    type=click.Choice(list(get_schemes())),
-    help="Scheme of the computed fingerprints.  [default: sd256 if texts confirm, else sd64]",
-)
 @click.option("--extract", is_flag=True, help="The column contains documents (binary), such as HTML or PDF files.")
 @click.option(
     "--confirm",
     type=click.Choice(["text", "none"]),
-    help="What confirms near documents as duplicates: similar texts, or nothing.  [default: text, or none with "
-    "--fingerprint or --previous]",
+    help="Whether texts are compared. Without, near documents are only candidates, and of the options below only "
+    "--scheme and --distance count.  [default: text, or none with --fingerprint or --previous]",
 )
 @sd64_distance_option
-@similar_options("documents", "the first id", " Only with --confirm text.")
+@policy_options(Door("documents", (LONGEST, FIRST, BY_COLUMN), "PATH", scheme="sd256 if texts confirm, else sd64"))
 @click.option(
     "--previous",
     multiple=True,
     metavar="FOLDER",
     help="Output of a previous run with --confirm none, to extend. Repeatable, first run to last.",
 )
-def dedupe(
-    confirm: str | None, keep: str, min_similarity: int, min_tokens: int, templates: Templates, **options: Any
-) -> None:
+def dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: Any) -> None:
     """Write the fingerprint and cluster of each document.
 
     The columns are id, fingerprint, reason and cluster. The cluster is the id of the kept document. A document is kept
-    if its cluster is its own id. As in `table dedupe`, a document is left out if it is near a kept document and their
-    texts are similar. The columns distance, similarity and template say how. With --confirm none, near documents are
-    duplicates. Documents of earlier runs come first, then the least ids.
+    if its cluster is its own id. As in `table dedupe`, a document is left out for a kept document that is near and
+    similar, and has all of its numbers. The columns distance, similarity and numbers say how. The column alike names
+    the document that another one is kept beside because of its numbers alone.
+
+    With --confirm none, nothing is left out. The column candidate_of takes the place of the others: it has the id of
+    the first near document. Documents of earlier runs come first, then the least ids.
 
     A document without a fingerprint is kept. The column reason says why it has none, and the report counts these
     documents. The exit status stays 0.
@@ -194,15 +193,15 @@ def dedupe(
         raise click.UsageError(f"--confirm text compares the texts of all documents; it cannot be used with {name}")
     if options["previous"] and options["sd64_distance"] is not None:
         raise click.UsageError("--sd64-distance cannot be used with --previous, whose index has complete fingerprints")
-    options["scheme"] = options["scheme"] or ("sd256" if by_text else "sd64")
     if options["fp_col"] is None:
-        options |= {"text_col": options["text_col"] or "text"}
+        options |= {"text_col": options["text_col"] or "text", "fp_col": "fingerprint"}
+    policy = replace(policy, scheme=scheme or (policy.scheme if by_text else "sd64"))
+    check_distance(policy.distance, get_scheme(policy.scheme))
     if by_text:
-        del options["fp_col"], options["previous"]
-        options |= {"keep": keep, "min_similarity": min_similarity / 100, "min_tokens": min_tokens}
-        _run("run_dedupe_texts", templates=templates, **options)
+        del options["previous"]
+        _run("run_dedupe_texts", policy=policy, **options)
     else:
-        _run("run_dedupe", **options | {"fp_col": options["fp_col"] or "fingerprint"})
+        _run("run_dedupe", scheme=policy.scheme, distance=policy.distance, **options)
 
 
 def _run(job: str, master: str | None, settings: list[tuple[str, str]], **options: Any) -> None:
@@ -219,6 +218,8 @@ def _run(job: str, master: str | None, settings: list[tuple[str, str]], **option
             session = start_session(master, settings)
             from simhash_doc.spark import jobs
 
+            read = {name: options.pop(name) for name in _OF_SOURCE if name in options}
+            options |= {name: jobs.Source(options[name], **read) for name in ("source", "index") if name in options}
             click.echo(json.dumps(getattr(jobs, job)(session, **options)))
         except SimhashDocError as error:
             raise failure(error) from error

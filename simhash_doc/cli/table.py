@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-import numpy as np
 
-from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches
-from simhash_doc.cli.cluster_options import min_similarity_option, similar_options
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS
-from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command, jobs_option
 from simhash_doc.cli.help import Command as HelpCommand
-from simhash_doc.cli.help import Number, command_line
+from simhash_doc.cli.help import Number
 from simhash_doc.cli.options import failure, output_option, quiet_option
+from simhash_doc.cli.policy_options import Door, min_similarity_option, policy_options
 from simhash_doc.cli.row_formats import chosen_format, format_of_rows, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
-from simhash_doc.cli.table_page import ComparedRows, report_of, shown_rows
+from simhash_doc.cli.search_options import search_errors
+from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
-from simhash_doc.duplicates.definition import BY_COLUMN
-from simhash_doc.duplicates.rows import TOO_SHORT, DuplicateRows, find_duplicate_rows
-from simhash_doc.duplicates.templates import Templates
-from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
+from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 from simhash_doc.parallel import available_cores
-from simhash_doc.report import html_page
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import get_schemes
 from simhash_doc.tabular import TabularError
 
-if TYPE_CHECKING:
-    from simhash_doc.tabular.together import Together
-
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
-_LOOSE = f"[default: loose threshold of the scheme, {get_scheme('sd256').loose} for sd256]"
 
 column_option = click.option(
     "--column",
@@ -183,7 +170,7 @@ Examples:
     "--clusters",
     metavar="FILE",
     help="Write the clusters of duplicates to a .parquet, .csv or .jsonl file. The columns are id, cluster, "
-    "representative, distance, similarity and reason.",
+    "representative, distance, similarity, numbers and reason.",
 )
 @click.option(
     "--against",
@@ -196,115 +183,52 @@ Examples:
     "--html",
     metavar="FILE",
     help="Also write an HTML page about the rows that are left out. It shows their similarities and distances, pairs "
-    "near the threshold, and the largest cluster.",
+    "near the threshold, and the largest clusters with the words and numbers that differ.",
 )
 @column_option
 @click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids for --clusters.  {_NUMBERS}")
-@similar_options("rows", "the first")
-@scheme_option("sd256")
-@click.option("--distance", type=Number(0), metavar="N", help=f"Maximum number of differing bits.  {_LOOSE}")
+@policy_options(Door("rows", (LONGEST, FIRST, BY_COLUMN), "FILE"))
 @jobs_option
 @quiet_option
 def dedupe(
     paths: tuple[str, ...],
-    output: str,
-    clusters: str | None,
-    against: tuple[str, ...],
-    html: str | None,
     column: str,
     id_column: str | None,
-    keep: str,
-    min_similarity: int,
-    templates: Templates,
-    scheme: str,
-    distance: int | None,
-    min_tokens: int,
+    against: tuple[str, ...],
+    policy: Policy,
     jobs: int | None,
+    **outputs: Any,
 ) -> int:
     """Copy the rows of tables without duplicates.
 
     Each FILE is Parquet, CSV or JSON lines, all of one format. Lines may be compressed with gzip.
 
-    The command compares rows by their fingerprints and their texts. It leaves out a row that is near and similar to a
-    kept row. It keeps rows without a text or a token, and counts them on standard error. Standard error names the
-    rows that cannot be read, and the status is 1.
+    The command compares rows by their fingerprints, their texts and their numbers. It leaves out a row that is near and
+    similar to a kept row with all of its numbers. It keeps rows without a text or a token, and counts them on standard
+    error. Standard error names the rows that cannot be read, and the status is 1.
 
     With --against, the command also leaves out rows for rows of OLD. --clusters names these by their ids, or by file
     and number.
     """
-    check_distance(distance, get_scheme(scheme))
-    if STANDARD_OUTPUT in (*paths, *against, output, clusters, html):
+    written = RowOutputs(**outputs)
+    files = (*paths, *against)
+    if STANDARD_OUTPUT in (*files, written.output, written.clusters, written.html):
         raise click.UsageError("- is given, but tables are read several times: name files, and -o FILE for the result")
-    check_outputs(output, clusters, html, inputs=(*paths, *against))
+    check_outputs(written.output, written.clusters, written.html, inputs=files)
     _save_memory()
-    form, clusters_form = chosen_format(None, output), format_of_rows(clusters or "")
-    preferred = keep.removeprefix(BY_COLUMN) if keep.startswith(BY_COLUMN) else None
-
+    form = chosen_format(None, written.output)
     with _errors():
-        from simhash_doc.tabular.filtering import TabularFiles
-        from simhash_doc.tabular.together import Together
+        from simhash_doc.tabular.deduplication import OpenedTables, Tables
 
         with Progress(None).begin("reading rows"):
-            others = [name for name in (id_column, preferred) if name is not None]
-            new = TabularFiles(paths, form, column, others)
-            source = Together(TabularFiles(against, None, column, others) if against else None, new)
-            if id_column is not None:
-                source.check_ids(id_column)
-        if clusters:
-            ids, types = source.ids(id_column, clusters_form)
-            kind = id_column_type(ids, types, clusters_form)
-        with Progress(2 * len(source), "steps") as progress:
-            progress.begin(f"comparing {len(source):,} rows")
-            try:
-                order: str | list[Any] = keep
-                if preferred is not None:
-                    order = source.preference(preferred)
-                found = find_duplicate_rows(
-                    source,
-                    keep=order,
-                    scheme=scheme,
-                    distance=distance,
-                    min_similarity=min_similarity / 100,
-                    min_tokens=min_tokens,
-                    templates=templates,
-                    earlier=source.count,
-                    workers=jobs or available_cores(),
-                    without_text=source.without_text,
-                    advance=progress.advance,
-                )
-            except ValueError as error:  # a distance that is too large, for example
-                raise click.UsageError(str(error)) from error
-        if clusters:
-            columns = ROW_CLUSTER_COLUMNS | {"id": kind, "representative": kind}
-            write_rows(clusters, clusters_form, columns, _cluster_rows(ids, found))
-        if html:
-            maximum = get_scheme(scheme).loose if distance is None else distance
-            with writing(html) as file:
-                files, lost = (*paths, *against), source.problems
-                compared = ComparedRows(files, source.count, output, scheme, maximum, min_similarity, lost)
-                for line in _page(source, found, compared, id_column):
-                    file.write(f"{line}\n".encode())
-        kept = found.kept[source.count :]
-        with writing(output) as file:
-            new.write(file, kept)
-    messages = Messages()
-    for problem in source.problems:
-        messages.show(problem, "rows that cannot be read")
-    messages.finish()
-    where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
-    print_notice(f"simhash-doc: {where}: {counted(int(kept.sum()), 'row')} kept of {len(new):,}")
-    if against:
-        of_old = int((found.representatives[source.count :] < source.count).sum())
-        old = against[0] if len(against) == 1 else f"{len(against):,} files"
-        print_notice(f"simhash-doc: {where}: {counted(of_old, 'row')} left out for rows of {old}")
-    _report_groups(where, source, id_column, found)
-    reasons = Counter(found.reasons[source.count :].tolist())
-    if short := reasons[TOO_SHORT]:
-        print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
-    for why in (NO_TOKEN, NULL_TEXT, *dict.fromkeys(source.without_text.values())):
-        if count := reasons[why]:
-            print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
-    return 1 if source.problems else 0
+            opened = OpenedTables(Tables(paths, column, id_column, against), policy, form)
+        clusters = ClusterColumns.of(opened, written.clusters)
+        with Progress(2 * len(opened.rows), "steps") as progress, search_errors():
+            progress.begin(f"comparing {len(opened.rows):,} rows")
+            found = opened.find(jobs or available_cores(), progress.advance)
+        write_outputs(opened, found, written, clusters)
+    report_rows(opened, found, written)
+    return 1 if opened.rows.problems else 0
 
 
 @table.command(
@@ -397,50 +321,3 @@ def confirm(
         print_notice(f"simhash-doc: the types of the ids differ, and so do the ids: {confirmation.difference}")
     print_notice(f"simhash-doc: {pairs_path}: {counted(count, 'pair')} written, {problems:,} not compared")
     return 1 if problems or lost else 0
-
-
-def _report_groups(where: str, source: Together, id_column: str | None, found: DuplicateRows) -> None:
-    """Print the largest cluster with its least similar pair, and what a user may not expect to be kept or left out."""
-    if not found.kept.all():
-        sizes = np.bincount(found.clusters[found.clusters >= 0])
-        others = np.flatnonzero((found.clusters == sizes.argmax()) & ~found.kept)
-        row = int(others[found.similarities[others].argmin()])
-        names = [source.name_of(one, id_column) for one in (row, int(found.representatives[row]))]
-        print_notice(
-            f"simhash-doc: {where}: the largest cluster has {counted(int(sizes.max()), 'row')}; {names[0]} is the "
-            f"least similar to {names[1]}, which is kept: {math.floor(100 * found.similarities[row])} % of the words"
-        )
-    new_templates = found.templates[source.count :]
-    of_templates = new_templates[(new_templates >= 0) & found.kept[source.count :]]
-    if len(of_templates):
-        templates = counted(len(np.unique(of_templates)), "template")
-        print_notice(
-            f"simhash-doc: {where}: {counted(len(of_templates), 'row')} of {templates} kept: over 100 rows share most "
-            "words and differ in the others; --templates drop leaves them out"
-        )
-    if len(found.other_numbers):
-        print_notice(
-            f"simhash-doc: {where}: {counted(len(found.other_numbers), 'row')} left out with other numbers than the "
-            "row that is kept: digits belong to no word"
-        )
-
-
-def _page(source: Together, found: DuplicateRows, compared: ComparedRows, id_column: str | None) -> Iterator[str]:
-    """Yield the lines of the page, for which a few texts are read once more."""
-    shown = {row for rows in shown_rows(found) for row in rows}
-    shown |= {int(found.representatives[row]) for row in shown}
-    texts: dict[int, str] = {}
-    for row, text in enumerate(text for batch in batches(source) for text in batch.texts) if shown else ():
-        if row in shown and text is not None:
-            whole = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-            texts[row] = whole[:STORED_CHARACTERS]
-    report = report_of(found, compared, lambda row: source.name_of(row, id_column), texts, command_line())
-    return html_page(report)
-
-
-def _cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
-    members = np.argsort(found.clusters, kind="stable")[int((found.clusters < 0).sum()) :]
-    columns = (found.clusters, found.representatives, found.distances, found.similarities.round(4), found.reasons)
-    rows = zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True)
-    for row, cluster, representative, *pair, reason in rows:
-        yield ids[row], cluster, ids[representative], *([None, None] if row == representative else pair), reason

@@ -12,7 +12,9 @@ from simhash_doc.cli.histograms import bars, bars_of_sizes, percentages
 from simhash_doc.cli.text_differences import difference
 from simhash_doc.console.messages import counted
 from simhash_doc.console.sizes import percent
-from simhash_doc.duplicates.rows import EXACT, NEAR, DuplicateRows
+from simhash_doc.duplicates.differences import differing
+from simhash_doc.duplicates.policy import Policy
+from simhash_doc.duplicates.rows import CANDIDATE, EXACT, NEAR, DuplicateRows
 from simhash_doc.report.document import (
     Badge,
     Block,
@@ -33,7 +35,8 @@ from simhash_doc.report.document import (
 )
 
 _SAMPLES = 10  # rows near the threshold
-_MEMBERS = 20  # of the largest cluster
+_GROUPS = 10  # clusters, the largest first
+_MEMBERS = 20  # of each of them
 _BEGINNING = 300  # characters of a text in a list
 _FAILURES = 1000  # rows that cannot be read
 
@@ -41,16 +44,21 @@ NameOf = Callable[[int], str]
 """Returns what a row is called."""
 
 
-def shown_rows(found: DuplicateRows) -> tuple[list[int], list[int]]:
-    """Return the rows whose texts the page shows: those near the threshold, and of the largest cluster."""
+def shown_rows(found: DuplicateRows) -> tuple[list[int], list[list[int]]]:
+    """Return the rows whose texts the page shows: those near the threshold, and of each of the largest clusters."""
     near = np.flatnonzero(found.reasons == NEAR)
     samples = near[np.argsort(found.similarities[near], kind="stable")][:_SAMPLES]
-    if found.kept.all():
-        return [], []
-    members = np.flatnonzero(found.clusters == np.bincount(found.clusters[found.clusters >= 0]).argmax())
+    sizes = np.bincount(found.clusters[found.clusters >= 0])
+    largest = np.argsort(-sizes, kind="stable")[:_GROUPS]
+    return samples.tolist(), [_members(found, cluster) for cluster in largest.tolist()]
+
+
+def _members(found: DuplicateRows, cluster: int) -> list[int]:
+    """Return the row of a cluster that is kept, and the rows that are the least similar to it."""
+    members = np.flatnonzero(found.clusters == cluster)
     others = members[~found.kept[members]]
     others = others[np.argsort(found.similarities[others], kind="stable")][: _MEMBERS - 1]
-    return samples.tolist(), [int(found.representatives[others[0]]), *others.tolist()]
+    return [int(members[found.kept[members]][0]), *others.tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +69,14 @@ class ComparedRows:
         files: the tables, then those of earlier rows.
         earlier: number of earlier rows, which come first and are all kept.
         output: where the rows that are kept are.
-        scheme: short id of the scheme.
-        distance: most bits in which near fingerprints differ.
-        min_similarity: least share of common words, in percent.
+        policy: what is left out.
         problems: rows that could not be read, and why.
     """
 
     files: tuple[str, ...]
     earlier: int
     output: str
-    scheme: str
-    distance: int
-    min_similarity: int
+    policy: Policy
     problems: list[str]
 
 
@@ -89,13 +93,14 @@ def report_of(
         command: the command line.
     """
     samples, largest = shown_rows(found)
-    files = compared.files
+    files, policy = compared.files, compared.policy
     title = f"Duplicate rows in {os.path.basename(files[0]) if len(files) == 1 else counted(len(files), 'file')}"
     kept = found.kept[compared.earlier :]
     earlier = f", compared also with {counted(compared.earlier, 'earlier row')}" if compared.earlier else ""
     given: list[str | Run] = []
     for file in files:
         given += [Run(file, "code"), " "]
+    numbers = "which has all of its numbers" if policy.keeps_numbers else "whatever its numbers are"
     note: Text = [
         Run("Nothing has been deleted.", "strong"),
         " The tables are as they were. The rows that are kept are in ",
@@ -104,13 +109,13 @@ def report_of(
         Run("exact copy", "em"),
         " has the same text as the row that is kept for it. A ",
         Run("near-duplicate", "em"),
-        " has a near fingerprint and a similar text.",
+        f" shares nearly all words with the row, {numbers}.",
     ]
     return Report(
         title,
         f"You keep {int(kept.sum()):,} of {counted(len(kept), 'row')}",
-        f"{title}{earlier}: {compared.scheme} fingerprints within {counted(compared.distance, 'bit')}, "
-        f"at least {compared.min_similarity} % of the words in common",
+        f"{title}{earlier}: {policy.scheme} fingerprints within {counted(policy.bits, 'bit')}, "
+        f"at least {_percent(policy)} % of the words in common",
         tiles=_tiles(found, compared.earlier, len(compared.problems)),
         blocks=[
             _kinds(found, compared.earlier),
@@ -129,16 +134,18 @@ def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
     kept = found.kept[earlier:]
     left_out = int((~kept).sum())
     share = f"rows left out ({percent(left_out / len(kept))})" if left_out else "rows left out"
-    templates = int(((found.templates[earlier:] >= 0) & kept).sum())
-    numbers = len(found.other_numbers)
+    by_numbers = int((found.alike[earlier:] >= 0).sum())
+    others = int((found.numbers[earlier:] == "other").sum())
+    candidates = int((found.reasons[earlier:] == CANDIDATE).sum())
     return [
         Tile(len(kept), "rows"),
         Tile(int(kept.sum()), "rows kept"),
         Tile(left_out, share),
         Tile(int((found.reasons == EXACT).sum()), "exact copies"),
         Tile(int((found.reasons == NEAR).sum()), "near-duplicates"),
-        Tile(templates, "rows of templates kept", "other" if templates else ""),
-        Tile(numbers, "left out with other numbers", "other" if numbers else ""),
+        Tile(by_numbers, "kept because of their numbers"),
+        Tile(candidates, "candidates, kept"),
+        *([Tile(others, "left out with other numbers", "other")] if others else []),
         Tile(problems, "could not be read", "bad" if problems else ""),
     ]
 
@@ -160,15 +167,15 @@ def _histograms(found: DuplicateRows, compared: ComparedRows) -> list[Histogram]
         Histogram(
             "Similarity",
             "Share of common words of each row that is left out and the row that is kept; at least "
-            f"{compared.min_similarity} %.",
+            f"{_percent(compared.policy)} %.",
             "Percent",
-            bars(shares, compared.min_similarity, 100),
+            bars(shares, _percent(compared.policy), 100),
         ),
         Histogram(
             "Distance",
-            f"Differing bits of each row that is left out and the row that is kept; at most {compared.distance}.",
+            f"Differing bits of each row that is left out and the row that is kept; at most {compared.policy.bits}.",
             "Bits",
-            bars(found.distances[left_out], 0, compared.distance),
+            bars(found.distances[left_out], 0, compared.policy.bits),
         ),
         Histogram("Clusters", "Clusters by their number of rows.", "Rows", bars_of_sizes(sizes)),
     ]
@@ -195,26 +202,27 @@ def _near(found: DuplicateRows, rows: list[int], name: NameOf, texts: dict[int, 
     yield Section("Near the threshold", [Paragraph(about), Rows(shown)])
 
 
-def _largest(found: DuplicateRows, rows: list[int], name: NameOf, texts: dict[int, str]) -> Iterator[Block]:
-    """Yield the largest cluster; rows with one text are one entry."""
-    if not rows:
-        return
-    size = int(np.bincount(found.clusters[found.clusters >= 0]).max())
-    shown = "" if len(rows) == size else f" The kept row and the {len(rows) - 1} least similar to it:"
-    groups: dict[str, list[int]] = {}
+def _largest(found: DuplicateRows, groups: list[list[int]], name: NameOf, texts: dict[int, str]) -> Iterator[Block]:
+    """Yield the largest clusters, each row with the words and numbers that differ."""
+    blocks: list[Block] = []
+    for rows in groups:
+        size = int((found.clusters == found.clusters[rows[0]]).sum())
+        shown = "" if len(rows) == size else f" The kept row and the {len(rows) - 1} least similar to it:"
+        blocks += [Paragraph(f"{counted(size, 'row')}.{shown}"), Rows(_members_of(found, rows, name, texts))]
+    if blocks:
+        yield Section("The largest clusters", blocks)
+
+
+def _members_of(found: DuplicateRows, rows: list[int], name: NameOf, texts: dict[int, str]) -> list[Row]:
+    """Return the rows of a cluster; those with one text are one entry."""
+    alike: dict[str, list[int]] = {}
     for row in rows:
-        groups.setdefault(texts[row], []).append(row)
-    yield Section(
-        "The largest cluster",
-        [
-            Paragraph(f"It has {counted(size, 'row')}.{shown}"),
-            Rows([_member(found, alike, name, text) for text, alike in groups.items()]),
-        ],
-    )
+        alike.setdefault(texts[row], []).append(row)
+    return [_member(found, same, name, text, texts[rows[0]]) for text, same in alike.items()]
 
 
-def _member(found: DuplicateRows, rows: list[int], name: NameOf, text: str) -> Row:
-    """Return rows with one text as an entry."""
+def _member(found: DuplicateRows, rows: list[int], name: NameOf, text: str, kept: str) -> Row:
+    """Return rows with one text as an entry, beside the text of the row that is kept."""
     row, *more = rows
     same = f" and {counted(len(more), 'row')} with the same text" if more else ""
     beginning = f"{text[:_BEGINNING]}{'…' if len(text) > _BEGINNING else ''}"
@@ -222,7 +230,17 @@ def _member(found: DuplicateRows, rows: list[int], name: NameOf, text: str) -> R
         return Row(f"{name(row)}{same}", [Badge("kept", "kept")], text=beginning)
     badge = Badge("exact copy", "exact") if found.reasons[row] == EXACT else Badge("near-duplicate", "near")
     bits, share = _measure(found, row)
-    return Row(f"{name(row)}{same}", [badge], bits=bits, share=share, text=beginning)
+    differs, notes = _differs(kept, text)
+    return Row(f"{name(row)}{same}", [badge], bits=bits, share=share, notes=notes, differs=differs, text=beginning)
+
+
+def _differs(kept: str, left_out: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the words and numbers that only one of two texts has, and what is to be said of them."""
+    found = differing(kept, left_out)
+    if not (found.kept or found.left_out):
+        return [], ["the same words and numbers"]
+    more = [f"{found.more:,} more words and numbers differ"] * bool(found.more)
+    return [(" ".join(found.kept) or "–", " ".join(found.left_out) or "–")], more
 
 
 def _problems(problems: list[str]) -> Iterator[Block]:
@@ -233,3 +251,7 @@ def _problems(problems: list[str]) -> Iterator[Block]:
 
 def _measure(found: DuplicateRows, row: int) -> tuple[int, float]:
     return int(found.distances[row]), int(percentages(found.similarities[row])) / 100
+
+
+def _percent(policy: Policy) -> int:
+    return round(100 * policy.min_similarity)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from simhash_doc.duplicates.copies import Copies, find_copies
@@ -14,9 +16,8 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, Source
 from simhash_doc.ingest.captures import capture_of, seconds_of
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import get_scheme
 
-CONFIRMING_SCHEME = "sd256"
+_MOST_HASHES = 8  # in a path, before one of which the name of a web archive may end
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +28,20 @@ class ComparedDocument:
         path: its path; ``FILE#URI`` for a document of a WARC file.
         file: the file that it is in; None if it is not known.
         content: a key that exact copies share: the path of the first of them.
-        fingerprint: in the scheme that is used for the comparison.
-        wide: its sd256 fingerprint; None if it is not known.
-        tokens: number of tokens.
+        fingerprint: its fingerprint.
+        tokens: number of tokens; 0 if it is not known.
         modified: time of the last change of the file, or of the capture in a web archive, in nanoseconds; None if it is
             not known.
         provenance: where the fingerprint comes from; None if it is not known.
-        support: effective number of tokens; None if it is not known.
     """
 
     path: str
     file: str | None
     content: str
     fingerprint: Fingerprint
-    wide: Fingerprint | None = None
     tokens: int = 0
     modified: int | None = None
     provenance: Provenance | None = None
-    support: float | None = None
 
     @property
     def links(self) -> int:
@@ -58,13 +55,12 @@ class ComparedDocument:
         return self.file == self.path
 
 
-def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, scheme: str) -> list[ComparedDocument]:
+def documents_of_results(results: Iterable[FingerprintResult], copies: Copies) -> list[ComparedDocument]:
     """Return the documents that have a fingerprint, exact copies included, each after the document that it copies.
 
     Args:
-        results: of `copies.sources`, in the scheme or a wider one.
+        results: of `copies.sources`.
         copies: which files are copies of others.
-        scheme: short id of the scheme by which documents are compared.
     """
     copies_of = defaultdict(list)
     for path, first in copies.exact.items():
@@ -79,12 +75,10 @@ def documents_of_results(results: Iterable[FingerprintResult], copies: Copies, s
             result.path,
             file,
             result.path,
-            result.fingerprint.narrow(scheme),
-            _wide(result.fingerprint),
+            result.fingerprint,
             result.tokens,
             _modified(result.path, file),
-            replace(result.provenance, scheme=scheme),
-            result.support,
+            result.provenance,
         )
         entries.append(entry)
         for copy in copies_of[file] if file else ():
@@ -113,18 +107,18 @@ def documents_of_store(
         return positions.get(_source_file(document[0], positions) or "", len(positions))
 
     components = [sorted(component, key=position) for component in components]
-    files = [path for component in components for path, _ in component if os.path.isfile(path)]
-    copies = find_copies(Source(path) for path in files)
-    existing = set(files)
+    paths = [path for component in components for path, _ in component]
+    archives = {path[: one.start()] for path in paths for one in islice(re.finditer("#", path), _MOST_HASHES)}
+    existing = {path for path in (*paths, *archives) if os.path.isfile(path)}
+    copies = find_copies(Source(path) for path in paths if path in existing)
     found = []
     for component in components:
         entries = [
             ComparedDocument(
                 path,
-                path if path in existing else None,
+                _source_file(path, existing),
                 copies.exact.get(path, path),
                 fingerprint,
-                _wide(fingerprint),
                 modified=_modified(path, path if path in existing else None),
             )
             for path, fingerprint in component
@@ -143,11 +137,6 @@ def _source_file(path: str, files: Collection[str]) -> str | None:
             return path[:end]
         end = path.rfind("#", 0, end)
     return None
-
-
-def _wide(fingerprint: Fingerprint) -> Fingerprint | None:
-    confirming = get_scheme(CONFIRMING_SCHEME)
-    return fingerprint.narrow(confirming.id) if fingerprint.scheme.bits >= confirming.bits else None
 
 
 def _modified(path: str, file: str | None) -> int | None:

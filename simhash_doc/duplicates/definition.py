@@ -1,28 +1,31 @@
 """What a duplicate is: the one definition, for files, tables, stores, streams and Spark.
 
-The documents have an order of preference, in which no two are equal: the longest first, for example, and documents of
-the same length by their ids. A document is a **duplicate** of another one if
+The documents have an order of preference, in which no two are equal: the text with the most numbers first, of these the
+longest, and of equal ones the first that is given. Documents of protected sources come before all others. A document is
+left out if it has a text that equals the text of a kept one, or for a kept document before it in the order
 
-1. the other one is a representative, and comes before it in the order;
-2. their fingerprints are near: they differ in at most a given number of bits;
-3. the pair is confirmed, for example by the texts. Without a test, every near pair is confirmed. Where texts confirm,
-   those of one template (`simhash_doc.duplicates.templates`) are not confirmed, unless that is asked for.
+1. whose fingerprint is near: it differs in at most 36 of 256 bits;
+2. that shares at least 90 % of all tokens, and of all distinct tokens, of both;
+3. that has every number of it, as often, and in the same order if there are at most 16.
 
-A document that is a duplicate of none is a **representative** itself. A duplicate of several belongs to the first of
-them. So a cluster is a star around its representative, which is kept; its duplicates may be removed.
+These are the defaults of a `Policy` (`simhash_doc.duplicates.policy`). What is left out for none is kept, and so is
+each document of a protected source. A document that could be left out for several belongs to the first of them. So a
+cluster is a star around its **representative**, which is kept.
 
 It follows:
 
-- What is removed is near and confirmed to a document that is kept. A chain of near pairs removes nothing.
-- No two representatives are a near and confirmed pair.
-- Only the order of preference decides, never the order of the input. A document that is added at the end of the order
-  changes nothing before it: a stream, whose order is that of arrival, gives the answers of a table.
+- **No number is lost**: each number of a document that is left out is in the document that is kept for it.
+- What is left out is near and similar to a document that is kept. A chain of near pairs removes nothing.
+- Only the order of preference decides, never how many documents there are. A document that is added at the end of the
+  order changes nothing before it.
 - Documents with equal content have equal answers: an exact copy belongs where the first of the copies belongs.
 
-A document that is near a representative without being confirmed is a **candidate**. It is kept. It is a representative
-like any other, since a document may be a duplicate of the candidate alone: if only the others had duplicates, a true
-copy would be lost, or removed for a document that it does not equal. A report lists a candidate in the cluster of a
-representative that it is near, for a person to inspect.
+Condition 3 has one direction. If neither text might contradict the other, a blank form would take the place of all
+forms that are filled in. Page numbers and numbers of lists are on one side only, so the formats of one document meet.
+
+A document that is near a kept one without being left out is a **candidate**. It is kept. It is a representative like
+any other, since a document may be a duplicate of the candidate alone. Documents whose texts are not at hand (a list of
+fingerprints, files of a store that are gone) are never left out: they are candidates.
 
 Connected components of near pairs (`find_clusters`, `clusters_of`, `FingerprintStore.clusters`) are chains: they
 report, and nothing may be removed by them. No star leaves a component, so it is enough to look for stars in each.
@@ -37,7 +40,6 @@ import numpy.typing as npt
 
 from simhash_doc.arrays import Lanes, popcount
 
-BY_COLUMN = "column:"  # begins a rule for what is kept: the least value in the column that follows
 _CHUNK = 1 << 15  # fingerprints that are compared at a time, in the cache
 
 Positions = npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""The values of `keep`, one for each row: of a list, an array of NumPy, or a column of any library."""
+"""The values of `preferred`, one for each row: of a list, an array of NumPy, or a column of any library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def keep_values(keep: Any) -> list[Any]:
     [20514, None]
     """
     if getattr(keep, "ndim", 1) != 1 or hasattr(keep, "column_names") or hasattr(keep, "columns"):
-        raise ValueError("keep is a table, or an array of several dimensions; expected one value for each row")
+        raise ValueError("preferred is a table, or an array of several dimensions; expected one value for each row")
     return [None if _is_missing(one) else one for one in _listed(keep)]
 
 
@@ -39,7 +39,7 @@ def check_order(values: Sequence[Any], rows: Sequence[int]) -> None:
         except TypeError as error:
             kinds = [type(values[row]).__name__ for row in (first, other)]
             raise TypeError(
-                f"keep has no order: {values[first]!r} of row {first} is {kinds[0]}, and {values[other]!r} of row "
+                f"preferred has no order: {values[first]!r} of row {first} is {kinds[0]}, and {values[other]!r} of row "
                 f"{other} is {kinds[1]}; give values of one type"
             ) from error
 

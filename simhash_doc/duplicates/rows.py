@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +14,17 @@ import numpy.typing as npt
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
-from simhash_doc.duplicates.component import ComponentTexts
+from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.keep_values import check_order, keep_values
+from simhash_doc.duplicates.packed import Mask, PackedTexts
+from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, encoded
-from simhash_doc.duplicates.templates import Templates
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import LEAST_SIMILARITY
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
-TOO_SHORT, TEMPLATE = "too few tokens", "template"
+CANDIDATE, OTHER_NUMBERS, TOO_SHORT = "candidate", "other numbers", "too few tokens"
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
@@ -41,18 +40,20 @@ class DuplicateRows:
             duplicates.
         representatives: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals the
-            representative's; ``near-duplicate``: its text was compared with the representative's, and is similar;
-            ``template``: it is like another row of a template, and kept;
-            ``no token`` and ``too few tokens``: kept, because no text equals it, and it is not compared otherwise;
-            ``the text is null``, or a reason that was given: kept. An empty text has no token, and equals none.
+            representative's; ``near-duplicate``: its text was compared with the representative's, and the policy
+            leaves it out. All others are kept: ``other numbers``: it would be left out if numbers were ignored;
+            ``candidate``: its fingerprint is near that of another row, but the texts are not similar enough;
+            ``no token`` and ``too few tokens``: no text equals it, and it is not compared otherwise;
+            ``the text is null``. An empty text has no token, and equals none.
         distances: bits in which the fingerprint of each row that is left out differs from its representative's; -1 for
             a row that is kept.
         similarities: share of common tokens of each row that is left out and its representative, from 0 to 1; NaN for
             a row that is kept.
-        templates: for each row of a template (over 100 rows that share most words, and differ in the others), the
-            position of the most preferred of them; -1 for other rows.
-        other_numbers: positions of the rows that are left out although the row that is kept has other numbers: digits
-            belong to no token, so the fingerprints are equal.
+        numbers: for each row that is left out, what the representative has of its numbers: ``equal``: the same;
+            ``more``: these and more; ``other``: not all of them, which the policy ``ignore`` allows; "" for a row
+            that is kept.
+        alike: for each row that is kept because of its numbers alone, the position of the row that it would be left
+            out for if numbers were ignored; -1 for other rows.
     """
 
     clusters: Positions
@@ -60,37 +61,30 @@ class DuplicateRows:
     reasons: npt.NDArray[np.object_]
     distances: Positions
     similarities: npt.NDArray[np.float64]
-    templates: Positions
-    other_numbers: Positions
+    numbers: npt.NDArray[np.str_]
+    alike: Positions
 
     @property
-    def kept(self) -> npt.NDArray[np.bool_]:
+    def kept(self) -> Mask:
         """True for each row that is kept."""
-        kept: npt.NDArray[np.bool_] = self.representatives == np.arange(len(self.representatives))
+        kept: Mask = self.representatives == np.arange(len(self.representatives))
         return kept
 
 
-def find_duplicate_rows(
+def find_duplicates(
     texts: Any,
     column: str | None = None,
+    policy: Policy | None = None,
     *,
-    keep: str | Sequence[Any] | npt.NDArray[Any] = "longest",
-    scheme: str = "sd256",
-    distance: int | None = None,
-    min_similarity: float = LEAST_SIMILARITY,
-    min_tokens: int = 0,
-    templates: Templates = "keep",
-    earlier: int = 0,
+    preferred: Sequence[Any] | npt.NDArray[Any] | None = None,
+    protected: Sequence[bool] | Mask | None = None,
     workers: int | None = None,
-    without_text: Mapping[int, str] | None = None,
     advance: Callable[[int], object] = lambda count: None,
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
-    `simhash_doc.duplicates.definition` says what a duplicate is. The fingerprint of a row that is left out is within
-    the distance from the row that is kept for it. Their texts share at least `min_similarity` of their tokens and of
-    their distinct tokens. So a word that is repeated in short texts makes no duplicates of unrelated ones. Digits,
-    links and e-mail addresses belong to no token: texts that differ only in these are duplicates.
+    `simhash_doc.duplicates.definition` says what a duplicate is, and `Policy` has the defaults. A row is left out for a
+    kept row whose fingerprint is near, whose text shares nearly all tokens, and which has all numbers of the row.
 
     The texts are read twice. Memory holds about 600 bytes per row, and four bytes for each token of the rows that are
     compared at a time: those whose near fingerprints connect them. Their texts are in a temporary file.
@@ -100,53 +94,41 @@ def find_duplicate_rows(
             of them, or a DuckDB relation. None is a missing text. A relation is read in an order that may change
             later: `to_arrow_table()` keeps an order (a warning says so).
         column: name of the column with the texts.
-        keep: ``longest``: the row with the longest text, in bytes; ``first``: the first; or a value for each row, of
-            which the least is kept, such as times, to keep the oldest. Missing values come last.
-        scheme: short id of the scheme.
-        distance: most bits in which fingerprints differ; None for `loose` of the scheme: the texts confirm.
-        min_similarity: the least share of common tokens, over 0, at most 1.
-        min_tokens: rows with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
-        templates: ``keep``: of over 100 rows that share a frame and differ in it, such as letters to different people,
-            only those are left out that have all tokens and all numbers of another one; ``drop``: they are duplicates
-            like others.
-        earlier: number of the first rows that are always kept, and come before all others: rows of a table that was
-            written earlier, for which new rows are left out.
+        policy: what is left out; None for the defaults.
+        preferred: a value for each row, of which the least is kept, such as times, to keep the oldest; instead of
+            the rule `keep` of the policy. Missing values come last.
+        protected: whether each row is kept in any case, and comes before all others: rows of a table that was written
+            earlier, for example, for which new rows are left out.
         workers: as for `fingerprint_many`.
-        without_text: by position, the reasons of rows whose text is None because it cannot be read, for example.
         advance: called with a number of rows, each twice: when it is read, and when it is decided.
 
     Raises:
         KeyError: the column is missing; the message lists the columns.
         TypeError: the texts are one str or bytes, or a polars LazyFrame.
-        ValueError: a parameter is out of range, or `keep` does not have a value for each row.
+        ValueError: there is not a preferred value for each row, or the policy names a column or times without them.
         LookupParameterError: the distance is not supported.
         WorkerFailedError: a worker failed.
 
     >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
-    >>> found = find_duplicate_rows([text, "Trains left at noon", text.upper() + " indeed", text])
-    >>> found.reasons.tolist(), found.representatives.tolist()
-    (['near-duplicate', 'unique', 'representative', 'near-duplicate'], [2, 1, 2, 2])
+    >>> found = find_duplicates([text, "Trains left at noon", text.upper() + " indeed", text, text + " 7", text + " 8"])
+    >>> found.reasons.tolist()
+    ['near-duplicate', 'unique', 'near-duplicate', 'near-duplicate', 'representative', 'other numbers']
+    >>> found.representatives.tolist()
+    [4, 1, 4, 4, 4, 5]
     """
-    if not 0 < min_similarity <= 1:
-        raise ValueError(f"min_similarity is {min_similarity}; expected a number over 0, at most 1")
-    if earlier < 0:
-        raise ValueError(f"earlier is {earlier}; expected a number of rows, 0 or more")
-    if templates not in ("keep", "drop"):
-        raise ValueError(f"templates is {templates!r}; expected 'keep' or 'drop'")
+    policy = policy or Policy()
     source = _column_of(texts, column)
-    rows = _Rows(source, get_scheme(scheme).lanes, workers, advance)
-    assignment = _Assignment(rows, _rank(keep, rows.sizes, earlier), min_similarity, templates)
+    rows = _Rows(source, get_scheme(policy.scheme).lanes, workers, advance)
+    assignment = _Assignment(rows, policy, _place(policy, preferred, len(rows.sizes)), _mask(protected, rows))
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
-    distinct = distinct[rows.weights[distinct] >= max(min_tokens, 1)]
-    values = rows.values[distinct]
-    distance = get_scheme(scheme).loose if distance is None else distance
-    components = find_clusters(values, distance=distance, scheme=scheme)
+    distinct = distinct[rows.weights[distinct] >= max(policy.min_tokens, 1)]
+    components = find_clusters(rows.values[distinct], distance=policy.bits, scheme=policy.scheme)
     advance(len(rows.sizes) - len(components.members))
     texts_of_rows = rows.store(distinct[components.members])
     for component in components:
-        assignment.add_near(distinct[component], distance, texts_of_rows)
+        assignment.add_near(distinct[component], texts_of_rows)
         advance(len(component))
-    return assignment.result(min_tokens, without_text or {}, earlier)
+    return assignment.result()
 
 
 def _column_of(texts: Any, column: str | None) -> Any:
@@ -211,107 +193,109 @@ class _Rows:
         return RowTexts(self._source, rows, len(self.sizes))
 
 
-def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions, earlier: int) -> Positions:
-    """Return the place of each row in the order in which rows are preferred."""
-    n = len(sizes)
-    if isinstance(keep, str):
-        if keep not in ("longest", "first"):
-            raise ValueError(f"keep is {keep!r}; expected 'longest', 'first', or a value for each row")
-        order = np.argsort(-sizes, kind="stable") if keep == "longest" else np.arange(n)
-    else:
-        listed = keep_values(keep)
-        if len(listed) != n:
-            raise ValueError(f"keep has {len(listed)} values; expected {n}, one for each row")
-        missing = np.array([one is None for one in listed], np.bool_)
-        present = np.flatnonzero(~missing).tolist()
-        try:
-            ordered = sorted(present, key=listed.__getitem__)
-        except TypeError:
-            check_order(listed, present)
-            raise
-        order = np.concatenate([np.array(ordered, np.int64), np.flatnonzero(missing)])
-    rank = np.empty(n, np.int64)
-    rank[order[np.argsort(order >= earlier, kind="stable")]] = np.arange(n)
-    return rank
+def _place(policy: Policy, preferred: Sequence[Any] | npt.NDArray[Any] | None, n: int) -> Positions:
+    """Return the place of each row in the order in which rows are given to `decide`."""
+    if preferred is None:
+        if policy.keep not in (LONGEST, FIRST):
+            raise ValueError(f"keep is {policy.keep!r}; rows need a value each: give `preferred`")
+        return np.arange(n)
+    listed = keep_values(preferred)
+    if len(listed) != n:
+        raise ValueError(f"preferred has {len(listed)} values; expected {n}, one for each row")
+    missing = np.array([one is None for one in listed], np.bool_)
+    present = np.flatnonzero(~missing).tolist()
+    try:
+        ordered = sorted(present, key=listed.__getitem__)
+    except TypeError:
+        check_order(listed, present)
+        raise
+    place = np.empty(n, np.int64)
+    place[np.concatenate([np.array(ordered, np.int64), np.flatnonzero(missing)])] = np.arange(n)
+    return place
+
+
+def _mask(protected: Sequence[bool] | Mask | None, rows: _Rows) -> Mask:
+    n = len(rows.sizes)
+    found = np.zeros(n, np.bool_) if protected is None else np.asarray(protected, np.bool_)
+    if found.shape != (n,):
+        raise ValueError(f"protected has {len(found)} values; expected {n}, one for each row")
+    return found
 
 
 class _Assignment:
     """Assigns rows to the rows that are kept for them."""
 
-    def __init__(self, rows: _Rows, rank: Positions, least: float, templates: Templates) -> None:
-        self._rows = rows
-        self._rank = rank
-        self._least = least
-        self._keep: Templates = templates
-        self._representatives = np.arange(len(rank))
-        self._similarities = np.ones(len(rank))
-        self._templates = np.full(len(rank), -1)
-        self._numbers = np.zeros(len(rank), np.int64)  # a hash of those in the text, if the fingerprint has copies
+    def __init__(self, rows: _Rows, policy: Policy, place: Positions, protected: Mask) -> None:
+        self._rows, self._policy, self._place, self._protected = rows, policy, place, protected
+        n = len(place)
+        self._originals, self._representatives = np.arange(n), np.arange(n)
+        self._similarities = np.ones(n)
+        self._numbers = np.zeros(n, np.int8)
+        self._alike = np.full(n, -1)
+        self._is_near = np.zeros(n, np.bool_)
 
     def add_equal_texts(self, rows: Positions) -> Positions:
         """Assign rows with equal texts to the preferred one of them; return those that are preferred, ascending."""
         digests = self._rows.digests
-        order = rows[np.lexsort((self._rank[rows], digests[rows, 0], digests[rows, 1]))]
+        keys = self._place[rows], ~self._protected[rows], digests[rows, 0], digests[rows, 1]
+        order = rows[np.lexsort(keys)]
         is_first = np.ones(len(order), np.bool_)
         is_first[1:] = (digests[order[1:]] != digests[order[:-1]]).any(axis=1)
         first = order[is_first]
-        self._representatives[order] = first[np.cumsum(is_first) - 1]
-        self._originals = self._representatives.copy()
+        self._originals[order] = first[np.cumsum(is_first) - 1]
         return np.sort(first)
 
-    def add_near(self, component: Positions, distance: int, stored: RowTexts) -> None:
-        """Assign rows to a preferred row that is near and similar.
+    def add_near(self, component: Positions, stored: RowTexts) -> None:
+        """Assign rows with different texts, which near fingerprints connect, to a preferred row."""
+        given = component[np.argsort(self._place[component])]
+        texts = PackedTexts(stored.text(row) or "" for row in given.tolist())
+        policy = self._policy
+        found = decide(texts, self._rows.values[given], policy, self._protected[given])
+        self._representatives[given] = given[found.representatives]
+        self._similarities[given] = found.similarities
+        self._numbers[given] = found.numbers
+        self._alike[given] = np.where(found.alike < 0, -1, given[found.alike])
+        self._is_near[given] = True
 
-        Args:
-            component: rows with different texts, connected by near fingerprints.
-            distance: most bits in which near fingerprints differ.
-            stored: their texts.
-        """
-        ordered = component[np.argsort(self._rank[component])]
-        values = self._rows.values[ordered]
-        fingerprints = [value.tobytes() for value in values]
-        counts = Counter(fingerprints)
-        texts = ComponentTexts(
-            (stored.text(row) or "", counts[fingerprint] > 1)
-            for row, fingerprint in zip(ordered.tolist(), fingerprints, strict=True)
-        )
-        found = texts.assign(values, distance, self._least, self._keep)
-        self._representatives[ordered] = ordered[found.representatives]
-        self._similarities[ordered] = found.similarities
-        self._templates[ordered] = np.where(found.templates < 0, -1, ordered[found.templates])
-        self._numbers[ordered] = found.numbers
-
-    def result(self, min_tokens: int, without_text: Mapping[int, str], earlier: int) -> DuplicateRows:
+    def result(self) -> DuplicateRows:
         """Return the clusters; equal rows follow the row that they equal."""
-        rows = self._rows
-        representatives = self._representatives[self._representatives]
-        representatives[:earlier] = np.arange(earlier)
-        n = len(representatives)
+        rows, n = self._rows, len(self._place)
+        originals = self._originals
+        representatives = self._representatives[originals]
+        protected = np.flatnonzero(self._protected)
+        representatives[protected] = protected
         others = representatives != np.arange(n)
         sizes = np.bincount(representatives, minlength=n)
+        distances = np.full(n, -1, np.int64)
+        distances[others] = popcount(rows.values[others] ^ rows.values[representatives[others]])
+        similarities = np.where(others, self._similarities[originals], np.nan)
+        numbers = np.array(NUMBERS)[self._numbers[originals]]
+        reasons = self._reasons(representatives, sizes)
+        clusters, numbers = _numbered(representatives, sizes), np.where(others, numbers, "")
+        return DuplicateRows(clusters, representatives, reasons, distances, similarities, numbers, self._alike)
+
+    def _reasons(self, representatives: Positions, sizes: Positions) -> npt.NDArray[np.object_]:
+        rows, n = self._rows, len(representatives)
+        others = representatives != np.arange(n)
         reasons = np.full(n, UNIQUE, object)
+        reasons[~others & self._is_near] = CANDIDATE
+        reasons[self._alike >= 0] = OTHER_NUMBERS
         reasons[sizes > 1] = REPRESENTATIVE
         reasons[others] = NEAR
         reasons[others & (rows.digests == rows.digests[representatives]).all(axis=1)] = EXACT
         alone = sizes[representatives] == 1
-        reasons[alone & (self._templates >= 0)] = TEMPLATE
-        reasons[alone & (rows.weights < min_tokens)] = TOO_SHORT
+        reasons[alone & (rows.weights < self._policy.min_tokens)] = TOO_SHORT
         reasons[alone & (rows.weights == 0)] = NO_TOKEN
         reasons[rows.sizes < 0] = NULL_TEXT
-        for row, reason in without_text.items():
-            reasons[row] = reason
-        clusters = np.full(n, -1, np.int64)
-        inside = np.flatnonzero(sizes[representatives] > 1)
-        _, first, number = np.unique(representatives[inside], return_index=True, return_inverse=True)
-        order = np.empty(len(first), np.int64)
-        order[np.argsort(first)] = np.arange(len(first))
-        clusters[inside] = order[number]
-        least = np.minimum(self._similarities, self._similarities[self._representatives])
-        similarities = np.where(others, least, np.nan)
-        distances = np.full(n, -1, np.int64)
-        distances[others] = popcount(rows.values[others] ^ rows.values[representatives[others]])
-        equal = np.flatnonzero((distances == 0) & (reasons == NEAR))
-        numbers = self._numbers[self._originals]
-        other_numbers = equal[numbers[equal] != numbers[representatives[equal]]]
-        templates = self._templates[self._representatives]
-        return DuplicateRows(clusters, representatives, reasons, distances, similarities, templates, other_numbers)
+        return reasons
+
+
+def _numbered(representatives: Positions, sizes: Positions) -> Positions:
+    """Return the number of the cluster of each row, in the order of the first rows; -1 for a row without others."""
+    clusters = np.full(len(representatives), -1, np.int64)
+    inside = np.flatnonzero(sizes[representatives] > 1)
+    _, first, number = np.unique(representatives[inside], return_index=True, return_inverse=True)
+    order = np.empty(len(first), np.int64)
+    order[np.argsort(first)] = np.arange(len(first))
+    clusters[inside] = order[number]
+    return clusters

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from collections.abc import Hashable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from weakref import finalize
 
 import numpy as np
 
+from simhash_doc.api import fingerprint
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.packed import PackedTexts
-from simhash_doc.duplicates.similarity import TextTokens
-from simhash_doc.duplicates.templates import numbers_of
 from simhash_doc.engines.base import encode
+from simhash_doc.errors import NoTokenError
 from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
 
 _STORED_BYTES = 1 << 31
+_NUMBERED = re.compile(r"#[0-9]+\Z")
 
 
 class DocumentTexts:
-    """The tokens of documents, and on request the beginnings of their texts.
+    """The tokens and numbers of documents, and on request the beginnings of their texts.
 
     Up to 2 GB of texts are stored in a temporary file, so that documents need not be read again. Exact copies share the
-    text of the first one. A text is not available if the document can no longer be read, or came from standard input
-    and is not among those that were stored.
+    text of the first one. A text is not available if the document can no longer be read, has changed, or came from
+    standard input and is not among those that were stored.
     """
 
     def __init__(self) -> None:
@@ -35,7 +39,6 @@ class DocumentTexts:
         self._end = 0
         self._packed = PackedTexts(())
         self._places_of: dict[str, int] = {}  # in `_packed`
-        self._numbers: dict[str, Hashable] = {}
         self._texts: dict[str, str] = {}  # beginnings of those that are not in the file
         self._shown = 0
 
@@ -62,60 +65,48 @@ class DocumentTexts:
             jobs: number of worker processes; None for one per core.
             shown: number of characters for `text`.
         """
-        sources = dict.fromkeys(_source(document) for document in documents)
+        sources = {_source(document): document for document in documents}
         self._shown = shown
-        self._packed = PackedTexts(self._taken(path, text, shown) for path, text in self._read(sources, options, jobs))
+        self._packed = PackedTexts(self._taken(path, text) for path, text in self._read(sources, options, jobs))
 
     def _read(
-        self, sources: Iterable[tuple[str, str | None]], options: ReadOptions, jobs: int | None
+        self, sources: dict[tuple[str, str | None], ComparedDocument], options: ReadOptions, jobs: int | None
     ) -> Iterator[tuple[str, str]]:
         """Yield path and text of each document that is available."""
-        missing = dict[str, str | None]()
-        for path, file in sources:
+        missing = dict[str, ComparedDocument]()
+        for (path, _), document in sources.items():
             if path in self._places:
                 start, size = self._places[path]
                 self._file.seek(start)
                 yield path, self._file.read(size).decode("utf-8")
             else:
-                missing[path] = file
-        files = dict.fromkeys(file for file in missing.values() if file and file != STANDARD_INPUT)
-        for result in extract_documents(list(files), options=options, jobs=jobs):
-            if result.extracted and result.path in missing:
-                yield result.path, result.extracted.text
+                missing[path] = document
+        wanted = _Wanted(missing)
+        files = dict.fromkeys(file for path, file in sources if path in missing and file not in (None, STANDARD_INPUT))
+        for result in extract_documents([file for file in files if file], options=options, jobs=jobs):
+            if result.extracted and (own := wanted.take(result.path, result.extracted.text)):
+                yield own, result.extracted.text
 
-    def _taken(self, path: str, text: str, shown: int) -> TextTokens:
+    def _taken(self, path: str, text: str) -> str:
         self._places_of[path] = len(self._places_of)
-        self._numbers[path] = hash(numbers_of(text))
         if path not in self._places:
-            self._texts[path] = text[:shown]
-        return TextTokens(text)
+            self._texts[path] = text[: self._shown]
+        return text
 
-    def packed(self, documents: Iterable[ComparedDocument]) -> PackedTexts | None:
-        """Return the texts of documents; None if one is not available."""
-        places = [self._places_of.get(_source(document)[0]) for document in documents]
-        known = [place for place in places if place is not None]
-        return self._packed.some(known) if len(known) == len(places) else None
+    def has(self, document: ComparedDocument) -> bool:
+        """Return whether the text of a document is available."""
+        return _source(document)[0] in self._places_of
+
+    def packed(self, documents: Iterable[ComparedDocument]) -> PackedTexts:
+        """Return the texts of documents, which are available."""
+        return self._packed.some([self._places_of[_source(document)[0]] for document in documents])
 
     def similarity(self, a: ComparedDocument, b: ComparedDocument) -> float | None:
-        """Return the similarity of two documents, from 0 to 1; None if a text is not available."""
-        found = self._similarities(a, b)
-        return None if found is None else found[0]
-
-    def are_similar(self, a: ComparedDocument, b: ComparedDocument, least: float) -> bool | None:
-        """Return whether two documents are similar, as `TextTokens.is_similar`; None if a text is not available."""
-        found = self._similarities(a, b)
-        return None if found is None else min(found) >= least
-
-    def _similarities(self, a: ComparedDocument, b: ComparedDocument) -> tuple[float, float] | None:
-        left, right = (self._places_of.get(_source(document)[0]) for document in (a, b))
-        if left is None or right is None:
+        """Return the share of common tokens of two documents; None if a text is not available."""
+        if not (self.has(a) and self.has(b)):
             return None
-        of_all, of_distinct = self._packed.similarities(left, np.array([right]))
-        return float(of_all[0]), float(of_distinct[0])
-
-    def numbers(self, document: ComparedDocument) -> Hashable:
-        """Return what texts with the same digits share; None if a text is not available."""
-        return self._numbers.get(_source(document)[0])
+        left, right = (self._places_of[_source(document)[0]] for document in (a, b))
+        return float(self._packed.similarities(left, np.array([right]))[0][0])
 
     def text(self, document: ComparedDocument) -> str | None:
         """Return the beginning of a text; None if it is not available."""
@@ -133,3 +124,32 @@ def _source(document: ComparedDocument) -> tuple[str, str | None]:
     if document.is_file:
         return document.content, document.content
     return document.path, document.file
+
+
+class _Wanted:
+    """The documents whose texts are read from files, which may have changed meanwhile.
+
+    Captures of one page at one time have the same name, and a store adds a number to their ids. So the name without
+    this number and the fingerprint decide which text belongs to which document.
+    """
+
+    def __init__(self, documents: Mapping[str, ComparedDocument]) -> None:
+        self._scheme = next((document.fingerprint.scheme.id for document in documents.values()), "")
+        self._paths: dict[tuple[str, Fingerprint], list[str]] = defaultdict(list)
+        self._taken: set[str] = set()
+        for path, document in documents.items():
+            for name in {path, _NUMBERED.sub("", path)}:
+                self._paths[name, document.fingerprint].append(path)
+
+    def take(self, name: str, text: str) -> str | None:
+        """Return the path of a document with this text, each once; None if there is none."""
+        try:
+            paths = self._paths.get((name, fingerprint(text, self._scheme)), [])
+        except NoTokenError:
+            return None
+        while paths:
+            path = paths.pop()
+            if path not in self._taken:
+                self._taken.add(path)
+                return path
+        return None

@@ -16,41 +16,35 @@ from typing import Any
 import numpy as np
 from data_juicer.ops.base_op import OPERATORS, Deduplicator
 
-from simhash_doc.duplicates.rows import NEAR, find_duplicate_rows
-from simhash_doc.duplicates.templates import Templates
-from simhash_doc.thresholds import LEAST_SIMILARITY
+from simhash_doc.duplicates.policy import Numbers, Policy
+from simhash_doc.duplicates.rows import NEAR, find_duplicates
+
+_DEFAULT = Policy()
 
 
 @OPERATORS.register_module("simhash_doc_deduplicator")
 class SimhashDocDeduplicator(Deduplicator):
-    """Keeps one sample of each cluster of near-duplicates, as `simhash_doc.duplicates.rows.find_duplicate_rows` does.
+    """Keeps one sample of each cluster of near-duplicates, as `simhash_doc.find_duplicates` does.
 
     Args:
-        scheme, distance, min_similarity, min_tokens, templates: as for `find_duplicate_rows`.
+        scheme, distance, min_similarity, numbers, min_tokens: as for `simhash_doc.Policy`.
         keep: ``longest`` or ``first``.
         args, kwargs: of the operators of data-juicer, such as ``text_key``.
     """
 
     def __init__(
         self,
-        scheme: str = "sd256",
+        scheme: str = _DEFAULT.scheme,
         distance: int | None = None,
-        min_similarity: float = LEAST_SIMILARITY,
-        min_tokens: int = 0,
-        keep: str = "longest",
-        templates: Templates = "keep",
+        min_similarity: float = _DEFAULT.min_similarity,
+        numbers: Numbers = _DEFAULT.numbers,
+        keep: str = _DEFAULT.keep,
+        min_tokens: int = _DEFAULT.min_tokens,
         *args: Any,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._options: dict[str, Any] = {
-            "scheme": scheme,
-            "distance": distance,
-            "min_similarity": min_similarity,
-            "min_tokens": min_tokens,
-            "templates": templates,
-            "keep": keep,
-        }
+        self._policy = Policy(scheme, distance, min_similarity, numbers, keep, min_tokens)
 
     def compute_hash(self, sample: Any) -> Any:
         """Return the sample as it is: `process` reads the texts of all."""
@@ -58,7 +52,7 @@ class SimhashDocDeduplicator(Deduplicator):
 
     def process(self, dataset: Any, show_num: int = 0) -> tuple[Any, dict[int, list[Any]]]:
         """Return the samples that are kept, and at most `show_num` pairs of a kept and a dropped near-duplicate."""
-        found = find_duplicate_rows(dataset[self.text_key], **self._options)
+        found = find_duplicates(dataset[self.text_key], policy=self._policy)
         near = np.flatnonzero(found.reasons == NEAR)[:show_num].tolist()
         pairs = {number: [dataset[int(found.representatives[row])], dataset[row]] for number, row in enumerate(near)}
         return dataset.select(np.flatnonzero(found.kept)), pairs

@@ -52,6 +52,9 @@ class AddFingerprints(PipelineStep):
 class NearDuplicateFilter(BaseFilter):
     """Drops documents near an earlier one of the same task, or near one of an index.
 
+    It compares fingerprints in the order of arrival, not texts: it cannot promise that no number is lost, or that what
+    is dropped is similar. Give an `exclusion_writer`, and confirm what it has by `find_duplicates`.
+
     A dropped document gets the metadata ``near_duplicate_of``, an id, and ``near_duplicate_distance``, in bits. Each
     task of datatrove sees its own documents only: to compare all with each other, run this step with one task.
 

@@ -26,6 +26,9 @@ from simhash_doc.lookup import Corpus
 class NearDuplicatePipeline:
     """Drops an item whose text is near that of an earlier item of the crawl, or near one of an index.
 
+    It compares fingerprints in the order of arrival, not texts: it cannot promise that no number is lost, or that what
+    is dropped is similar.
+
     An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or
     None for a text without a token. With JOBDIR, by which a crawl is paused and resumed, what was seen before a pause
     is remembered after it.

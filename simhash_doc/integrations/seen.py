@@ -30,10 +30,14 @@ class Near(NamedTuple):
 class SeenTexts:
     """Remembers each text that is not near an earlier one that it remembers.
 
-    These are the representatives of `simhash_doc.duplicates.definition`, in the order of arrival; texts of an index
-    come before all others. An empty text is near none. Texts whose support is under `LEAST_SUPPORT` are only near
-    equal texts: one frequent word may outweigh the others (docs/search.md). A text is compared with the remembered
-    ones one after the other: at distances as wide as those of sd256, the tables of a corpus take longer. A
+    It cannot promise what `find_duplicates` does. The order of arrival decides: of two texts, the first is remembered,
+    also if the second has more numbers or is longer. No texts are kept, so near fingerprints are not confirmed: a text
+    that differs from an earlier one in words or numbers may count as near, for example a bill, and its numbers are
+    lost if it is dropped. So keep what is dropped, and confirm it by `find_duplicates`.
+
+    Texts of an index come before all others. An empty text is near none. Texts whose support is under `LEAST_SUPPORT`
+    are only near equal texts: one frequent word may outweigh the others (docs/search.md). A text is compared with the
+    remembered ones one after the other: at distances as wide as those of sd256, the tables of a corpus take longer. A
     remembered text takes about 200 bytes of memory.
 
     Args:

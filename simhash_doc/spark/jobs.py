@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
+from functools import reduce
 from typing import Any
 
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
-from simhash_doc.duplicates.templates import Templates
+from simhash_doc.duplicates.component import NUMBERS
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.schemes import get_scheme, scheme_of_bits
+from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import column_types
 from simhash_doc.spark.fingerprinting import fingerprinted_texts, fingerprints
 from simhash_doc.spark.incremental import (
@@ -29,7 +31,7 @@ from simhash_doc.spark.incremental import (
 from simhash_doc.spark.pairs import MAX_PAIRS, Pairs, find_all
 from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import fit_partitions
-from simhash_doc.spark.similar import TextRule, find_similar, identified
+from simhash_doc.spark.similar import find_similar, identified
 from simhash_doc.spark.storage import (
     BadInputError,
     atomic_output,
@@ -40,19 +42,67 @@ from simhash_doc.spark.storage import (
     read_json,
     read_table,
 )
-from simhash_doc.thresholds import LEAST_SIMILARITY, Distance, resolve_distance
+from simhash_doc.thresholds import Distance, resolve_distance
 
 _FINGERPRINTS = "_fingerprints"
 
 
+@dataclass(frozen=True)
+class Source:
+    """What a job reads.
+
+    Attributes:
+        paths: files or folders.
+        input_format: of the files, as `read_table` names it.
+        id_col: column with the ids; None for id, or path.
+        fp_col: column with fingerprints.
+        text_col: column with texts, or documents if `extract` is set; None for fingerprints.
+        extract: whether the texts of documents are extracted.
+    """
+
+    paths: Sequence[str]
+    input_format: str = "auto"
+    id_col: str | None = None
+    fp_col: str = "fingerprint"
+    text_col: str | None = None
+    extract: bool = False
+
+    def entries(self, spark: SparkSession, what: str = "the input", *, with_ids: bool = True) -> DataFrame:
+        """Return columns id and fingerprint."""
+        columns = self.id_col, self.fp_col
+        return read_entries(spark, self.paths, self.input_format, *columns, what=what, with_ids=with_ids)
+
+    def texts(self, spark: SparkSession, preferred: str | None = None) -> DataFrame:
+        """Return columns id, text, and preferred if there is a column of this name."""
+        df = read_table(spark, self.paths, self.input_format)
+        named = {"id": id_column(df, self.id_col), "text": self.text_col or "text"}
+        named |= {"preferred": preferred} if preferred else {}
+        column_types(df, *named.values())
+        return df.select(*(F.col(f"`{column}`").alias(name) for name, column in named.items()))
+
+    def protected_texts(self, spark: SparkSession, policy: Policy) -> DataFrame:
+        """Return columns id, text, protected, and preferred if the policy names a column.
+
+        Raises:
+            BadInputError: what the policy protects is not among the paths.
+        """
+        protected = {path.rstrip("/"): path for path in policy.protected}
+        given = {path.rstrip("/") for path in self.paths}
+        if missing := [path for place, path in protected.items() if place not in given]:
+            raise BadInputError(f"--never-remove {missing[0]}: is not among the inputs: {', '.join(self.paths)}")
+        parts = [
+            replace(self, paths=paths).texts(spark, policy.column).withColumn("protected", F.lit(kind))
+            for kind in (False, True)
+            if (paths := [path for path in self.paths if (path.rstrip("/") in protected) is kind])
+        ]
+        return reduce(lambda one, other: one.unionByName(other), parts)
+
+
 def run_find_all(
     spark: SparkSession,
-    source: Sequence[str],
+    source: Source,
     output: str,
     *,
-    input_format: str = "auto",
-    id_col: str | None = None,
-    fp_col: str = "fingerprint",
     distance: Distance = None,
     sd64_distance: int | None = None,
     values: bool = False,
@@ -60,7 +110,7 @@ def run_find_all(
 ) -> dict[str, Any]:
     """Write every pair to the folder `output`, of ids or with `values` of fingerprints; return the report."""
     with atomic_output(spark, output) as written:
-        entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
+        entries = source.entries(spark, with_ids=not values)
         partitions = fit_partitions(entries)
         with find_all(entries, distance=_maximum_distance(distance, entries), sd64_distance=sd64_distance) as pairs:
             rows = written.write(pairs.values if values else pairs.ids(max_pairs), "")
@@ -77,20 +127,11 @@ def run_find_all(
 
 
 def run_query(
-    spark: SparkSession,
-    index: Sequence[str],
-    source: Sequence[str],
-    output: str,
-    *,
-    input_format: str = "auto",
-    id_col: str | None = None,
-    fp_col: str = "fingerprint",
-    distance: Distance = None,
+    spark: SparkSession, index: Source, source: Source, output: str, *, distance: Distance = None
 ) -> dict[str, Any]:
     """Write the matches of every query to the folder `output`; return the report."""
     with atomic_output(spark, output) as written:
-        stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
-        queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries")
+        stored, queries = index.entries(spark, "the index"), source.entries(spark, "the queries")
         partitions = fit_partitions(stored, queries)
         with query(stored, queries, distance=_maximum_distance(distance, stored)) as matches:
             rows = written.write(matches.ids, "")
@@ -99,28 +140,24 @@ def run_query(
 
 def run_dedupe(
     spark: SparkSession,
-    source: Sequence[str],
+    source: Source,
     output: str,
     *,
-    input_format: str = "auto",
     previous: Sequence[str] = (),
-    id_col: str | None = None,
-    text_col: str | None = "text",
-    fp_col: str = "fingerprint",
     scheme: str = "sd64",
-    extract: bool = False,
     distance: Distance = None,
     sd64_distance: int | None = None,
 ) -> dict[str, Any]:
-    """Write the fingerprint and cluster of each document to `output`/documents; return the report.
+    """Write the fingerprint of each document, and what it is a candidate of, to `output`/documents; return the report.
 
-    The cluster is the id of the representative (`simhash_doc.duplicates.definition`), by runs and ids; of a document
-    without a fingerprint its own id.
+    Texts are not compared, so nothing may be left out. The column candidate_of has the id of the first near document
+    that is a candidate of none, by runs and ids; of that document, and of one without a fingerprint, its own id.
 
     Args:
-        previous: outputs of the previous runs, first to last, to whose clusters the documents are added. Their
-            distance is the default, and also that of auto.
-        text_col: column of texts, or of documents if `extract` is set; None to use the fingerprints of `fp_col`.
+        source: texts, or fingerprints.
+        previous: outputs of the previous runs, first to last, to whose documents these are added. Their distance is
+            the default, and also that of auto.
+        scheme: short id of the scheme of texts.
         sd64_distance: see `find_all`; without previous runs only.
 
     Raises:
@@ -136,16 +173,15 @@ def run_dedupe(
     for folder, run in runs.items():
         if run["distance"] != distance:
             raise BadInputError(f"{folder}: its clusters are of distance {run['distance']}, not {distance}")
-    if text_col is None:
-        new = read_entries(spark, source, input_format, id_col, fp_col)
+    if source.text_col is None:
+        new = source.entries(spark)
         provenance = column_provenance(new, "the input")
     else:
-        texts = _read_texts(spark, source, input_format, id_col, text_col)
-        new = fingerprints(texts, "text", scheme, extract=extract).drop("text")
-        provenance = Provenance.of_package(scheme, extractor=EXTRACTOR if extract else None)
+        new = fingerprints(source.texts(spark), "text", scheme, extract=source.extract).drop("text")
+        provenance = Provenance.of_package(scheme, extractor=EXTRACTOR if source.extract else None)
     check_combined(provenance, _provenances(runs), "the new documents")
     with atomic_output(spark, output) as written:
-        if text_col is None:
+        if source.text_col is None:
             new = new.withColumn("reason", F.lit(None).cast("string"))
         else:  # computed once, as they are read again
             new = written.write(new, _FINGERPRINTS)
@@ -153,9 +189,10 @@ def run_dedupe(
         maximum = _maximum_distance(distance, new)
         with add_documents(new, PreviousRuns(spark, runs) if runs else None, maximum, sd64_distance) as update:
             found = new.join(update.documents.select("id", "cluster"), "id", "left")
-            cluster = F.coalesce("cluster", "id").alias("cluster")
-            documents = found.select("id", "fingerprint", "reason", cluster)
+            candidate_of = F.coalesce("cluster", "id").alias("candidate_of")
+            documents = found.select("id", "fingerprint", "reason", candidate_of)
             documents = written.write(documents, DOCUMENTS, DOCUMENTS_PER_FILE)
+            documents = documents.withColumnRenamed("candidate_of", "cluster")
             pairs, run_id = update.pairs, os.urandom(8).hex()
             write_index(written, documents, run_id, pairs.distinct.bits)
             facts = {
@@ -163,7 +200,7 @@ def run_dedupe(
                 "confirm": "none",
                 "runs": [*(run["runs"][-1] for run in runs.values()), run_id],
                 "index": True,
-                **_counts(documents),
+                **_counts(documents, "no_candidate"),
                 "distinct": pairs.distinct.values,
                 "bits": pairs.distinct.bits,
                 "new_clusters": representatives(documents).count(),
@@ -177,95 +214,66 @@ def run_dedupe(
 
 
 def run_dedupe_texts(
-    spark: SparkSession,
-    source: Sequence[str],
-    output: str,
-    *,
-    keep: str = "longest",
-    min_similarity: float = LEAST_SIMILARITY,
-    min_tokens: int = 0,
-    templates: Templates = "keep",
-    input_format: str = "auto",
-    id_col: str | None = None,
-    text_col: str = "text",
-    scheme: str = "sd256",
-    extract: bool = False,
-    distance: Distance = None,
-    sd64_distance: int | None = None,
+    spark: SparkSession, source: Source, output: str, policy: Policy | None = None, sd64_distance: int | None = None
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
-    Duplicates are near and have similar texts; with the rows in the order of their ids, the result is that of
-    `find_duplicate_rows`. The columns are those of `SimilarRows`, without other_numbers, which the report counts.
+    With the rows in the order of their ids, the result is that of `find_duplicates`. The columns are those of
+    `SimilarRows`.
 
     Args:
-        keep, min_similarity, min_tokens, templates: see `TextRule`.
-        text_col: column of texts, or of documents if `extract` is set.
-        distance: None for the loose threshold of the scheme, as texts confirm.
+        source: texts, or documents that are extracted.
+        policy: what is left out; None for the defaults.
         sd64_distance: see `find_all`.
+
+    Raises:
+        BadInputError: what the policy protects is not among the paths.
     """
-    rule = TextRule(keep, min_similarity, min_tokens, templates)
-    texts = _read_texts(spark, source, input_format, id_col, text_col, rule.column)
+    policy = policy or Policy()
+    texts, extract = source.protected_texts(spark, policy), source.extract
     with atomic_output(spark, output) as written:
         # Computed once, as they are read again. Texts are read again from the source, unless they were extracted.
-        computed = identified(fingerprinted_texts(texts, scheme, extract=extract), rule)
+        computed = identified(fingerprinted_texts(texts, policy.scheme, extract=extract), policy)
         rows = written.write(computed if extract else computed.drop("text"), _FINGERPRINTS)
         partitions = fit_partitions(rows)
-        maximum = get_scheme(scheme).loose if distance is None else _maximum_distance(distance, rows)
         compared = (rows if extract else texts).select("id", "text")
-        with find_similar(rows, compared, rule, maximum, sd64_distance) as found:
+        with find_similar(rows, compared, policy, sd64_distance) as found:
             documents = written.write(found.documents, DOCUMENTS, DOCUMENTS_PER_FILE)
             facts = {
                 "command": "dedupe",
                 "confirm": "text",
-                **asdict(rule),
+                **asdict(policy),
                 "runs": [os.urandom(8).hex()],
-                **_counts(documents),
+                **_counts(documents, "kept"),
                 **_groups(documents),
                 "bits": found.pairs.distinct.bits,
                 "compared": found.pairs.distinct.entries,
                 **_cost(found.pairs, partitions),
                 "rounds": found.rounds,
-                "provenance": Provenance.of_package(scheme, extractor=EXTRACTOR if extract else None).to_dict(),
+                "provenance": Provenance.of_package(policy.scheme, extractor=EXTRACTOR if extract else None).to_dict(),
             }
             written.remove(_FINGERPRINTS)
             written.record_digests(DOCUMENTS)
             return written.report(facts)
 
 
-def _read_texts(
-    spark: SparkSession,
-    source: Sequence[str],
-    input_format: str,
-    id_col: str | None,
-    text_col: str,
-    preferred: str | None = None,
-) -> DataFrame:
-    """Return columns id, text, and preferred if there is a column of this name."""
-    df = read_table(spark, source, input_format)
-    named = {"id": id_column(df, id_col), "text": text_col} | ({"preferred": preferred} if preferred else {})
-    column_types(df, *named.values())
-    return df.select(*(F.col(f"`{column}`").alias(name) for name, column in named.items()))
-
-
-def _counts(documents: DataFrame) -> dict[str, Any]:
-    """Return the numbers of documents, those without a fingerprint, and those that are kept."""
+def _counts(documents: DataFrame, own: str) -> dict[str, Any]:
+    """Return the numbers of documents, those without a fingerprint, and those whose cluster is their own id."""
     kept = F.count(F.when(F.col("cluster") == F.col("id"), 1))
     missing = F.count(F.when(F.col("fingerprint").isNull(), 1))
     row = documents.agg(F.count("*"), missing, kept).first()
     assert row is not None
-    return dict(zip(("documents", "without_fingerprint", "kept"), row, strict=True))
+    return dict(zip(("documents", "without_fingerprint", own), row, strict=True))
 
 
 def _groups(documents: DataFrame) -> dict[str, Any]:
     """Return what a user may not expect to be kept or left out."""
-    of_template = F.count(F.when(F.col("cluster") == F.col("id"), F.col("template")))
-    other = F.count(F.when(F.col("other_numbers"), 1))
-    row = documents.agg(of_template, F.countDistinct("template"), other).first()
+    other = F.count(F.when(F.col("numbers") == NUMBERS[2], 1))
+    row = documents.agg(F.count("alike"), other).first()
     sizes = documents.groupBy("cluster").agg(F.count("*").alias("documents"), F.min("similarity").alias("similarity"))
     largest = sizes.orderBy(F.desc("documents"), "cluster").first()
     assert row is not None
-    names = ("template_rows", "template_groups", "left_out_with_other_numbers")
+    names = ("kept_by_numbers", "left_out_with_other_numbers")
     facts: dict[str, Any] = dict(zip(names, row, strict=True))
     if largest is not None and largest["documents"] > 1:
         facts["largest_cluster"] = largest.asDict() | {"cluster": str(largest["cluster"])}

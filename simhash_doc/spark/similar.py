@@ -1,4 +1,4 @@
-"""Which rows of a table are duplicates by their fingerprints and their texts: those of `find_duplicate_rows`.
+"""Which rows of a table are duplicates by their fingerprints and their texts: those of `find_duplicates`.
 
 Only the texts of rows that near fingerprints connect are compared. They are joined back by id and sorted by component
 and preference, so that one task reads a component as a stream. It holds four bytes for each token of the component, and
@@ -14,15 +14,17 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import DoubleType, FloatType
 
 from simhash_doc.arrays import lanes_from_bytes, popcount
-from simhash_doc.duplicates.component import ComponentTexts
-from simhash_doc.duplicates.definition import BY_COLUMN
-from simhash_doc.duplicates.templates import Templates
+from simhash_doc.duplicates.component import NUMBERS, decide
+from simhash_doc.duplicates.packed import PackedTexts
+from simhash_doc.duplicates.policy import Policy
+from simhash_doc.engines.select import get_setting, restore_setting
 from simhash_doc.spark.clusters import labelled
 from simhash_doc.spark.pairs import Pairs, connecting_pairs
 from simhash_doc.spark.session import Cached, freed_on_error
@@ -30,49 +32,26 @@ from simhash_doc.spark.session import Cached, freed_on_error
 _ROWS = 1 << 12  # in a batch of decisions
 
 
-@dataclass(frozen=True)
-class TextRule:
-    """What confirms duplicates, and which of them is kept; the arguments of `find_duplicate_rows`.
-
-    Attributes:
-        keep: ``longest``: the longest text, in bytes; ``first``: the least id; or ``column:`` and a name: the least
-            value in the column. Among equals, the least id is kept.
-        min_similarity: the least share of common tokens, over 0, at most 1.
-        min_tokens: rows with fewer tokens are duplicates only of equal texts.
-        templates: whether rows of templates are kept, or dropped like others that are similar.
-    """
-
-    keep: str
-    min_similarity: float
-    min_tokens: int
-    templates: Templates
-
-    @property
-    def column(self) -> str | None:
-        """The name of the column whose least value is kept."""
-        return self.keep.removeprefix(BY_COLUMN) if self.keep.startswith(BY_COLUMN) else None
-
-    def place(self, texts: DataFrame) -> Column:
-        """Return what orders rows of columns id, text and preferred: the least is preferred."""
-        columns = {"longest": [-F.octet_length("text")], "first": []}.get(self.keep)
-        if columns is None:
-            value: Column = F.col("preferred")
-            if isinstance(texts.schema["preferred"].dataType, FloatType | DoubleType):
-                value = F.when(~F.isnan(value), value)
-            columns = [value.isNull(), value]
-        names = (f"part{number}" for number in range(len(columns)))
-        parts = [column.alias(name) for column, name in zip(columns, names, strict=False)]
-        return F.struct(*parts, F.col("id")).alias("place")
-
-
-def identified(texts: DataFrame, rule: TextRule) -> DataFrame:
+def identified(texts: DataFrame, policy: Policy) -> DataFrame:
     """Return columns id, fingerprint, reason, tokens, digest (of the text; null without one), place and text.
 
     Args:
-        texts: columns id, text, fingerprint, reason, tokens, and preferred if the rule names a column.
+        texts: columns id, text, fingerprint, reason, tokens, protected, and preferred if the policy names a column.
+        policy: what is preferred. `decide` orders rows that are near further: here, equal texts have one order.
     """
     digest = F.when(F.octet_length("text") > 0, F.unhex(F.sha2(F.col("text").cast("binary"), 256))).alias("digest")
-    return texts.select("id", "fingerprint", "reason", "tokens", digest, rule.place(texts), "text")
+    return texts.select("id", "fingerprint", "reason", "tokens", digest, _place(texts, policy), "text")
+
+
+def _place(texts: DataFrame, policy: Policy) -> Column:
+    """Return what orders rows as they are given to `decide`: the least comes first."""
+    columns = [(~F.col("protected")).alias("removable")]
+    if policy.column is not None:
+        value: Column = F.col("preferred")
+        if isinstance(texts.schema["preferred"].dataType, FloatType | DoubleType):
+            value = F.when(~F.isnan(value), value)
+        columns += [value.isNull().alias("missing"), value.alias("value")]
+    return F.struct(*columns, F.col("id")).alias("place")
 
 
 @dataclass(frozen=True)
@@ -81,9 +60,9 @@ class SimilarRows(Cached):
 
     Attributes:
         documents: columns id, fingerprint, reason, cluster (the id of the row that is kept for it, or its own),
-            distance and similarity (to the row that is kept; null if it is kept itself), template (the id of the first
-            row of its template; null if it is of none) and other_numbers (True if it is left out although its numbers
-            are not those of the row that is kept).
+            distance, similarity and numbers (to the row that is kept, as in `DuplicateRows`; null if it is kept
+            itself) and alike (of a row that is kept because of its numbers alone, the id of the row that it would be
+            left out for).
         pairs: near pairs that connect rows with different texts.
         rounds: see `Components`.
     """
@@ -93,16 +72,14 @@ class SimilarRows(Cached):
     rounds: int
 
 
-def find_similar(
-    rows: DataFrame, texts: DataFrame, rule: TextRule, distance: int | None, sd64_distance: int | None
-) -> SimilarRows:
+def find_similar(rows: DataFrame, texts: DataFrame, policy: Policy, sd64_distance: int | None) -> SimilarRows:
     """Find the rows that are duplicates.
 
     Args:
         rows: the columns of `identified`, which are read several times.
         texts: columns id and text, which are read once more.
-        rule: what confirms duplicates, and what is kept.
-        distance, sd64_distance: see `find_all`. With `sd64_distance`, only pairs within it connect rows.
+        policy: what is left out, and what is preferred.
+        sd64_distance: see `find_all`. Only pairs within it connect rows.
     """
     copied = rows.where(F.col("digest").isNotNull()).groupBy("digest").agg(F.min("place").alias("first"), F.count("*"))
     copied = copied.where(F.col("count(1)") > 1).select("digest", F.col("first.id").alias("original"))
@@ -110,27 +87,28 @@ def find_similar(
     numbered = rows.join(copied, "digest", "left")
     numbered = numbered.select("id", "fingerprint", "reason", "tokens", "place", original).persist()
     with freed_on_error(Cached([numbered])):
-        compared = numbered.where((F.col("id") == F.col("original")) & (F.col("tokens") >= max(rule.min_tokens, 1)))
-        pairs = connecting_pairs(compared.select("id", "fingerprint"), distance, sd64_distance)
+        compared = numbered.where((F.col("id") == F.col("original")) & (F.col("tokens") >= max(policy.min_tokens, 1)))
+        pairs = connecting_pairs(compared.select("id", "fingerprint"), policy.bits, sd64_distance)
         with freed_on_error(pairs):
             nodes, connected = labelled(pairs)
-            members = compared.join(nodes, "fingerprint").select("id", "fingerprint", "component", "copied", "place")
+            members = compared.join(nodes, "fingerprint").select("id", "fingerprint", "component", "place")
             ordered = members.join(texts, "id").repartition("component").sortWithinPartitions("component", "place")
-            ordered = ordered.select("component", "id", "fingerprint", "copied", "text")
-            kind = rows.schema["id"].dataType.simpleString()
-            decided_schema = (
-                f"original {kind}, representative {kind}, distance int, similarity double, template {kind}, "
-                "other_numbers boolean"
+            ordered = ordered.select(
+                "component", "id", "fingerprint", (~F.col("place.removable")).alias("protected"), "text"
             )
-            decide = partial(decided, pairs.plan.distance, rule.min_similarity, rule.templates)
-            decisions = ordered.mapInArrow(decide, decided_schema)
+            kind = rows.schema["id"].dataType.simpleString()
+            schema = (
+                f"original {kind}, representative {kind}, distance int, similarity double, numbers string, alike {kind}"
+            )
+            decisions = ordered.mapInArrow(partial(decided, policy, get_setting()), schema)
             documents = _documents(numbered, decisions)
     return SimilarRows([numbered, *pairs.cached, *connected.cached], documents, pairs, connected.rounds)
 
 
 def _documents(numbered: DataFrame, decisions: DataFrame) -> DataFrame:
-    cluster = F.coalesce("representative", "original")
-    dropped = cluster != F.col("id")
+    own = F.col("id")
+    cluster = F.when(F.col("place.removable"), F.coalesce("representative", "original")).otherwise(own)
+    dropped = cluster != own
     return numbered.join(decisions, "original", "left").select(
         "id",
         "fingerprint",
@@ -138,19 +116,20 @@ def _documents(numbered: DataFrame, decisions: DataFrame) -> DataFrame:
         cluster.alias("cluster"),
         F.when(dropped, F.coalesce("distance", F.lit(0))).alias("distance"),
         F.when(dropped, F.coalesce("similarity", F.lit(1.0))).alias("similarity"),
-        "template",
-        (dropped & F.coalesce("other_numbers", F.lit(False))).alias("other_numbers"),
+        F.when(dropped, F.coalesce("numbers", F.lit(NUMBERS[0]))).alias("numbers"),
+        F.when(own == F.col("original"), F.col("alike")).alias("alike"),
     )
 
 
-def decided(
-    distance: int, least: float, templates: Templates, batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
+def decided(policy: Policy, engine_setting: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the decision about each row of components.
 
     Args:
-        batches: columns component, id, fingerprint, copied and text, in the order of the components and of preference.
+        policy: what is left out.
+        engine_setting: of the driver.
+        batches: columns component, id, fingerprint, protected and text, in the order of the components and the places.
     """
+    restore_setting(engine_setting)
     id_type = pa.null()
 
     def rows() -> Iterator[tuple[Any, ...]]:
@@ -159,38 +138,33 @@ def decided(
             id_type = batch.schema.field("id").type
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
-    found = (
-        row
-        for _, component in groupby(rows(), key=itemgetter(0))
-        for row in _decided(component, distance, least, templates)
-    )
+    found = (row for _, component in groupby(rows(), key=itemgetter(0)) for row in _decided(component, policy))
     while part := list(islice(found, _ROWS)):
-        kinds = [id_type, id_type, pa.int32(), pa.float64(), id_type, pa.bool_()]
-        names = ["original", "representative", "distance", "similarity", "template", "other_numbers"]
+        kinds = [id_type, id_type, pa.int32(), pa.float64(), pa.string(), id_type]
+        names = ["original", "representative", "distance", "similarity", "numbers", "alike"]
         columns = [pa.array(column, kind) for column, kind in zip(zip(*part, strict=True), kinds, strict=True)]
         yield pa.record_batch(columns, names=names)
 
 
-def _decided(
-    component: Iterator[tuple[Any, ...]], distance: int, least: float, templates: Templates
-) -> Iterator[tuple[Any, ...]]:
+def _decided(component: Iterator[tuple[Any, ...]], policy: Policy) -> Iterator[tuple[Any, ...]]:
     """Yield the decision about each row of one component."""
     ids: list[Any] = []
     fingerprints: list[bytes] = []
+    protected: list[bool] = []
 
-    def documents() -> Iterator[tuple[str, bool]]:
-        for _, name, fingerprint, copied, text in component:
+    def texts() -> Iterator[str]:
+        for _, name, fingerprint, is_protected, text in component:
             ids.append(name)
             fingerprints.append(fingerprint)
-            yield text.decode("utf-8", "replace") if isinstance(text, bytes) else text, copied
+            protected.append(is_protected)
+            yield text.decode("utf-8", "replace") if isinstance(text, bytes) else text
 
-    texts = ComponentTexts(documents())
+    packed = PackedTexts(texts())
     values = lanes_from_bytes(b"".join(fingerprints), len(fingerprints[0]) // 8)
-    done = texts.assign(values, distance, least, templates)
+    done = decide(packed, values, policy, np.array(protected))
     distances = popcount(values ^ values[done.representatives])
-    other = (distances == 0) & (done.numbers != done.numbers[done.representatives])
-    columns = (done.representatives, distances, done.similarities, done.templates, other)
-    for name, (first, bits, share, template, others) in zip(
+    columns = done.representatives, distances, done.similarities, done.numbers, done.alike
+    for name, (first, bits, share, numbers, alike) in zip(
         ids, zip(*(column.tolist() for column in columns), strict=True), strict=True
     ):
-        yield name, ids[first], bits, share, None if template < 0 else ids[template], others
+        yield name, ids[first], bits, share, NUMBERS[numbers], None if alike < 0 else ids[alike]

@@ -207,8 +207,8 @@ class Confirmation:
     ) -> Iterator[tuple[Any, Any, Any, float]]:
         """Yield the pairs of similar texts: both ids, the distance as it is given, and the similarity from 0 to 1.
 
-        A pair is confirmed as `find_duplicate_rows` confirms one: at least a share of the tokens, and of the distinct
-        tokens, is common.
+        A pair is confirmed if at least a share of the tokens, and of the distinct tokens, is common. Numbers do not
+        count: `find_duplicates` leaves out less.
 
         Args:
             least: this share; 0 for all pairs.

@@ -137,6 +137,21 @@ class TabularFiles:
             row -= len(file.numbers)
         raise IndexError(row)
 
+    def rows_of(self, paths: Sequence[str]) -> Kept:
+        """Return True for each row of some of the files, shape (n,).
+
+        Raises:
+            TabularUsageError: a path is not that of one of the files.
+        """
+        chosen = {os.path.realpath(path): path for path in paths}
+        own = [os.path.realpath(file.path) for file in self._files]
+        for place, path in chosen.items():
+            if place not in own:
+                raise TabularUsageError(f"--never-remove {path}: is not among the tables that are compared")
+        return np.concatenate(
+            [np.full(len(file.numbers), place in chosen) for file, place in zip(self._files, own, strict=True)]
+        )
+
     def write(self, output: BinaryIO, kept: Kept) -> None:
         """Copy the rows that are kept, shape (n,): lines and records byte for byte.
 

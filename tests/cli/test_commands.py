@@ -122,7 +122,7 @@ def test_compare_narrows_on_request_and_reads_hexadecimal(folder: Path) -> None:
     "arguments",
     [["fingerprint", "a.txt", "b.txt"], ["fingerprint", "--format", "csv", "a.txt"], ["extract", "a.txt", "b.txt"],
      ["extract", "--format", "json", "a.txt"], ["compare", "a.txt", "b.txt"], ["decode", "sd64:raeidodvqipge"],
-     ["dedupe", "--confirm", "none", "a.txt", "b.txt"],
+     ["dedupe", "a.txt", "b.txt"],
      ["index", "info", "i.sdix"], ["index", "info", "--format", "json", "i.sdix"], ["index", "verify", "i.sdix"],
      ["store", "stats", "--db", "s.sqlite"], ["store", "stats", "--db", "s.sqlite", "--format", "json"],
      ["store", "verify", "--db", "s.sqlite"], ["conformance", "list", "--select", "cap/*"],

@@ -51,23 +51,6 @@ def test_an_index_keeps_the_distance_that_auto_was_when_it_was_built(files: tupl
     assert json.loads(run("index", "info", "--format", "json", tmp_path / "new.sdix").stdout)["distance"] == best
 
 
-@pytest.mark.parametrize("store", [False, True])
-def test_auto_of_dedupe_knows_the_shortest_text_and_the_confirmation(tmp_path: Path, store: bool) -> None:
-    for name in "ab":
-        (tmp_path / f"{name}.txt").write_text(f"{TEXT} {name}", encoding="utf-8")
-    command = ["store", "dedupe", "--db", str(tmp_path / "near.sqlite")] if store else ["dedupe"]
-    expected = {
-        (): recommended("sd64", 2),
-        ("--min-tokens", "200"): recommended("sd64", 2, tokens=200),
-        ("--confirm", "sd256"): recommended("sd64", 2, confirmed=26),
-        ("--scheme", "sd256"): recommended("sd256", 2),
-    }
-    assert len(set(expected.values())) > 2
-    for options, best in list(expected.items())[: 1 if store else None]:
-        done = run(*command, "--distance", "auto", *options, tmp_path / "a.txt", tmp_path / "b.txt")
-        assert said(done.stderr) == best, options
-
-
 def test_compare_says_whether_two_texts_are_within_a_distance(tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text(TEXT, encoding="utf-8")
     (tmp_path / "short.txt").write_text("one two three", encoding="utf-8")
@@ -106,8 +89,8 @@ def test_other_values_are_usage_errors(value: str, files: tuple[Path, int]) -> N
         (("find-all", "lines.txt"), 32),
         (("find-clusters", "wide.txt"), 128),
         (("index", "build", "new.sdix", "lines.txt"), 32),
-        (("dedupe", "a.txt"), 32),
-        (("dedupe", "--scheme", "sd256", "a.txt"), 128),
+        (("dedupe", "--scheme", "sd64", "a.txt"), 32),
+        (("dedupe", "a.txt"), 128),
         (("store", "dedupe", "--db", "wide.sqlite", "a.txt"), 128),
         (("table", "dedupe", "rows.csv", "-o", "kept.csv"), 128),
         (("compare", "a.txt", "b.txt"), 32),
@@ -145,13 +128,14 @@ def test_each_command_with_a_distance_names_the_same_default_and_source() -> Non
     options = {
         name: parameter for name, command in commands() for parameter in command.params if parameter.name == "distance"
     }
-    assert "loose threshold of the scheme, 36 for sd256" in str(options.pop("table dedupe").help)
+    for name in ("dedupe", "store dedupe", "table dedupe", "spark dedupe"):
+        assert "loose threshold of the scheme, 36 for sd256" in str(options.pop(name).help)
     default = f"[default: close threshold of the scheme, {get_schemes()['sd64'].close} for sd64]"
     for name, option in options.items():
         assert isinstance(option, click.Option)
         assert name == "compare" or str(option.help).endswith(default)
         assert name == "store find" or "(specification, search.md, section 3)" in str(option.help)
-    assert {"compare", "dedupe", "store dedupe", "find-all", "index build", "spark query"} <= options.keys()
+    assert {"compare", "find-all", "index build", "spark query"} <= options.keys()
 
 
 def test_the_pages_name_the_same_defaults() -> None:
@@ -166,4 +150,4 @@ def test_the_pages_name_the_same_defaults() -> None:
     search = (ROOT / "docs/search.md").read_text(encoding="utf-8")
     assert f"The default is {close} bits for `sd64` and {get_schemes()['sd256'].close} for `sd256`," in search
     auto = f"for the number of fingerprints, and for texts of {SHORTEST} tokens"
-    assert f"`--distance auto` takes the distance {auto}" in " ".join(search.split())
+    assert f"`--distance auto` of a search takes the distance {auto}" in " ".join(search.split())

@@ -305,9 +305,9 @@ def test_compressed_outputs_are_inputs(inputs: dict[str, bytes]) -> None:
 @pytest.mark.parametrize("command", ["find larqgiqsckcca", "find docs/a.txt", "export", "stats", "verify", "remove x"])
 def test_a_database_that_does_not_exist_is_an_error_and_is_not_created(command: str, inputs: dict[str, bytes]) -> None:
     before = sorted(os.listdir())
-    done = run("store", *command.split(), "--db", "tpyo.sqlite")
+    done = run("store", *command.split(), "--db", "mistaken.sqlite")
     assert (done.returncode, done.stdout, sorted(os.listdir())) == (1, "", before)
-    assert "tpyo.sqlite: no such file" in done.stderr
+    assert "mistaken.sqlite: no such file" in done.stderr
     Path("empty.sqlite").touch()
     assert run("store", *command.split(), "--db", "empty.sqlite").returncode == 1
     assert Path("empty.sqlite").stat().st_size == 0

@@ -14,14 +14,13 @@ import pytest
 
 from benchmarks.calibration.similarity import SMALL_TEMPLATES
 from benchmarks.tables import power
-from simhash_doc import fingerprint
+from simhash_doc import Policy, fingerprint
 from simhash_doc.lookup import plan, shards_near
 from simhash_doc.lookup.external import OVERHEAD
 from simhash_doc.lookup.joins import SortedJoin
 from simhash_doc.lookup.planning.join import plan_join
 from simhash_doc.schemes import get_schemes
 from simhash_doc.store import expected_candidates
-from simhash_doc.thresholds import LEAST_SIMILARITY
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"
@@ -204,11 +203,10 @@ def test_figures_of_similarities_are_those_measured() -> None:
         figures = [f"{100 * row['duplicates']:.1f} %" for row in (first, other)]
         figures += [f"{100 * row['recall']:.0f} %" for row in (first, other)]
         assert [cell.strip() for cell in cells.split("|")] == figures
-    default = round(100 * LEAST_SIMILARITY)
-    assert default == min(least for least, row in halves[0].items() if row["duplicates"] > 0.99)
-    assert halves[1][default]["duplicates"] > 0.99
-    small = [half[default]["of_small_templates"] for half in halves]
-    assert f"at {default} %, {small[0]} and {small[1]} of {sum(SMALL_TEMPLATES)} such letters were left out" in page
+    default = round(100 * Policy().min_similarity)
+    assert min(half[default]["duplicates"] for half in halves) > 0.99
+    small = [half[83]["of_small_templates"] for half in halves]
+    assert f"at 83 %, {small[0]} and {small[1]} of {sum(SMALL_TEMPLATES)} such letters were left out" in page
     for name in ("docs/search.md", "docs/how-to/cluster-a-data-frame.md"):
         assert f"at least {default} % of the" in text_of(name).replace("their", "the")
     assert 22_500 < min(SIMILARITY[half]["rows"] for half in HALVES) < 23_500
@@ -463,7 +461,7 @@ def test_the_cost_of_annotating_an_index_is_that_measured() -> None:
 
 def test_the_programs_that_leave_out_rows_are_compared_as_measured() -> None:
     page, rows = text_of("docs/how-to/cluster-a-data-frame.md"), DEDUPLICATION["rows"]
-    names = ["`find_duplicate_rows`", "the same, `min_similarity=0.8`", "datasketch", "rensa"]
+    names = ["`find_duplicates`", "80 %, numbers ignored", "datasketch", "rensa"]
     for name, row in zip(names, rows, strict=True):
         errors = sum(row["errors"].values())
         taken = f"{row['cpu_seconds']:.0f} s | {row['peak_mb']:,} MB"
@@ -475,11 +473,9 @@ def test_the_programs_that_leave_out_rows_are_compared_as_measured() -> None:
     all_found = ("passage, same", "tweet, same", "passage, capitals", "passage, two parts swapped")
     assert {row["recall_by_edit"][edit] for row in rows for edit in all_found} == {1.0}
     assert f"A table of {DEDUPLICATION['total']:,} rows" in page
-    of_template = {
-        row["letters"]: f"{row['peak_mb']:,} MB and {row['cpu_seconds']:.0f} s" for row in DEDUPLICATION["templates"]
-    }
-    assert f"letters of one template took {of_template[100_000]} of" in page
-    assert f"of 12,000 letters {of_template[12_000]}" in page
+    for row in DEDUPLICATION["growth"]:
+        figures = f"{row['rows']:,} | {row['microseconds_of_a_row']} µs | {row['peak_mb']:,} MB | {row['kept']:,}"
+        assert f"| {row['kind']} | {figures} |" in page
 
 
 def test_a_table_of_fifty_million_rows_is_extrapolated_from_what_was_measured() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from simhash_doc import find_duplicates
 from simhash_doc.duplicates.keep_values import keep_values
-from simhash_doc.duplicates.rows import find_duplicate_rows
 
 TEXTS = ["the old ferry crosses the sound twice a day in summer"] * 4
 DAYS = [datetime.date(2026, 3, 3), None, datetime.date(2026, 3, 1), datetime.date(2026, 3, 2)]
@@ -20,7 +20,7 @@ LARGE = [3 * 2**61, None, 2**61 - 1, 2**61]  # which differ as integers alone
 
 
 def kept(keep: Any) -> list[int]:
-    found: list[int] = find_duplicate_rows(TEXTS, keep=keep).representatives.tolist()
+    found: list[int] = find_duplicates(TEXTS, preferred=keep).representatives.tolist()
     return found
 
 
@@ -133,7 +133,7 @@ def test_more_than_one_value_for_a_row_is_an_error(keep: Any) -> None:
 def test_values_without_an_order_name_their_rows() -> None:
     with pytest.raises(TypeError, match="2 of row 0 is int, and 'a' of row 2 is str"):
         kept([2, None, "a", 3])
-    with pytest.raises(ValueError, match="keep has 3 values; expected 4"):
+    with pytest.raises(ValueError, match="preferred has 3 values; expected 4"):
         kept(pa.array([1, 2, 3]))
 
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc import fingerprint
-from simhash_doc.duplicates.rows import find_duplicate_rows
+from simhash_doc import Policy, find_duplicates, fingerprint
 from simhash_doc.errors import NoTokenError, SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.integrations.archive import Annotated, Captures
@@ -88,7 +87,7 @@ def test_polars_categories_are_texts() -> None:
         assert frame.select(pl.col("text").simhash.fingerprint())["text"].to_list() == [
             of(text, "sd64") for text in texts
         ]
-        assert find_duplicate_rows(frame, "text").representatives.tolist() == [0, 1, 2, 0]
+        assert find_duplicates(frame, "text").representatives.tolist() == [0, 1, 2, 0]
 
 
 @pytest.mark.parametrize("arguments", [(), (None,)])
@@ -204,7 +203,13 @@ def test_documents_of_datatrove_without_a_fingerprint(tmp_path: Path) -> None:
     texts = ["", "12 34", "", "12 34", texts[2], ""]
     documents = [data.Document(text, str(number)) for number, text in enumerate(texts)]
     kept = [int(one.id) for one in NearDuplicateFilter("sd256").run(iter(documents))]
-    assert kept == np.flatnonzero(find_duplicate_rows(texts, keep="first").kept).tolist() == [0, 1, 2, 4, 5]
+    assert (
+        kept
+        == np.flatnonzero(
+            find_duplicates(texts, policy=Policy(keep="first", numbers="ignore", min_similarity=0.5)).kept
+        ).tolist()
+        == [0, 1, 2, 4, 5]
+    )
 
 
 def test_datatrove_against_an_index(tmp_path: Path) -> None:

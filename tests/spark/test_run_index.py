@@ -29,7 +29,7 @@ from simhash_doc.spark import BadColumnError, BadInputError, incremental, jobs
 from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.duplicates import stars_of_components
 from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
-from simhash_doc.spark.jobs import run_dedupe
+from simhash_doc.spark.jobs import Source, run_dedupe
 from simhash_doc.spark.queries import _search
 from simhash_doc.spark.storage import check_digests
 from tests.lookup.distributions import FINGERPRINTS, integers
@@ -130,7 +130,7 @@ def write(path: Path, values: Values, first: int, bits: int = 64) -> str:
 
 
 def dedupe(spark: SparkSession, source: str, output: Path, *previous: Path) -> Path:
-    run_dedupe(spark, [source], str(output), previous=[str(run) for run in previous], text_col=None)
+    run_dedupe(spark, Source([source]), str(output), previous=[str(run) for run in previous])
     return output
 
 
@@ -151,7 +151,9 @@ def test_stars_of_several_runs_are_those_of_one(
     assert len(list((runs[0] / "documents").glob("*.parquet"))) > 2
     rows = [row for run in runs for row in pq.read_table(run / "documents").to_pylist()]
     expected = assign(values.reshape(-1, 1), 3).tolist()
-    assert {row["id"]: row["cluster"] for row in rows} == {name(at): name(first) for at, first in enumerate(expected)}
+    assert {row["id"]: row["candidate_of"] for row in rows} == {
+        name(at): name(first) for at, first in enumerate(expected)
+    }
 
 
 def damage(path: Path) -> None:
@@ -192,7 +194,7 @@ def test_only_files_with_matches_are_read(spark: SparkSession, first: Path, tmp_
     source = write(tmp_path / "new.parquet", new, 1000)
     second = dedupe(spark, source, tmp_path / "second", first)
     rows = pq.read_table(second / "documents").to_pylist()
-    assert {row["id"]: row["cluster"] for row in rows} == {name(1000): name(17), name(1001): name(1001)}
+    assert {row["id"]: row["candidate_of"] for row in rows} == {name(1000): name(17), name(1001): name(1001)}
     damage(with_match)
     with pytest.raises(BadInputError, match=f"documents/{with_match.name}: is damaged"):
         dedupe(spark, source, tmp_path / "third", first)
@@ -209,7 +211,7 @@ def test_ids_and_days_without_fingerprints(spark: SparkSession, tmp_path: Path) 
     first = dedupe(spark, sources[0], tmp_path / "first")
     second = dedupe(spark, sources[1], tmp_path / "second", first)
     rows = pq.read_table(second / "documents").to_pylist()
-    assert {row["id"]: row["cluster"] for row in rows} == {3: 3, 4: 4}
+    assert {row["id"]: row["candidate_of"] for row in rows} == {3: 3, 4: 4}
     with pytest.raises(BadColumnError, match="such as 1;"):
         dedupe(spark, sources[2], tmp_path / "third", first)
 

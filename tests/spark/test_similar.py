@@ -1,4 +1,4 @@
-"""Duplicates confirmed by texts on Spark are those of `find_duplicate_rows`, which has tests of its own."""
+"""Duplicates confirmed by texts on Spark are those of `find_duplicates`, which has tests of its own."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner
 from pyspark.sql import SparkSession
 
+from simhash_doc import Policy, find_duplicates
 from simhash_doc.cli import cli
-from simhash_doc.duplicates.rows import DuplicateRows, find_duplicate_rows
+from simhash_doc.duplicates.rows import DuplicateRows
 from simhash_doc.spark import session
-from simhash_doc.spark.jobs import run_dedupe_texts
+from simhash_doc.spark.jobs import Source, run_dedupe_texts
+from simhash_doc.spark.storage import BadInputError
 
 RNG = np.random.default_rng(3)
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz"]
@@ -39,7 +41,7 @@ def edited(words: list[str], edits: int) -> list[str]:
 
 
 def some_texts() -> list[str | None]:
-    """Passages with copies and edits, letters of a template, texts with other numbers, without a token, and none."""
+    """Passages with copies and edits, letters with one frame, texts with other numbers, without a token, and none."""
     texts: list[str | None] = []
     for _ in range(25):
         base = passage(80)
@@ -68,48 +70,61 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def expected(found: DuplicateRows) -> list[dict[str, Any]]:
-    others = set(found.other_numbers.tolist())
     return [
         {
             "id": row,
             "cluster": int(found.representatives[row]),
             "distance": None if kept else int(found.distances[row]),
             "similarity": None if kept else float(found.similarities[row]),
-            "template": None if found.templates[row] < 0 else int(found.templates[row]),
-            "other_numbers": row in others,
+            "numbers": None if kept else str(found.numbers[row]),
+            "alike": None if found.alike[row] < 0 else int(found.alike[row]),
         }
         for row, kept in enumerate(found.kept.tolist())
     ]
 
 
 @pytest.mark.parametrize(
-    "rule",
+    "policy",
     [
-        {},
-        {"keep": "column:date", "templates": "drop", "min_similarity": 0.7},
-        {"keep": "first", "min_tokens": 30, "scheme": "sd64", "distance": 5},
+        Policy(),
+        Policy(keep="column:date", numbers="ignore", min_similarity=0.7),
+        Policy(keep="first", min_tokens=30, scheme="sd64", distance=5),
     ],
     ids=["default", "column", "first"],
 )
 def test_the_rows_of_spark_are_those_of_one_machine(
-    rule: dict[str, Any], spark: SparkSession, source: Path, tmp_path: Path
+    policy: Policy, spark: SparkSession, source: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "out"
-    report = run_dedupe_texts(spark, [str(source)], str(output), id_col="number", text_col="body", **rule)
+    read = Source([str(source)], id_col="number", text_col="body")
+    report = run_dedupe_texts(spark, read, str(output), policy)
     rows = sorted(pq.read_table(output / "documents").to_pylist(), key=lambda row: row["id"])
-    given = rule | ({"keep": DATES} if "column" in rule.get("keep", "") else {})
-    found = find_duplicate_rows(TEXTS, **given)
-    names = ["id", "cluster", "distance", "similarity", "template", "other_numbers"]
+    found = find_duplicates(TEXTS, policy=policy, preferred=DATES if policy.column else None)
+    names = ["id", "cluster", "distance", "similarity", "numbers", "alike"]
     assert [{name: row[name] for name in names} for row in rows] == expected(found)
     assert report["kept"] == found.kept.sum() == sum(row["cluster"] == row["id"] for row in rows)
-    assert report["left_out_with_other_numbers"] == len(found.other_numbers)
-    assert report["template_rows"] == ((found.templates >= 0) & found.kept).sum()
-    if not rule:  # what the texts are for
-        assert report["template_rows"] >= 130
-        assert len(found.other_numbers) >= 1
+    assert report["kept_by_numbers"] == (found.alike >= 0).sum()
+    assert report["left_out_with_other_numbers"] == (found.numbers == "other").sum()
+    assert (report["kept_by_numbers"] > 1) == policy.keeps_numbers
+    assert (report["left_out_with_other_numbers"] > 1) != policy.keeps_numbers
     assert [row["reason"] and row["reason"].partition(":")[0] for row in rows if row["fingerprint"] is None] == [
         "null" if TEXTS[row["id"]] is None else "no-token" for row in rows if row["fingerprint"] is None
     ]
+
+
+def test_rows_of_protected_inputs_are_all_kept(spark: SparkSession, tmp_path: Path) -> None:
+    base = " ".join(passage(60))
+    texts = [f"{base} more words 7", base, base.upper(), f"{base} 8", base]
+    for name, places in (("new", [0, 1, 3]), ("old", [2, 4])):
+        pq.write_table(pa.table({"id": places, "text": [texts[at] for at in places]}), tmp_path / f"{name}.parquet")
+    new, old = (str(tmp_path / f"{name}.parquet") for name in ("new", "old"))
+    policy = Policy(protected=(old,))
+    run_dedupe_texts(spark, Source([new, old]), str(tmp_path / "out"), policy)
+    rows = sorted(pq.read_table(tmp_path / "out/documents").to_pylist(), key=lambda row: row["id"])
+    found = find_duplicates(texts, policy=policy, protected=[False, False, True, False, True])
+    assert [row["cluster"] for row in rows] == found.representatives.tolist() == [0, 4, 2, 3, 4]
+    with pytest.raises(BadInputError, match="is not among the inputs"):
+        run_dedupe_texts(spark, Source([new]), str(tmp_path / "none"), policy)
 
 
 def test_the_command_keeps_what_it_cannot_compare(

@@ -17,11 +17,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from simhash_doc import fingerprint
+from simhash_doc import Policy, fingerprint
 from simhash_doc.batch.api import compute
 from simhash_doc.entries.entry import escaped_name
 from simhash_doc.entries.parquet_files import plain_schema
 from simhash_doc.tabular import TabularError
+from simhash_doc.tabular.deduplication import Tables, dedupe_tables
 from simhash_doc.tabular.filtering import TabularFiles
 from tests.commands import run
 from tests.reports import parts, report_in, section, texts, tiles
@@ -69,33 +70,41 @@ def test_kept_rows_have_all_columns(tmp_path: Path, name: str) -> None:
     assert read(output) == [read(source)[at] for at in (1, 2)]
 
 
-def test_the_largest_cluster_templates_and_other_numbers_are_told(tmp_path: Path) -> None:
-    letters = "abcdefghijk"
-    own = [f"name{a}{b}" for a in letters for b in letters]
-    template = [f"Dear {name} order {at} {TEXT} {TEXT[::-1]}" for at, name in enumerate(own)]
-    others = [TEXT, f"{TEXT} 17", f"{TEXT} 18", f"{TEXT} indeed or other"]
-    rows = [{"id": f"r{at}", "text": text} for at, text in enumerate(template + others)]
+def test_the_largest_cluster_and_what_numbers_decide_are_told(tmp_path: Path) -> None:
+    rows = [{"id": f"r{at}", "text": f"Order {at} of {TEXT} {TEXT[::-1]}"} for at in range(40)]
+    rows += [{"id": f"s{at}", "text": f"page 90 of 91 {rows[at]['text']}"} for at in range(4)]
+    rows += [{"id": "n1", "text": "12"}, {"id": "n2", "text": ""}]
     source, output = write(tmp_path / "in.csv", rows), tmp_path / "out.csv"
-    done = run("table", "dedupe", "--id", "id", source, "-o", output)
-    kept, largest, of_templates = (line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines())
-    copied = write(tmp_path / "copied.csv", [{"id": f"r{at}", "text": text} for at, text in enumerate(template * 2)])
-    done = run("table", "dedupe", copied, "-o", output, "--html", tmp_path / "page.html")
-    assert "121 rows kept of 242" in done.stderr
-    assert "121 rows of 1 template kept" in done.stderr  # not their copies, which are left out
-    assert tiles(report_in((tmp_path / "page.html").read_text()))["rows of templates kept"] == "121"
-    assert kept == "122 rows kept of 125"
-    assert largest == (
-        "the largest cluster has 4 rows; id r121 is the least similar to id r124, which is kept: 87 % of the words"
-    )
-    assert of_templates == (
-        "121 rows of 1 template kept: over 100 rows share most words and differ in the others; "
-        "--templates drop leaves them out"
-    )
-    done = run("table", "dedupe", "--templates", "drop", "--keep", "first", source, "-o", output)
-    kept, largest, numbers = (line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines())
-    assert kept == "2 rows kept of 125"
-    assert largest.startswith(f"the largest cluster has 121 rows; {source}:3 is the least similar to {source}:2, which")
-    assert numbers == "2 rows left out with other numbers than the row that is kept: digits belong to no word"
+    done = run("table", "dedupe", "--id", "id", source, "-o", output, "--html", tmp_path / "page.html")
+    told = [line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines()]
+    assert told[0] == "42 rows kept of 46"
+    assert told[1].startswith("the largest cluster has 2 rows; id r0 is the least similar to id s0, which is kept: ")
+    assert told[2] == "39 rows kept because of their numbers; --numbers ignore leaves them out"
+    page = report_in((tmp_path / "page.html").read_text())
+    assert tiles(page)["kept because of their numbers"] == "39"
+    assert parts(section(page, "The largest clusters"), "differs") == [[["page 90 of 91", "–"]]] * 4
+    assert "left out with numbers" not in done.stderr
+    options = ("--numbers", "ignore", "-q", source, "-o", output)
+    assert "left out with numbers that the kept row lacks; --numbers keep" in run("table", "dedupe", *options).stderr
+    # What a file shows need not be told twice.
+    assert not run("table", "dedupe", "--clusters", tmp_path / "c.csv", *options).stderr
+
+
+def test_tables_that_are_never_left_out_are_among_the_inputs(tmp_path: Path) -> None:
+    new, old = (write(tmp_path / f"{name}.jsonl", [{"id": name, "text": TEXT}]) for name in ("new", "old"))
+    output = tmp_path / "kept.jsonl"
+    assert run("table", "dedupe", new, old, "-o", output, "--never-remove", old).returncode == 0
+    assert [row["id"] for row in read(output)] == ["old"]
+    refused = run("table", "dedupe", new, "-o", output, "--never-remove", old)
+    assert (refused.returncode, "is not among the tables that are compared" in refused.stderr) == (2, True)
+
+
+def test_a_call_does_what_the_command_does(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl")
+    run("table", "dedupe", "--keep", "column:id", source, "-o", tmp_path / "command.jsonl")
+    found = dedupe_tables(Tables((str(source),)), str(tmp_path / "call.jsonl"), Policy(keep="column:id"))
+    assert (tmp_path / "call.jsonl").read_bytes() == (tmp_path / "command.jsonl").read_bytes()
+    assert not found.kept.all()
 
 
 def test_one_worker_per_core_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,9 +202,9 @@ def test_clusters_name_the_representative_with_distance_and_similarity(tmp_path:
     rows = [list(row.values()) for row in read(clusters)]
     share = rows[0][4]
     assert rows == [
-        ["a", "0", "c", far, share, "near-duplicate"],
-        ["c", "0", "c", "", "", "representative"],
-        ["d", "0", "c", far, share, "near-duplicate"],
+        ["a", "0", "c", far, share, "equal", "near-duplicate"],
+        ["c", "0", "c", "", "", "", "representative"],
+        ["d", "0", "c", far, share, "equal", "near-duplicate"],
     ]
     assert 0.9 < float(str(share)) < 1
     for name in ("g.jsonl", "g.parquet"):

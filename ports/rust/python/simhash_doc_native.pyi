@@ -114,6 +114,37 @@ class BucketPairs:
     def __iter__(self) -> Iterator[tuple[bytearray, bytearray]]: ...
     def __next__(self) -> tuple[bytearray, bytearray]: ...
 
+_Lists = tuple[Any, Any, Any]
+"""A list of integers from 0 on for each text: all integers (int32), and where each list begins and its size (int64)."""
+
+def assign_similar(
+    fingerprints: Any,
+    tokens: _Lists,
+    is_first: Any,
+    numbers: _Lists | None,
+    protected: Any,
+    distance: int,
+    least: float,
+) -> tuple[bytearray, bytearray]:
+    """Assign each text to the first kept text that is near, is similar, and has its numbers.
+
+    Args:
+        fingerprints: of texts in the order of preference, shape (n, lanes).
+        tokens: those of each text, ascending; the fewer texts have a token, the lower it is.
+        is_first: uint8, whether a token is the first of those that one word counts for.
+        numbers: those of each text, in its order; None if they do not count.
+        protected: uint8, shape (n,): whether a text is kept in any case.
+        distance: most bits in which the fingerprints differ.
+        least: least share of common tokens, and of common distinct ones; over 0, at most 1.
+
+    Returns:
+        The position of the text that each is left out for, or its own, int64; and the share of common tokens, float64.
+
+    Raises:
+        ValueError: an array has another shape, an integer is outside of its range, or the share is.
+        BufferError: an array has another type.
+    """
+
 class TokenCounter:
     """The tokens of a text that arrives in pieces. It can be pickled.
 

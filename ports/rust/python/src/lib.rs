@@ -2,6 +2,7 @@
 
 mod buffers;
 mod join;
+mod similar;
 mod text;
 mod token_counter;
 
@@ -10,7 +11,7 @@ mod token_counter;
 mod simhash_doc_native {
     /// Raised whenever a function changes: the package uses one interface.
     #[pymodule_export]
-    const INTERFACE: u32 = 2;
+    const INTERFACE: u32 = 3;
     #[pymodule_export]
     const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
     #[pymodule_export]
@@ -18,6 +19,8 @@ mod simhash_doc_native {
 
     #[pymodule_export]
     use crate::join::{BucketPairs, count_buckets, fill_buckets};
+    #[pymodule_export]
+    use crate::similar::assign_similar;
     #[pymodule_export]
     use crate::text::{fingerprint, measure, measure_batch};
     #[pymodule_export]

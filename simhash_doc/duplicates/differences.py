@@ -1,0 +1,45 @@
+"""The words and numbers that two texts do not share: what a person looks at before a near-duplicate is deleted."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from typing import NamedTuple
+
+MOST = 10  # words and numbers of each text that are listed
+
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+
+
+class Differing(NamedTuple):
+    """The words and numbers that only one of two texts has, or has more often, in the order of the text.
+
+    Attributes:
+        kept: those of the kept text.
+        left_out: those of the text that is left out.
+        more: how many of both are not listed.
+    """
+
+    kept: tuple[str, ...]
+    left_out: tuple[str, ...]
+    more: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return what differs as a JSON object."""
+        return {"kept": [*self.kept], "left_out": [*self.left_out], "more": self.more}
+
+
+def differing(kept: str, left_out: str, most: int = MOST) -> Differing:
+    """Return the words and numbers that differ, at most some of each text; capitals do not count.
+
+    >>> differing("Dear Ana, order 17 is here", "Dear Ida, order 17 is HERE")
+    Differing(kept=('ana',), left_out=('ida',), more=0)
+    """
+    first, second = (_pieces(text) for text in (kept, left_out))
+    only = [*(Counter(first) - Counter(second)).elements()], [*(Counter(second) - Counter(first)).elements()]
+    return Differing(tuple(only[0][:most]), tuple(only[1][:most]), sum(max(0, len(one) - most) for one in only))
+
+
+def _pieces(text: str) -> list[str]:
+    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())

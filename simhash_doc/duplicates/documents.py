@@ -1,0 +1,76 @@
+"""The duplicates among documents of files: read, compared and decided in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from simhash_doc.duplicates.clusters import Cluster, make_clusters
+from simhash_doc.duplicates.compared import documents_of_results
+from simhash_doc.duplicates.copies import Copies, find_copies
+from simhash_doc.duplicates.policy import Policy
+from simhash_doc.duplicates.texts import DocumentTexts
+from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, Source, fingerprint_documents
+from simhash_doc.lookup import find_clusters
+
+Watch = Callable[[Results[FingerprintResult], Copies], Iterable[FingerprintResult]]
+"""Yields the results, and may report them as they come."""
+
+
+@dataclass(slots=True)
+class DocumentDuplicates:
+    """What was found among documents.
+
+    Attributes:
+        policy: what is left out.
+        total: number of documents with a fingerprint.
+        clusters: see `make_clusters`.
+        failures: path and reason of each document that could not be read.
+        texts: the beginnings of the texts that are near others, for a report.
+        complete: whether there were documents, and all could be read.
+    """
+
+    policy: Policy
+    total: int = 0
+    clusters: list[Cluster] = field(default_factory=list)
+    failures: list[tuple[str, str]] = field(default_factory=list)
+    texts: DocumentTexts = field(default_factory=DocumentTexts)
+    complete: bool = True
+
+
+def find_duplicate_documents(
+    sources: Sequence[Source],
+    policy: Policy | None = None,
+    options: ReadOptions | None = None,
+    jobs: int | None = None,
+    *,
+    watch: Watch = lambda results, copies: results,
+    shown: int = 0,
+) -> DocumentDuplicates:
+    """Return the clusters of duplicates among the documents of files. Nothing is changed or deleted.
+
+    Args:
+        sources: the files, for example `walk(["articles/"]).sources` of `simhash_doc.ingest.walk`.
+        policy: what is left out; None for the defaults.
+        options: how documents are read; None for the defaults.
+        jobs: number of worker processes; None for one per core.
+        watch: see `Watch`.
+        shown: how many characters of each text the result keeps for a report.
+
+    Raises:
+        LookupParameterError: the distance is not supported.
+    """
+    policy, options = policy or Policy(), options or ReadOptions()
+    found = DocumentDuplicates(policy)
+    copies = find_copies(sources)
+    computed = fingerprint_documents(copies.sources, policy.scheme, options=options, jobs=jobs, with_text=True)
+    results = list(found.texts.store(watch(computed, copies)))
+    documents = documents_of_results(results, copies)
+    values = [document.fingerprint for document in documents]
+    components = find_clusters(values, distance=policy.bits, scheme=policy.scheme)
+    near = [[documents[at] for at in members.tolist()] for members in components]
+    found.texts.load((document for component in near for document in component), options, jobs, shown)
+    found.clusters, found.total = make_clusters(near, policy, found.texts), len(documents)
+    found.failures = [(result.path, result.error) for result in results if result.error]
+    found.complete = not computed.empty and all(result.fingerprint for result in results)
+    return found

@@ -1,0 +1,43 @@
+"""The numbers in a text. Tokens have no digits, so texts that differ in numbers alone have equal fingerprints."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+ORDERED = 16  # numbers: the order of up to so many counts; a form with 2 and 3 is not the form with 3 and 2
+
+_ASCII, _ANY = re.compile(r"[0-9]+"), re.compile(r"\d+")
+
+
+def numbers_of(text: str) -> list[str]:
+    """Return the numbers in a text, in order: the maximal runs of decimal digits after NFKC, by value.
+
+    Digits of every script count. Leading zeros do not: 007 is 7. A sign, a point and a comma end a run.
+
+    >>> numbers_of("Invoice 017 of ٣ May: 1,250.00")
+    ['17', '3', '1', '250', '0']
+    """
+    if text.isascii():
+        return [one.lstrip("0") or "0" for one in _ASCII.findall(text)]
+    return [_ascii(one).lstrip("0") or "0" for one in _ANY.findall(unicodedata.normalize("NFKC", text))]
+
+
+def _ascii(digits: str) -> str:
+    return digits if digits.isascii() else "".join(str(unicodedata.decimal(digit)) for digit in digits)
+
+
+def contains(kept: Sequence[object], left: Sequence[object]) -> bool:
+    """Return True if a text has all numbers of another one, as often, and in their order if there are at most 16.
+
+    >>> contains("1234", "24"), contains("1234", "42"), contains("1234", "22")
+    (True, False, False)
+    """
+    if len(left) > len(kept):
+        return False
+    if len(left) <= ORDERED:
+        rest = iter(kept)
+        return all(one in rest for one in left)
+    return not Counter(left) - Counter(kept)

@@ -1,0 +1,77 @@
+"""The policy: which documents may be left out, whatever the door. Its defaults stand here, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from simhash_doc.schemes import get_scheme
+
+Numbers = Literal["keep", "ignore"]
+
+LONGEST, FIRST, OLDEST = "longest", "first", "oldest"
+BY_COLUMN = "column:"  # begins a rule for what is kept: the least value in the column that follows
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which documents are left out, and for which others. `simhash_doc.duplicates.definition` states the rule.
+
+    A source of documents (files, a crawl, rows, a frame, a store, a partition of Spark) and what becomes of the answer
+    know nothing of it.
+
+    Attributes:
+        scheme: short id of the scheme of the fingerprints.
+        distance: most bits in which near fingerprints differ; None for the *loose* threshold of the scheme, 36 bits of
+            sd256, because texts confirm.
+        min_similarity: least share of all tokens, and of all distinct tokens, that two texts have in common; over 0, at
+            most 1.
+        numbers: ``keep``: a text is left out only for a text that has all of its numbers; ``ignore``: numbers do not
+            count.
+        keep: which document is preferred. ``longest``: the text with the most numbers, of these the longest (in bytes
+            of UTF-8); with numbers ``ignore`` the longest. ``first``: in the order given. ``oldest``: by the time of
+            files and captures. ``column:NAME``: the least value in a column. Equal ones keep the order given.
+        min_tokens: texts with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
+        protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
+
+    Raises:
+        ValueError: a value is out of range.
+        UnknownSchemeError: the scheme is not in the registry.
+
+    >>> Policy().bits, Policy(scheme="sd64").bits
+    (36, 6)
+    """
+
+    scheme: str = "sd256"
+    distance: int | None = None
+    min_similarity: float = 0.9
+    numbers: Numbers = "keep"
+    keep: str = LONGEST
+    min_tokens: int = 0
+    protected: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        get_scheme(self.scheme)
+        if not 0 < self.min_similarity <= 1:
+            raise ValueError(f"min_similarity is {self.min_similarity}; expected a number over 0, at most 1")
+        if self.numbers not in get_args(Numbers):
+            raise ValueError(f"numbers is {self.numbers!r}; expected 'keep' or 'ignore'")
+        if self.keep not in (LONGEST, FIRST, OLDEST) and self.column is None:
+            raise ValueError(f"keep is {self.keep!r}; expected 'longest', 'first', 'oldest', or '{BY_COLUMN}NAME'")
+        if self.min_tokens < 0:
+            raise ValueError(f"min_tokens is {self.min_tokens}; expected 0 or more")
+
+    @property
+    def bits(self) -> int:
+        """Most bits in which near fingerprints differ."""
+        return get_scheme(self.scheme).loose if self.distance is None else self.distance
+
+    @property
+    def column(self) -> str | None:
+        """The name of the column whose least value is kept; None for another rule."""
+        return self.keep.removeprefix(BY_COLUMN) if self.keep.startswith(BY_COLUMN) else None
+
+    @property
+    def keeps_numbers(self) -> bool:
+        """Whether a text is left out only for a text with all of its numbers."""
+        return self.numbers == "keep"

@@ -1,0 +1,126 @@
+"""One corpus, and each way in which a user leaves out its duplicates: files, a store, tables, columns, Spark."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from simhash_doc import Policy, find_duplicates
+from tests.commands import run
+
+SOURCES = ("a", "b")  # folders of files, or tables
+
+OPTIONS: dict[str, tuple[list[str], Policy]] = {
+    "defaults": ([], Policy()),
+    "numbers": (["--numbers", "ignore"], Policy(numbers="ignore")),
+    "similarity": (["--min-similarity", "70"], Policy(min_similarity=0.7)),
+    "distance": (["--distance", "8"], Policy(distance=8)),
+    "keep": (["--keep", "first"], Policy(keep="first")),
+    "tokens": (["--min-tokens", "60"], Policy(min_tokens=60)),
+    "protected": ([], Policy(protected=("b",))),
+}
+"""By name, the options of a command, and the policy that they make; what is protected has another name everywhere."""
+
+
+def corpus() -> dict[str, str]:
+    """Return texts by id, of both sources: copies, edits, bills, forms, lists, numbers of two scripts, short texts."""
+    choose = random.Random(61)
+    vocabulary = [f"{a}{b}{c}{d}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz" for d in "aeiou"]
+
+    def words(count: int) -> list[str]:
+        return choose.choices(vocabulary, k=count)
+
+    def edited(original: list[str], count: int) -> str:
+        changed = original.copy()
+        for at in choose.sample(range(len(changed)), count):
+            changed[at] = choose.choice(vocabulary)
+        return " ".join(changed)
+
+    texts = []
+    for share in (0.02, 0.04, 0.05, 0.1, 0.2):
+        for count in (50, 150):
+            original = words(count)
+            texts += [
+                " ".join(original),
+                edited(original, round(share * count)),
+                " ".join(original).upper() + " indeed",
+            ]
+    terms = " ".join(words(80))
+    texts += [f"bill {number} of {number % 5}.5.2026 {terms} total {number * 7}" for number in range(1, 13)]
+    texts += [f"page 1 of 2 bill 3 of 3.5.2026 {terms} total 21", f"bill of {terms} total"]
+    form = words(18)
+    texts += [" ".join(f"{field} {number}" for field, number in zip(form, order, strict=True)) for order in (
+        range(18), range(17, -1, -1), [0] * 18
+    )]  # fmt: skip
+    listed = [" ".join(words(9)) for _ in range(6)]
+    texts += [" ".join(listed), " ".join(f"{number}. {one}" for number, one in enumerate(listed, 1))]
+    note = f"{' '.join(words(40))} 17 "
+    texts += [note, note.replace("17", "١٧"), note.replace("17", "71"), "same words twice", "same words twice", "12 34"]
+    names = [f"{SOURCES[at % 2]}/{at:03}" for at in range(len(texts))]
+    return dict(sorted(zip(names, texts, strict=True)))
+
+
+TEXTS = corpus()
+
+
+def expected(policy: Policy) -> set[str]:
+    """Return the ids that `find_duplicates` leaves out."""
+    protected = [name.partition("/")[0] in policy.protected for name in TEXTS]
+    kept = find_duplicates([*TEXTS.values()], policy=policy, protected=protected).kept.tolist()
+    return {name for name, is_kept in zip(TEXTS, kept, strict=True) if not is_kept}
+
+
+def write_files(folder: Path) -> None:
+    """Write the texts as files of two folders."""
+    for name, text in TEXTS.items():
+        path = folder / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def write_tables(folder: Path) -> list[str]:
+    """Write the texts as two tables of JSON lines; return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{source}.jsonl" for source in SOURCES]
+    for path in paths:
+        rows = ({"id": name, "text": text} for name, text in TEXTS.items() if name.startswith(path.stem))
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return [str(path) for path in paths]
+
+
+def of_report(text: str) -> set[str]:
+    """Return the ids of the documents that a report of clusters leaves out."""
+    members = (member for line in text.splitlines() for member in json.loads(line)["documents"])
+    removed = (one for one in members if one["kind"] in ("exact", "near-duplicate") and not one.get("protected"))
+    return {"/".join(Path(one["path"]).with_suffix("").parts[-2:]) for one in removed}
+
+
+def files(folder: Path, options: list[str], policy: Policy) -> set[str]:
+    """Leave out by `dedupe`."""
+    write_files(folder / "files")
+    protected = [one for name in policy.protected for one in ("--never-remove", str(folder / "files" / name))]
+    return of_report(run("dedupe", folder / "files", "--format", "json", *options, *protected).stdout)
+
+
+def store(folder: Path, options: list[str], policy: Policy) -> set[str]:
+    """Leave out by `store dedupe`."""
+    pytest.importorskip("sqlalchemy")
+    write_files(folder / "files")
+    protected = [one for name in policy.protected for one in ("--never-remove", str(folder / "files" / name))]
+    command = "store", "dedupe", "--db", str(folder / "near.sqlite"), "--format", "json"
+    return of_report(run(*command, folder / "files", *options, *protected).stdout)
+
+
+def tables(folder: Path, options: list[str], policy: Policy) -> set[str]:
+    """Leave out by `table dedupe`."""
+    paths = write_tables(folder)
+    protected = [one for path in paths if Path(path).stem in policy.protected for one in ("--never-remove", path)]
+    run("table", "dedupe", *paths, "-o", folder / "kept.jsonl", *options, *protected)
+    return {*TEXTS} - {json.loads(line)["id"] for line in (folder / "kept.jsonl").read_text().splitlines()}
+
+
+DOORS: dict[str, Callable[[Path, list[str], Policy], set[str]]] = {"files": files, "store": store, "tables": tables}

@@ -1,0 +1,53 @@
+"""The numbers in texts, and when one text has those of another."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc.duplicates.numbers import contains, numbers_of
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("", []),
+        ("no 4711 of 2026-05-01: 1,250.50", ["4711", "2026", "5", "1", "1", "250", "50"]),
+        ("٣ and ３ and x³ and ③", ["3", "3", "3", "3"]),
+        ("½", ["1", "2"]),  # NFKC writes it with a fraction slash
+        ("007 7 000 0", ["7", "7", "0", "0"]),
+        ("a1b22c", ["1", "22"]),
+        ("1٢३", ["123"]),  # one run of three scripts
+        ("Ⅷ 四", []),  # numerals, but no decimal digits
+        ("9" * 5000, ["9" * 5000]),
+    ],
+)
+def test_numbers_are_runs_of_decimal_digits_by_value(text: str, numbers: list[str]) -> None:
+    assert numbers_of(text) == numbers
+
+
+@given(st.text(alphabet=st.sampled_from("019 x٣३３²½\u0301")))
+def test_numbers_are_those_of_python(text: str) -> None:
+    form = "".join(one if unicodedata.category(one) == "Nd" else " " for one in unicodedata.normalize("NFKC", text))
+    assert numbers_of(text) == [str(int(one)) for one in form.split()]
+
+
+@pytest.mark.parametrize(
+    ("kept", "left", "expected"),
+    [
+        ("", "", True),
+        ("1", "", True),
+        ("", "1", False),
+        ("123", "13", True),
+        ("123", "31", False),
+        ("1", "11", False),
+        ("1" * 8 + "2" * 8, "2" * 8 + "1" * 8, False),
+        ("1" * 8 + "2" * 9, "2" * 9 + "1" * 8, True),  # more than 16: the order does not count
+        ("1" * 8 + "2" * 9, "2" * 8 + "1" * 9, False),
+    ],
+)
+def test_a_text_has_the_numbers_of_another_as_often_and_in_order(kept: str, left: str, expected: bool) -> None:
+    assert contains(kept, left) is expected
