@@ -6,7 +6,7 @@
 The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
 is another, such as 1000000000. The part segments needs 140 bytes for each, of at most 10^8.
 
-Searches of faiss are measured, too, if it is installed: pip install 'simhash-doc[bench]'.
+The parts issl and top_k need faiss, which the part million measures if it is there: pip install 'simhash-doc[bench]'.
 """
 
 from __future__ import annotations
@@ -17,14 +17,19 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, parser_of, seconds, version
 from benchmarks.texts import SEED, Values, flipped, planted, planted_rows, planted_values, random_values
+from simhash_doc.engines.select import set_engine
 from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, recall
 from simhash_doc.lookup.issl import lists_checked
+from simhash_doc.lookup.nearest import nearest
 
 LARGEST = int(os.environ.get("SIMHASH_DOC_BENCH_LARGEST", "100000000"))
 GIB = 1 << 30
@@ -165,25 +170,70 @@ def issl(n: int = ONE_MILLION, bits: int = 1024) -> Iterator[Row]:
     for part in np.array_split(stored, 20):
         part ^= np.packbits(rng.random((len(part), bits), np.float32) < 0.2, axis=1)
     queries = centres[:50] ^ np.packbits(rng.random((50, bits)) < 0.2, axis=1)
-    name = f"simhash-doc ISSL, {n:,} x {bits} bits"
+    about = {"fingerprints": n, "bits": bits}
     start = time.perf_counter()
     index = IsslIndex(stored, bits)
-    build = row("build", name, time.perf_counter() - start)
+    build = row("build", f"simhash-doc ISSL, {n:,} x {bits} bits", time.perf_counter() - start)
     yield build | {"bytes": index.nbytes, "formula_bytes": 4 * (bits // 16) * (n + (1 << 16))}
-    exact = index.exhaustive(queries)
+    exact, flat = index.exhaustive(queries), _faiss_flat(stored)
     for errors in range(5):
         found = recall(index.search(queries, max_error=errors), exact)
-        about = {"max_error": errors, "lists_a_slice": lists_checked(errors), "recall_at_10": found}
-        taken = median_seconds(partial(index.search, queries, max_error=errors), 3) / len(queries)
-        yield row("one query", name, taken, **about)
-    if release := version("faiss-cpu"):
-        import faiss
+        searched = {"max_error": errors, "lists_a_slice": lists_checked(errors), "recall_at_10": found}
+        search = partial(index.search, queries, max_error=errors)
+        yield about | searched | _beside(search, partial(flat.search, queries, 10), len(queries))
 
-        faiss.omp_set_num_threads(1)
-        flat = faiss.IndexBinaryFlat(bits)
-        flat.add(stored)
-        name = f"exhaustive, faiss-cpu {release} IndexBinaryFlat, 50 queries at once"
-        yield row("one query", name, median_seconds(lambda: flat.search(queries, 10), 3) / len(queries))
+
+def top_k() -> Iterator[Row]:
+    """Measure the 10 nearest of random signatures on one thread, beside the exact index of faiss."""
+    rng = np.random.default_rng(SEED)
+    for n in (10**5, 10**6):
+        for bits in (64, 128, 256, 512):
+            stored = rng.integers(0, 256, (n, bits // 8), np.uint8)
+            flips = np.zeros((40, bits), np.uint8)
+            for one in flips:
+                one[rng.permutation(bits)[: bits // 10]] = 1
+            planted = rng.integers(0, n, len(flips))
+            queries = stored[planted] ^ np.packbits(flips, axis=1)
+            flat, about = _faiss_flat(stored), {"fingerprints": n, "bits": bits, "queries": len(queries)}
+            exact = partial(flat.search, queries, 10)
+            for engine in ("numpy", "native"):
+                set_engine(engine)
+                search = partial(nearest, stored, queries, 10, threads=1)
+                yield about | {"search": "exhaustive", "engine": engine} | _beside(search, exact, len(queries))
+            index = IsslIndex(stored, bits)
+            for engine in ("numpy", "native"):
+                set_engine(engine)
+                positions = index.search(queries).positions
+                found = float((positions == planted[:, None]).any(axis=1).mean())
+                searched = {"search": "slice lists", "engine": engine, "planted_found": found}
+                yield about | searched | _beside(partial(index.search, queries), exact, len(queries))
+
+
+def _faiss_flat(stored: npt.NDArray[np.uint8]) -> Any:
+    """Return the exact index of faiss, which searches on one thread."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    flat = faiss.IndexBinaryFlat(8 * stored.shape[1])
+    flat.add(stored)
+    return flat
+
+
+def _beside(ours: Callable[[], object], peer: Callable[[], object], queries: int, repeats: int = 7) -> Row:
+    """Return the processor time of a query of both, in turn, and the median of the ratios."""
+    pairs = [(_processor_seconds(ours), _processor_seconds(peer)) for _ in range(repeats + 1)][1:]
+    return {
+        "seconds": round(median(own for own, _ in pairs) / queries, 8),
+        "faiss_seconds": round(median(other for _, other in pairs) / queries, 8),
+        "times_faiss": round(median(own / other for own, other in pairs), 3),
+        "times_faster": round(median(other / own for own, other in pairs), 3),
+    }
+
+
+def _processor_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def wide() -> Iterator[Row]:
@@ -215,7 +265,7 @@ def _search_wide(kind: str, n: int, distance: int, sd64_distance: int | None) ->
     return _timed(lambda: find_all(values, distance=distance, sd64_distance=sd64_distance))
 
 
-PARTS = {part.__name__: part for part in (million, disk, segments, issl, wide, first_lane)}
+PARTS = {part.__name__: part for part in (million, disk, segments, issl, top_k, wide, first_lane)}
 
 
 def main() -> None:

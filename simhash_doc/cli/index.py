@@ -24,6 +24,8 @@ from simhash_doc.cli.entry_input import (
     read_entries,
     scheme_option,
 )
+from simhash_doc.cli.help import Number
+from simhash_doc.cli.nearest import nearest_matches
 from simhash_doc.cli.options import output_option, quiet_option
 from simhash_doc.cli.row_formats import (
     chosen_format,
@@ -251,6 +253,7 @@ def merge(index: str) -> None:
 Examples:
   simhash-doc index query articles.sdix larqgiqsckcca
   simhash-doc index query articles.sdix new.jsonl -o matches.csv
+  simhash-doc index query --nearest 10 articles.sdix larqgiqsckcca
 """
 )
 @index_argument
@@ -259,6 +262,13 @@ Examples:
 @scheme_option
 @row_format_option
 @output_option
+@click.option(
+    "--nearest",
+    type=Number(1),
+    metavar="K",
+    help="Show the K nearest fingerprints of INDEX, at any distance, instead of the matches. Of equally near ones, "
+    "show the smallest.",
+)
 @click.option("--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX.")
 def query(
     index: str,
@@ -267,6 +277,7 @@ def query(
     scheme: str | None,
     output_format: str | None,
     output: str,
+    nearest: int | None,
     trust: bool,
 ) -> int:
     """Print the matches of fingerprints.
@@ -304,7 +315,8 @@ def query(
     show = partial(render, line_format=shown_as)
     asked = lanes_from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):
-        answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(asked), strict=True))
+        found = corpus.matches_bulk(asked) if nearest is None else nearest_matches(corpus, asked, nearest)
+        answers = ((*query, matches) for query, matches in zip(searched, found, strict=True))
         if form == "json":
             with writing(output) as file:
                 for answer in answers:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
@@ -17,6 +18,7 @@ from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_dist
 from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.index import open_index
+from simhash_doc.cli.nearest import nearest_rows
 from simhash_doc.cli.options import output_option, quiet_option
 from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
@@ -221,19 +223,20 @@ Examples:
   simhash-doc find-all fingerprints.parquet -o pairs.parquet
   simhash-doc find-all --sd64-distance 3 --distance 20 in.jsonl -o pairs.jsonl
   simhash-doc find-all new.jsonl --against old.jsonl -o pairs.jsonl
-  simhash-doc find-all new.jsonl --against old.jsonl --best -o best.jsonl
+  simhash-doc find-all new.jsonl --against old.jsonl --nearest 3 -o nearest.jsonl
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )
 @against_option
 @click.option(
-    "--best",
-    is_flag=True,
-    help="With --against, show only the nearest fingerprint of OLD for each of FILE. Of equally near ones, "
-    "show the first.",
+    "--nearest",
+    type=Number(1),
+    metavar="K",
+    help="With --against, show the K nearest fingerprints of OLD for each of FILE. Without a distance option, they may "
+    "be at any distance. Of equally near ones, show the first.",
 )
 @_search_options
-def find_all(output_format: str | None, output: str, positions: bool, best: bool, **given: Any) -> int:
+def find_all(output_format: str | None, output: str, positions: bool, nearest: int | None, **given: Any) -> int:
     """Print every pair of fingerprints within the distance.
 
     FILE has fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or lines with a
@@ -251,21 +254,30 @@ def find_all(output_format: str | None, output: str, positions: bool, best: bool
     it may have more fingerprints than fit into memory.
 
     With --against, `a` comes from FILE and `b` from OLD. The command leaves out pairs within one of them. To compare
-    with a store, pass the output of `store export` as OLD (-). To search for a few fingerprints, use `index query`
+    with a store, pass the output of `store export` as OLD (-). With --nearest and no distance option, the command
+    compares each fingerprint of FILE with each of OLD. To search for a few fingerprints, use `index query`
     or `store find`.
     """
     form = chosen_format(output_format, output)
-    if best and not given["against"]:
-        raise click.UsageError("--best shows the nearest of OLD: give --against OLD")
+    at_any_distance = nearest is not None and given["distance"] is None and given["sd64_distance"] is None
+    if nearest is not None and not given["against"]:
+        raise click.UsageError("--nearest shows the nearest of OLD: give --against OLD")
+    if at_any_distance and (given["memory"] or given["blocks"]):
+        raise click.UsageError("--memory and --blocks are of the search within a distance: give --distance")
     search = _Search(output=output, **given)
     read = search.read(plain_ids=form != "parquet")
     first, second = (_id_column(side, positions, form) for side in (read.sides[0], read.sides[-1]))
     columns = PAIR_COLUMNS | {"a": first, "b": second}
-    with search.pairs(read) as pairs:
-        rows = _pair_rows(read.sides, pairs, positions)
-        if best:  # rows ascend by the first entry, then by the second
-            rows = (min(same, key=itemgetter(2)) for _, same in groupby(rows, key=itemgetter(0)))
-        write_rows(output, form, columns, rows)
+    labels = _labels_of_sides(read.sides, positions)
+    if at_any_distance:
+        write_rows(output, form, columns, nearest_rows(read.sides[0], read.sides[1], nearest or 1, labels))
+    else:
+        with search.pairs(read) as pairs:
+            rows = _pair_rows(read.sides, pairs, labels)
+            if nearest:  # rows ascend by the first entry, then by the second
+                same = (group for _, group in groupby(rows, key=itemgetter(0)))
+                rows = chain.from_iterable(nsmallest(nearest, group, key=itemgetter(2)) for group in same)
+            write_rows(output, form, columns, rows)
     return 1 if read.unreadable else 0
 
 
@@ -334,17 +346,22 @@ def _labels(entries: Entries, positions: bool) -> Label | None:
     return None if entries.names is None else entries.label
 
 
-def _pair_rows(sides: list[Entries], pairs: Pairs, positions: bool) -> Iterator[tuple[Any, ...]]:
+def _labels_of_sides(sides: list[Entries], positions: bool) -> tuple[Label, Label] | None:
+    """Return what shows the entries of each side at a position; None if the fingerprints themselves do."""
+    first, second = _labels(sides[0], positions), _labels(sides[-1], positions)
+    return None if first is second is None else (first or sides[0].label, second or sides[-1].label)
+
+
+def _pair_rows(sides: list[Entries], pairs: Pairs, labels: tuple[Label, Label] | None) -> Iterator[tuple[Any, ...]]:
     first_side, second_side = sides[0], sides[-1]
-    labels = [_labels(side, positions) for side in (first_side, second_side)]
-    if labels == [None, None]:
+    if labels is None:
         for start in range(0, len(pairs), _BATCH):
             batch = slice(start, start + _BATCH)
             ends = (ints_from_lanes(lanes_from_values(pairs.values[batch, side])) for side in (0, 1))
             for first, second, distance in zip(*ends, pairs.distances[batch].tolist(), strict=True):
                 yield first_side.render(first), second_side.render(second), distance
         return
-    label_a, label_b = labels[0] or first_side.label, labels[1] or second_side.label
+    label_a, label_b = labels
     for rows in pairs.position_batches():
         for first, second in rows.tolist():
             distance = (first_side.value(first) ^ second_side.value(second)).bit_count()

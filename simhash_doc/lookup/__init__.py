@@ -16,7 +16,8 @@ from simhash_doc.lookup.errors import (
     LookupParameterError,
     TooExpensiveError,
 )
-from simhash_doc.lookup.issl import IsslIndex, TopK, merge_topk, recall
+from simhash_doc.lookup.issl import IsslIndex, merge_topk, recall
+from simhash_doc.lookup.nearest import TopK
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planning.index import Plan, plan
 

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from math import comb
 
 import numpy as np
@@ -23,33 +20,29 @@ import numpy.typing as npt
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.errors import BadValueError, CorruptIndexError, LookupParameterError
+from simhash_doc.lookup.nearest import (
+    NONE,
+    Nearest,
+    Signatures,
+    TopK,
+    answer_in_threads,
+    answers_of_core,
+    filled_up,
+    is_compiled,
+    nearest,
+    nearest_to_one,
+)
 from simhash_doc.lookup.positions import Positions, runs
 
-Signatures = npt.NDArray[np.uint8]
 AnySignatures = Iterable[Fingerprint | bytes] | Signatures
-Nearest = tuple[Positions, npt.NDArray[np.int64]]
-"""Positions of the signatures nearest to a query, nearest first, and their distances."""
 
-NONE = -1  # in place of a missing answer, if a query has fewer than k
 MOST_BITS = 4096
 KIND = "slice-lists"
 _WIDTH = 16  # bits of a slice
 # Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
 _SORTED = 1 << 18
 _CREDIT_BITS = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TopK:
-    """The k nearest signatures of each query, nearest first, equal distances by position.
-
-    Attributes:
-        positions: of the signatures, shape (q, k), int64; -1 where there are fewer.
-        distances: in bits, shape (q, k), int64; -1 where there are fewer.
-    """
-
-    positions: npt.NDArray[np.int64]
-    distances: npt.NDArray[np.int64]
+_TASK = 1 << 10  # queries
 
 
 def _as_signatures(signatures: AnySignatures, bits: int) -> Signatures:
@@ -70,35 +63,6 @@ def _as_signatures(signatures: AnySignatures, bits: int) -> Signatures:
         if len(row) * 8 != bits:
             raise BadValueError(f"position {at}: the signature has {len(row) * 8} bits, not {bits}")
     return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), bits // 8)
-
-
-def _nearest(signatures: Signatures, query: Signatures, k: int, among: Positions | None = None) -> Nearest:
-    """Return the k nearest of some signatures to one query by comparing them all.
-
-    Args:
-        signatures: shape (n, b), uint8.
-        query: shape (b,), uint8.
-        among: positions to compare, ascending, shape (c,); None for all.
-    """
-    chosen = signatures if among is None else signatures[among]
-    width = np.uint64 if signatures.shape[1] % 8 == 0 else np.uint16
-    distances = np.bitwise_count(chosen.view(width) ^ query.view(width)).sum(axis=1, dtype=np.int64)
-    if k < len(distances):
-        # All that are as near as the k-th, so that equal distances are ordered by position.
-        near = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
-    else:
-        near = np.arange(len(distances))
-    near = near[np.argsort(distances[near], kind="stable")[:k]]
-    return near if among is None else among[near], distances[near]
-
-
-def _top(found: Iterable[Nearest], queries: int, k: int) -> TopK:
-    """Return the results of each query, filled up."""
-    top = TopK(np.full((queries, k), NONE), np.full((queries, k), NONE))
-    for at, (positions, distances) in enumerate(found):
-        top.positions[at, : len(positions)] = positions
-        top.distances[at, : len(distances)] = distances
-    return top
 
 
 def merge_topk(parts: Sequence[TopK], offsets: Sequence[int], k: int) -> TopK:
@@ -184,7 +148,7 @@ class IsslIndex:
     def search(
         self, queries: AnySignatures, k: int = 10, *, max_error: int = 2, candidates: int = 1000, threads: int = 1
     ) -> TopK:
-        """Return about the k nearest signatures of each query; shapes (q, k).
+        """Return about the k nearest signatures of each query.
 
         Args:
             queries: as the signatures.
@@ -192,11 +156,12 @@ class IsslIndex:
             max_error: maximum number of bits by which the slice of a checked list may differ, 0 to 7.
                 One more finds more and costs several times as much.
             candidates: how many of the best scores are compared in full, at least k.
-            threads: number of threads that share the queries; numpy lets them run in parallel.
+            threads: number of threads that share the queries.
 
         Raises:
             BadValueError: a query is of another width.
             LookupParameterError: a number is out of range.
+            CorruptIndexError: a list is corrupt, and the index was opened without verification.
         """
         if not 0 <= max_error < _WIDTH // 2:
             raise LookupParameterError(f"max_error is {max_error}; expected 0 to {_WIDTH // 2 - 1}")
@@ -205,16 +170,16 @@ class IsslIndex:
                 f"k is {k}, candidates {candidates} and threads {threads}; "
                 "required: 1 <= k <= candidates and 1 <= threads"
             )
-        signatures = _as_signatures(queries, self.bits)
-        with ThreadPoolExecutor(threads) as pool:
-            shares = np.array_split(signatures, threads)
-            found = pool.map(lambda share: list(self._search(share, k, max_error, candidates)), shares)
-            return _top(chain.from_iterable(found), len(signatures), k)
+        asked, k = _as_signatures(queries, self.bits), min(k, len(self))
+        search = self._search_compiled if is_compiled() else self._search
+        try:
+            return answer_in_threads(lambda share: search(share, k, max_error, candidates), asked, _TASK, threads)
+        except (ValueError, IndexError) as error:  # of an index that was opened without `verify`
+            raise CorruptIndexError(f"the slice lists are corrupt: {error}") from error
 
-    def exhaustive(self, queries: AnySignatures, k: int = 10) -> TopK:
-        """Return exactly the k nearest signatures of each query, by comparing all."""
-        signatures = _as_signatures(queries, self.bits)
-        return _top((_nearest(self.signatures, query, k) for query in signatures), len(signatures), k)
+    def exhaustive(self, queries: AnySignatures, k: int = 10, *, threads: int = 1) -> TopK:
+        """Return exactly the k nearest signatures of each query, by comparing all; arguments are those of `search`."""
+        return nearest(self.signatures, _as_signatures(queries, self.bits), k, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to one file, atomically.
@@ -252,11 +217,21 @@ class IsslIndex:
             raise CorruptIndexError(f"{path}: its arrays do not fit {n} signatures of {index.bits} bits")
         return index
 
-    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Iterator[Nearest]:
+    def _search_compiled(self, queries: Signatures, k: int, max_error: int, candidates: int) -> TopK:
+        from simhash_doc_native import search_slice_lists
+
+        lists = self.signatures, self._starts, self._members
+        found = search_slice_lists(*lists, queries, k, max_error, candidates)
+        return answers_of_core(found, len(queries), k)
+
+    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> TopK:
+        return filled_up(self._nearest(queries, k, max_error, candidates), len(queries), k)
+
+    def _nearest(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Iterator[Nearest]:
         table = np.zeros(len(self), np.int16)
         for query, values in zip(queries, _slices(queries), strict=True):
             met, scores = self._scores(values, max_error, table)
-            yield _nearest(self.signatures, query, k, _best(met, scores, candidates))
+            yield nearest_to_one(self.signatures, query, k, _best(met, scores, candidates))
 
     def _scores(
         self, values: npt.NDArray[np.unsignedinteger], max_error: int, table: npt.NDArray[np.int16]

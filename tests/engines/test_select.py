@@ -227,7 +227,7 @@ def test_without_the_compiled_core_there_is_no_warning_and_asking_for_it_reports
 
 
 REAL = """
-SPECIFICATION, DATA_DIGEST, INTERFACE = {specification!r}, {digest!r}, 3
+SPECIFICATION, DATA_DIGEST, INTERFACE = {specification!r}, {digest!r}, 4
 measure = measure_batch = TokenCounter = None
 def fingerprint(text, lanes):
     return 1
@@ -257,7 +257,7 @@ DIGEST = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest(
             f"AttributeError: module 'simhash_doc_native' has no attribute 'measure'{REINSTALL}",
         ),
         (
-            REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "INTERFACE = 4",
+            REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "INTERFACE = 5",
             f"simhash-doc-native has the interface 4, and simhash-doc uses 3{UPGRADE}",
         ),
         (

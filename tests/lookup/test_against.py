@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -117,13 +118,55 @@ def test_the_command_names_the_ids_of_both_sides(tmp_path: Path) -> None:
     ]
     assert run("find-all", "--against", "-").returncode == 2
     more = lines("more.txt", {"x": 1, "nearest": 0, "also": 0, "same": 0xFFFF})
-    best = run("find-all", new, "--against", more, "--best").stdout.splitlines()
-    assert [tuple(json.loads(line).values()) for line in best] == [
+    nearest = run("find-all", new, "--against", more, "--nearest", "1", "--distance", "3").stdout.splitlines()
+    assert [tuple(json.loads(line).values()) for line in nearest] == [
         ("a", "nearest", 0),
         ("b", "nearest", 1),
         ("same", "same", 0),
     ]
-    assert run("find-all", new, "--best").returncode == 2
+    assert run("find-all", new, "--nearest", "1").returncode == 2
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd256"])
+@pytest.mark.parametrize("named", [True, False])
+def test_the_nearest_at_any_distance_are_those_of_sorting_all(tmp_path: Path, scheme: str, named: bool) -> None:
+    """Without ids, a fingerprint counts once, however often it is there."""
+    chosen = random.Random(3)
+    sides = [[Fingerprint(chosen.getrandbits(6) << 55, scheme) for _ in range(size)] for size in (20, 90)]
+    for name, side in zip(("new", "old"), sides, strict=True):
+        lines = (f"{one}  {name}{at}\n" if named else f"{one}\n" for at, one in enumerate(side))
+        (tmp_path / name).write_text("".join(lines))
+    if not named:
+        sides = [sorted({*side}, key=lambda one: one.value) for side in sides]
+    expected = []
+    for at, one in enumerate(sides[0]):
+        order = sorted(range(len(sides[1])), key=lambda place: (one.distance(sides[1][place]), place))
+        for place in order[:7]:
+            ends = (f"new{at}", f"old{place}") if named else (str(one), str(sides[1][place]))
+            expected.append((*ends, one.distance(sides[1][place])))
+    command: tuple[str | Path, ...] = ("find-all", tmp_path / "new", "--against", tmp_path / "old", "--nearest")
+    assert [tuple(json.loads(line).values()) for line in run(*command, "7").stdout.splitlines()] == expected
+    assert len(run(*command, "1000").stdout.splitlines()) == len(sides[0]) * len(sides[1])
+    within = run(*command, "7", "--distance", "1").stdout.splitlines()
+    assert [tuple(json.loads(line).values()) for line in within] == [row for row in expected if row[2] <= 1]
+
+
+def test_the_nearest_of_nothing_are_none(tmp_path: Path) -> None:
+    (tmp_path / "some").write_text(f"{Fingerprint(7, 'sd256')}\n")
+    (tmp_path / "none").write_text("")
+    for new, old in (("some", "none"), ("none", "some"), ("none", "none")):
+        done = run("find-all", tmp_path / new, "--against", tmp_path / old, "--nearest", "3")
+        assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_options_of_the_search_within_a_distance_need_one(tmp_path: Path) -> None:
+    (tmp_path / "some").write_text("7\n")
+    output = tmp_path / "pairs.jsonl"
+    for option in (("--memory", "300M"), ("--blocks", "5")):
+        some: tuple[str | Path, ...] = (tmp_path / "some", "--against", tmp_path / "some", "-o", output)
+        command = ("find-all", *some, "--nearest", "1", *option)
+        assert "give --distance" in run(*command).stderr
+        assert run(*command, "--distance", "3").returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,25 @@ def test_usage_errors_are_reported(arguments: list[str], status: int, reason: st
     assert "Traceback" not in done.stderr
 
 
+def test_the_nearest_of_an_index_are_shown_at_any_distance(tmp_path: Path) -> None:
+    index, values = tmp_path / "index.sdix", [0b111, 0, 0b1, 0b1, 0b1100, 1 << 60]
+    lines = "".join(f"{Fingerprint(value, 'sd64')}  doc{at}\n" for at, value in enumerate(values))
+    assert run("index", "build", index, stdin=lines.encode()).returncode == 0
+    done = run("index", "query", "--nearest", "4", "--format", "csv", index, "0")
+    assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [
+        ["doc1", "0"],
+        ["doc2", "1"],
+        ["doc3", "1"],
+        ["doc5", "1"],
+        ["doc4", "2"],
+    ]
+    [farthest] = objects(run("index", "query", "--nearest", "40", index, str(2**64 - 1)).stdout)
+    assert [match["distance"] for match in farthest["matches"]] == [61, 62, 63, 63, 64]
+    assert "is not" in run("index", "query", "--nearest", "0", index, "0").stderr
+    run("index", "remove", index, stdin=lines.encode())
+    assert objects(run("index", "query", "--nearest", "3", index, "larqgiqsckcca").stdout)[0]["matches"] == []
+
+
 def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_path: Path) -> None:
     index = tmp_path / "index.sdix"
     assert run("index", "build", index, stdin=lines).returncode == 0

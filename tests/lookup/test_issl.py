@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
+from simhash_doc.engines import select
 from simhash_doc.lookup import (
     BadValueError,
     CorruptIndexError,
@@ -21,7 +22,7 @@ from simhash_doc.lookup import (
     merge_topk,
     recall,
 )
-from simhash_doc.lookup.issl import Signatures, TopK
+from simhash_doc.lookup.nearest import Signatures, TopK
 
 
 def noisy(n: int, bits: int, flipped: float = 0.1, seed: int = 1) -> tuple[Signatures, Signatures]:
@@ -84,11 +85,61 @@ def test_a_signature_with_a_slice_within_the_errors_is_always_scored(bits: int, 
 
 
 def test_sorted_and_tabulated_scores_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "_setting", "numpy")
     stored, queries = noisy(3000, 64)
     index = IsslIndex(stored, 64)
     one = index.search(queries[:50], max_error=3, candidates=20)
     monkeypatch.setattr(issl, "_SORTED", -1)
     assert same(index.search(queries[:50], max_error=3, candidates=20), one)
+
+
+@settings(deadline=None)
+@given(
+    bits=st.sampled_from([16, 64, 80, 256]),
+    n=st.integers(0, 300),
+    k=st.integers(1, 12),
+    candidates=st.sampled_from([12, 40, 1000]),
+    max_error=st.integers(0, 3),
+    values=st.sampled_from([2, 16, 256]),
+    seed=st.integers(0, 99),
+)
+def test_the_compiled_core_and_numpy_give_equal_answers(
+    bits: int, n: int, k: int, candidates: int, max_error: int, values: int, seed: int
+) -> None:
+    """With few values of a byte, many scores are equal."""
+    pytest.importorskip("simhash_doc_native")
+    rng = np.random.default_rng(seed)
+    index = IsslIndex(rng.integers(0, values, (n, bits // 8), np.uint8), bits)
+    queries = rng.integers(0, values, (5, bits // 8), np.uint8)
+    found = []
+    for engine in ("numpy", "native"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(select, "_setting", engine)
+            found.append(index.search(queries, k, max_error=max_error, candidates=candidates))
+    assert same(*found)
+
+
+@pytest.mark.usefixtures("engine")
+def test_planted_neighbours_are_found() -> None:
+    """At the largest distance for copies of 256 bits."""
+    rng = np.random.default_rng(4)
+    stored = rng.integers(0, 256, (20_000, 32), np.uint8)
+    planted = np.zeros((500, 256), np.uint8)
+    for row in planted:
+        row[rng.permutation(256)[:25]] = 1
+    found = IsslIndex(stored, 256).search(stored[:500] ^ np.packbits(planted, axis=1))
+    assert np.mean((found.positions == np.arange(500)[:, None]).any(axis=1)) >= 0.995
+
+
+@pytest.mark.usefixtures("engine")
+def test_corrupt_lists_are_an_error(tmp_path: Path) -> None:
+    stored, queries = noisy(50, 64)
+    index = IsslIndex(stored, 64)
+    index.save(tmp_path / "issl")
+    opened = IsslIndex.open(tmp_path / "issl", verify=False)
+    opened._members = np.full_like(opened._members, 50)
+    with pytest.raises(CorruptIndexError, match="the slice lists are corrupt"):
+        opened.search(queries)
 
 
 def test_recall_at_ten_grows_with_the_errors_allowed() -> None:

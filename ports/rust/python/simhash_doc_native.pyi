@@ -35,6 +35,45 @@ def measure_batch(data: Any, bounds: Any, lanes: int) -> tuple[bytearray, bytear
         BufferError: an array has another type.
     """
 
+def nearest(rows: Any, queries: Any, k: int) -> tuple[bytearray, bytearray]:
+    """Return the k nearest rows to each query, by comparing all, without the global interpreter lock.
+
+    Args:
+        rows: uint8, shape (n, width): signatures, which nobody may change meanwhile.
+        queries: the same, shape (q, width).
+        k: number of answers, at most n.
+
+    Returns:
+        The positions of the rows and their distances in bits, int64, shape (q, k): nearest first, equal distances by
+        position.
+
+    Raises:
+        ValueError: an array has another shape, or is not contiguous; or k is larger.
+        BufferError: an array has another type.
+    """
+
+def search_slice_lists(
+    signatures: Any, starts: Any, members: Any, queries: Any, k: int, max_error: int, candidates: int
+) -> tuple[bytearray, bytearray]:
+    """Return about the k nearest signatures to each query, found in slice lists, without the global interpreter lock.
+
+    Args:
+        signatures: uint8, shape (n, width), the width even.
+        starts: uint32, shape (slices, 2^16 + 1): where the list of each value begins in the members of a slice.
+        members: uint32, shape (slices, n): the positions of the signatures of each list.
+        queries: uint8, shape (q, width).
+        k: number of answers, at most n.
+        max_error: bits by which the slice of a list that is read may differ, at most 7.
+        candidates: how many of the best scores are compared.
+
+    Returns:
+        As `nearest`, with -1 in place of missing answers.
+
+    Raises:
+        ValueError: as `nearest`; or a list names a signature that does not exist.
+        BufferError: an array has another type.
+    """
+
 @final
 class BucketField(Protocol):
     """The bits of a lane that number the buckets: see `simhash_doc.lookup.bucket_join.BucketField`."""

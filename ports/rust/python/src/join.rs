@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
 use crate::buffers::{Array, bytearray};
+use crate::processor::{Work, fastest};
 
 /// Values that are compared with one at a time, without a branch. A part rarely has more.
 const TILE: usize = 8;
@@ -216,7 +217,8 @@ type Sides<'py> = (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
 impl BucketPairs {
     fn next<'py, const LANES: usize>(&mut self, py: Python<'py>) -> PyResult<Option<Sides<'py>>> {
         let Self { rows, edges, search, progress, .. } = self;
-        let (first, second) = py.detach(|| fastest_join::<LANES>(rows.as_chunks().0, edges, search, progress));
+        let (first, second) =
+            py.detach(|| fastest(Join::<LANES> { rows: rows.as_chunks().0, edges, search, progress }));
         if first.is_empty() {
             return Ok(None);
         }
@@ -240,73 +242,32 @@ fn check_edges(edges: &[usize], rows: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Call `join` as it is compiled for this processor.
-///
-/// A wheel runs on every processor of its kind, also on those without an instruction that counts bits.
-#[allow(unsafe_code)]
-fn fastest_join<const LANES: usize>(
-    rows: &[[u64; LANES]],
-    edges: &[usize],
-    search: &Search,
-    progress: &mut Progress,
-) -> Pairs<LANES> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let has_popcnt = is_x86_feature_detected!("popcnt");
-        if has_popcnt && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-            // SAFETY: the processor has what the function uses.
-            return unsafe { join_avx512(rows, edges, search, progress) };
+/// The search for the next pairs, none at the end.
+struct Join<'a, const LANES: usize> {
+    rows: &'a [[u64; LANES]],
+    edges: &'a [usize],
+    search: &'a Search,
+    progress: &'a mut Progress,
+}
+
+impl<const LANES: usize> Work for Join<'_, LANES> {
+    type Found = Pairs<LANES>;
+
+    #[inline(always)]
+    fn run(self) -> Pairs<LANES> {
+        let Self { rows, edges, search, progress } = self;
+        let mut pairs = (Vec::new(), Vec::new());
+        while let [start, end, ..] = edges[progress.bucket.min(edges.len())..] {
+            if join_bucket(&rows[start..end], search, &mut progress.within, &mut pairs).is_err() {
+                break;
+            }
+            progress.bucket += 1;
+            if pairs.0.len() >= search.piece {
+                break;
+            }
         }
-        if has_popcnt && is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has what the function uses.
-            return unsafe { join_avx2(rows, edges, search, progress) };
-        }
+        pairs
     }
-    join(rows, edges, search, progress)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt,avx512f,avx512vpopcntdq")]
-fn join_avx512<const LANES: usize>(
-    rows: &[[u64; LANES]],
-    edges: &[usize],
-    search: &Search,
-    progress: &mut Progress,
-) -> Pairs<LANES> {
-    join(rows, edges, search, progress)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt,avx2")]
-fn join_avx2<const LANES: usize>(
-    rows: &[[u64; LANES]],
-    edges: &[usize],
-    search: &Search,
-    progress: &mut Progress,
-) -> Pairs<LANES> {
-    join(rows, edges, search, progress)
-}
-
-/// Return the next pairs, none at the end.
-// It is inlined with what it calls, because only a function and what is inlined there is compiled for a processor.
-#[inline(always)]
-fn join<const LANES: usize>(
-    rows: &[[u64; LANES]],
-    edges: &[usize],
-    search: &Search,
-    progress: &mut Progress,
-) -> Pairs<LANES> {
-    let mut pairs = (Vec::new(), Vec::new());
-    while let [start, end, ..] = edges[progress.bucket.min(edges.len())..] {
-        if join_bucket(&rows[start..end], search, &mut progress.within, &mut pairs).is_err() {
-            break;
-        }
-        progress.bucket += 1;
-        if pairs.0.len() >= search.piece {
-            break;
-        }
-    }
-    pairs
 }
 
 /// Where a search goes on.

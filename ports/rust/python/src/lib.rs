@@ -2,7 +2,10 @@
 
 mod buffers;
 mod join;
+mod nearest;
+mod processor;
 mod similar;
+mod slice_lists;
 mod text;
 mod token_counter;
 
@@ -11,7 +14,7 @@ mod token_counter;
 mod simhash_doc_native {
     /// Raised whenever a function changes: the package uses one interface.
     #[pymodule_export]
-    const INTERFACE: u32 = 3;
+    const INTERFACE: u32 = 4;
     #[pymodule_export]
     const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
     #[pymodule_export]
@@ -20,7 +23,11 @@ mod simhash_doc_native {
     #[pymodule_export]
     use crate::join::{BucketPairs, count_buckets, fill_buckets};
     #[pymodule_export]
+    use crate::nearest::nearest;
+    #[pymodule_export]
     use crate::similar::assign_similar;
+    #[pymodule_export]
+    use crate::slice_lists::search_slice_lists;
     #[pymodule_export]
     use crate::text::{fingerprint, measure, measure_batch};
     #[pymodule_export]
