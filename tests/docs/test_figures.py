@@ -45,6 +45,7 @@ SECTIONS = {
     "An index on disk": ("segments", set()),
     "Wide fingerprints": ("wide", set()),
     "The first 64 bits": ("first_lane wide", {"76 %", "95 %"}),
+    "The nearest ten": ("top_k", set()),
     "Slice lists": ("issl", {"20 %"}),
 }
 UNITS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1, "MB": 1e-6, "GB": 1e-9, "%": 100, "times": 1, "": 1}
