@@ -32,8 +32,22 @@ _COMMANDS = {
     "store": "simhash_doc.cli.store:store",
     "table": "simhash_doc.cli.table:table",
 }
-
-
+# The first sentences of the commands, so that --help loads none of them.
+_SUMMARIES = {
+    "archive": "Annotate web archive indexes; list changed pages.",
+    "compare": "Compare two documents or fingerprints.",
+    "conformance": "Check an implementation against the published vectors.",
+    "decode": "Print the scheme, value and bits of a fingerprint.",
+    "dedupe": "Report clusters of duplicates among documents.",
+    "extract": "Print the text of each document.",
+    "find-all": "Print every pair of fingerprints within the distance.",
+    "find-clusters": "Print the clusters of near-duplicates.",
+    "fingerprint": "Print the fingerprint of each document.",
+    "index": "Build and search an index of fingerprints on disk.",
+    "spark": "Search for near-duplicates with Apache Spark.",
+    "store": "Keep fingerprints in a database, and search in it.",
+    "table": "Fingerprint table rows, or leave out duplicates.",
+}
 _SECTIONS = {
     "Documents": ("fingerprint", "compare", "dedupe", "extract", "table"),
     "Fingerprints": ("decode", "find-all", "find-clusters", "index", "spark"),
@@ -56,13 +70,24 @@ def _distinguished_pipe() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module only when that command is needed."""
+    """A group that imports a command's module only when that command is needed.
+
+    Args:
+        lazy: the module and the attribute of each command.
+        sections: the commands in each section of the help.
+        summaries: what the help says about commands, which it does not import then.
+    """
 
     def __init__(
-        self, *args: object, lazy: dict[str, str], sections: dict[str, tuple[str, ...]] | None = None, **kwargs: object
+        self,
+        *args: object,
+        lazy: dict[str, str],
+        sections: dict[str, tuple[str, ...]] | None = None,
+        summaries: dict[str, str] | None = None,
+        **kwargs: object,
     ) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self._sections = sections
+        self._sections, self._summaries = sections, summaries or {}
         self._lazy = lazy
         self.commands.update(dict.fromkeys(lazy))  # type: ignore[arg-type] # only the names are used, as by a hint
 
@@ -77,7 +102,12 @@ class LazyGroup(click.Group):
             return result
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        commands = {
+            name: click.Command(name, help=self._summaries[name])
+            if name in self._summaries
+            else self.get_command(ctx, name)
+            for name in self.list_commands(ctx)
+        }
         write_commands(formatter, commands, self._sections or {"Commands": tuple(commands)})  # type: ignore[arg-type]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -93,6 +123,7 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     lazy=_COMMANDS,
     sections=_SECTIONS,
+    summaries=_SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:

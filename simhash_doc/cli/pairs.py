@@ -223,7 +223,7 @@ Examples:
   simhash-doc find-all fingerprints.parquet -o pairs.parquet
   simhash-doc find-all --sd64-distance 3 --distance 20 in.jsonl -o pairs.jsonl
   simhash-doc find-all new.jsonl --against old.jsonl -o pairs.jsonl
-  simhash-doc find-all new.jsonl --against old.jsonl --nearest 3 -o nearest.jsonl
+  simhash-doc find-all new.jsonl --against old.jsonl --nearest 3 -o near.csv
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )

@@ -6,13 +6,15 @@ import inspect
 import itertools
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
-from simhash_doc.cli import cli
+from simhash_doc.cli import _SUMMARIES, cli
 from tests.commands import run
 
 WIDTH = 80  # columns of a terminal
@@ -29,6 +31,22 @@ def contexts(command: click.Command = cli, parent: click.Context | None = None) 
             child = command.get_command(context, name)
             assert child is not None
             yield from contexts(child, context)
+
+
+def test_summaries_are_the_first_sentences_of_the_commands() -> None:
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    first = {name: command.get_short_help_str(SUMMARY + 1) for name, command in commands.items() if command}
+    assert first == _SUMMARIES
+
+
+def test_the_list_of_commands_loads_none_of_them() -> None:
+    program = "import sys; from simhash_doc.cli import main; sys.argv[1:] = ['--help']; main()"
+    counting = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {program}"
+    done = subprocess.run([sys.executable, "-c", counting], capture_output=True, text=True, check=True)
+    loaded = done.stderr.split()
+    assert len(loaded) < 150
+    assert not {"numpy", "simhash_doc_conformance", "simhash_doc.cli.compare"} & {*loaded}
 
 
 def test_the_help_of_each_command_fits_a_terminal() -> None:

@@ -258,7 +258,7 @@ DIGEST = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest(
         ),
         (
             REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "INTERFACE = 5",
-            f"simhash-doc-native has the interface 4, and simhash-doc uses 3{UPGRADE}",
+            f"simhash-doc-native has the interface 5, and simhash-doc uses 4{UPGRADE}",
         ),
         (
             REAL.format(specification=SPEC_VERSION, digest=DIGEST)
