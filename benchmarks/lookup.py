@@ -27,7 +27,7 @@ from benchmarks import results
 from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, parser_of, seconds, version
 from benchmarks.texts import SEED, Values, flipped, planted, planted_rows, planted_values, random_values
 from simhash_doc.engines.select import set_engine
-from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, recall
+from simhash_doc.lookup import Corpus, IsslIndex, PairFile, find_all, find_clusters, recall
 from simhash_doc.lookup.issl import lists_checked
 from simhash_doc.lookup.nearest import nearest
 
@@ -45,12 +45,14 @@ def million() -> Iterator[Row]:
     """Measure searches among a million fingerprints in memory, next to faiss' exact index for small radii."""
     stored, queries = planted(ONE_MILLION, QUERIES)
     name = "simhash-doc, 5 blocks"
-    yield row("all pairs", name, median_seconds(lambda: find_all(stored, 5)), matches=len(find_all(stored, 5)))
-    yield row("clusters", name, median_seconds(lambda: find_clusters(stored, 5)))
-    corpus = Corpus(5, 3)
-    yield row("build", name, seconds(lambda: corpus.insert_bulk(stored)), bytes=corpus.nbytes)
-    matches = len(corpus.find_all_bulk(queries))
-    taken = median_seconds(lambda: corpus.find_all_bulk(queries))
+    yield row(
+        "all pairs", name, median_seconds(lambda: find_all(stored, blocks=5)), matches=len(find_all(stored, blocks=5))
+    )
+    yield row("clusters", name, median_seconds(lambda: find_clusters(stored, blocks=5)))
+    corpus = Corpus(blocks=5, distance=3)
+    yield row("build", name, seconds(lambda: corpus.add_many(stored)), bytes=corpus.nbytes)
+    matches = len(corpus.find_many(queries).values)
+    taken = median_seconds(lambda: corpus.find_many(queries))
     yield row("100,000 planted queries, all matches", name, taken, matches=matches)
     single = queries[:5000].tolist()
     yield row("one query", name, median_seconds(lambda: [corpus.find_all(value) for value in single]) / len(single))
@@ -82,7 +84,7 @@ def disk() -> Iterator[Row]:
 
 
 def _search_on_disk(values: Path, memory: int) -> Row:
-    return _timed(lambda: find_all(values, memory=memory, output=values.with_name("pairs.npy")))
+    return _timed(lambda: find_all(values, output=PairFile(path=values.with_name("pairs.npy"), memory=memory)))
 
 
 def _timed(search: Callable[[], object]) -> Row:
@@ -141,11 +143,11 @@ def _new(number: int) -> Values:
 
 
 def _add(corpus: Corpus) -> None:
-    corpus.insert_bulk(_new(ADDED))
+    corpus.add_many(_new(ADDED))
 
 
 def _remove(corpus: Corpus) -> None:
-    corpus.remove_bulk(_new(1000))
+    corpus.remove_many(_new(1000))
 
 
 def _query(values: Path, index: Path) -> Row:
@@ -155,11 +157,16 @@ def _query(values: Path, index: Path) -> Row:
     chosen = stored[np.sort(rng.integers(0, len(stored), QUERIES))]
     queries = flipped(rng.permutation(chosen), rng.integers(0, 5, QUERIES), rng)
     corpus = Corpus.open(index, verify=False)
-    first = seconds(lambda: corpus.find_all_bulk(queries))
-    again = median_seconds(lambda: corpus.find_all_bulk(queries), 3)
+    first = seconds(lambda: corpus.find_many(queries))
+    again = median_seconds(lambda: corpus.find_many(queries), 3)
     single = queries[:2000].tolist()
     one = median_seconds(lambda: [corpus.find_all(value) for value in single], 3) / len(single)
-    return {"first_seconds": first, "seconds": again, "one_query": one, "matches": len(corpus.find_all_bulk(queries))}
+    return {
+        "first_seconds": first,
+        "seconds": again,
+        "one_query": one,
+        "matches": len(corpus.find_many(queries).values),
+    }
 
 
 def issl(n: int = ONE_MILLION, bits: int = 1024) -> Iterator[Row]:
@@ -177,7 +184,7 @@ def issl(n: int = ONE_MILLION, bits: int = 1024) -> Iterator[Row]:
     yield build | {"bytes": index.nbytes, "formula_bytes": 4 * (bits // 16) * (n + (1 << 16))}
     exact, flat = index.exhaustive(queries), _faiss_flat(stored)
     for errors in range(5):
-        found = recall(index.search(queries, max_error=errors), exact)
+        found = recall(index.search(queries, max_error=errors), exact=exact)
         searched = {"max_error": errors, "lists_a_slice": lists_checked(errors), "recall_at_10": found}
         search = partial(index.search, queries, max_error=errors)
         yield about | searched | _beside(search, partial(flat.search, queries, 10), len(queries))

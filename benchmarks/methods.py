@@ -73,7 +73,7 @@ def true_pairs(texts: list[str]) -> Pairs:
 def within(scheme: str, distance: int) -> Callable[[list[str]], Pairs]:
     def find(texts: list[str]) -> Pairs:
         found = find_all(fingerprint_many(texts, scheme), distance=distance)
-        return {(a, b) for batch in found.position_batches() for a, b in batch.tolist()}
+        return {(first, second) for first, second, _ in found}
 
     return find
 

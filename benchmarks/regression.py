@@ -96,7 +96,7 @@ def _of_a_page() -> Callable[[], float]:
     )
     data = page.encode("utf-8")
 
-    return lambda: ratio(lambda: extract(data, document_format="html"), lambda: HTMLParser().feed(page))
+    return lambda: ratio(lambda: extract(data, format="html"), lambda: HTMLParser().feed(page))
 
 
 def _of_search() -> Iterator[tuple[str, Callable[[], float]]]:
@@ -115,10 +115,10 @@ def _of_search() -> Iterator[tuple[str, Callable[[], float]]]:
         lambda: ratio(lambda: find_all(values, distance=3), sort),
     )
     corpus = Corpus(distance=3)
-    corpus.insert_bulk(values)
+    corpus.add_many(values)
     yield (
         "20,000 queries of 320,000 fingerprints, times of numpy's stable sort",
-        lambda: ratio(lambda: corpus.find_all_bulk(near), sort),
+        lambda: ratio(lambda: corpus.find_many(near), sort),
     )
 
 

@@ -37,14 +37,14 @@ def measure(count: int) -> Iterator[Row]:
     ]
     for slices in SLICES:
         with tempfile.TemporaryDirectory() as folder, FingerprintStore(Path(folder, "near.sqlite")) as store:
-            store.create_collection("default", "sd256", slices)
+            store.create_collection("default", scheme="sd256", slices=slices)
             start = time.process_time()
             store.add_many(Document(str(at), Fingerprint(value, "sd256")) for at, value in enumerate(values))
             row: Row = {"slices": slices, "microseconds_to_add": round((time.process_time() - start) / count * 1e6)}
             row["bytes"] = store.stats()[0].bytes // count
             for distance in DISTANCES:
                 start = time.process_time()
-                found = [len(matches) for matches in store.find_many(queries, distance)]
+                found = [len(matches) for matches in store.find_many(queries, distance=distance)]
                 assert found == [1] * QUERIES
                 row[f"ms_within_{distance}"] = round((time.process_time() - start) / QUERIES * 1000, 2)
                 row[f"candidates_within_{distance}"] = round(expected_candidates(count, 256, slices, distance))

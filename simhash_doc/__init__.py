@@ -19,6 +19,7 @@ from simhash_doc.errors import (
     EngineError,
     EngineUnavailableError,
     MalformedFingerprintError,
+    MissingExtraError,
     NoTokenError,
     PaddingError,
     SchemeMismatchError,
@@ -32,42 +33,40 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 from simhash_doc.versions import SPEC_VERSION, __version__
 
-from simhash_doc.api import buckets, fingerprint  # isort: skip # last: `fingerprint` is a module, too
+from simhash_doc.api import fingerprint  # isort: skip # last: `fingerprint` is also a module
 
 if TYPE_CHECKING:
     from simhash_doc.accumulator import Accumulator
-    from simhash_doc.batch.api import (
-        WorkerFailedError,
-        fingerprint_batches,
-        fingerprint_many,
-        measure_many,
-    )
+    from simhash_doc.batch.api import WorkerFailedError, fingerprint_batches, fingerprint_many
     from simhash_doc.duplicates.policy import Policy
     from simhash_doc.duplicates.rows import DuplicateRows, find_duplicates
-    from simhash_doc.engines.base import Measurement, Measurements
+    from simhash_doc.engines.base import Measurement
     from simhash_doc.engines.tracing import Trace, trace
+    from simhash_doc.fingerprints import Fingerprints
+    from simhash_doc.thresholds import ThresholdParameterError, threshold_for
 
 _LAZY = {
     "Accumulator": "accumulator",
-    "DuplicateRows": "duplicates.rows",
+    "Fingerprints": "fingerprints",
     "Measurement": "engines.base",
-    "Measurements": "engines.base",
+    "ThresholdParameterError": "thresholds",
+    "DuplicateRows": "duplicates.rows",
     "Policy": "duplicates.policy",
     "Trace": "engines.tracing",
     "WorkerFailedError": "batch.api",
     "find_duplicates": "duplicates.rows",
     "fingerprint_batches": "batch.api",
     "fingerprint_many": "batch.api",
-    "measure_many": "batch.api",
+    "threshold_for": "thresholds",
     "trace": "engines.tracing",
 }
 __all__ = [
-    "SPEC_VERSION", "Accumulator", "BadCharacterError", "BadLengthError", "DuplicateRows", "EngineError",
-    "EngineInfo", "EngineUnavailableError", "Fingerprint", "MalformedFingerprintError", "Measurement",
-    "Measurements", "NoTokenError", "PaddingError", "Policy", "Scheme", "SchemeMismatchError", "SimhashDocError",
-    "SpareBitsError", "SpecError", "Trace", "UnknownEngineError", "UnknownSchemeError", "WorkerFailedError",
-    "__version__", "buckets", "engine_info", "find_duplicates", "fingerprint", "fingerprint_batches",
-    "fingerprint_many", "get_scheme", "get_schemes", "measure_many", "set_engine", "trace",
+    "SPEC_VERSION", "Accumulator", "BadCharacterError", "BadLengthError", "DuplicateRows", "EngineError", "EngineInfo",
+    "EngineUnavailableError", "Fingerprint", "Fingerprints", "MalformedFingerprintError", "Measurement",
+    "MissingExtraError", "NoTokenError", "PaddingError", "Policy", "Scheme", "SchemeMismatchError", "SimhashDocError",
+    "SpareBitsError", "SpecError", "ThresholdParameterError", "Trace", "UnknownEngineError", "UnknownSchemeError",
+    "WorkerFailedError", "__version__", "engine_info", "find_duplicates", "fingerprint", "fingerprint_batches",
+    "fingerprint_many", "get_scheme", "get_schemes", "set_engine", "threshold_for", "trace",
 ]  # fmt: skip
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Self
 
+from simhash_doc.arguments import Many, texts
 from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, encode, exact
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 
 Tokenizer = Callable[[str], Iterable[str]]
 
@@ -27,10 +28,18 @@ class Accumulator:
     RuntimeError (`Already borrowed` or `Already mutably borrowed`).
 
     Args:
-        scheme: short id of the scheme.
+        scheme: a short id, for example ``sd64``, or a `Scheme`.
         tokenizer: called once with the link-free text (folded, links removed) instead of steps 3 to 5, so the
             complete text is kept until then; the result is not canonical (spec, section 11).
         stop_tokens: tokens to leave out; the result is not canonical if there are any.
+
+    Attributes:
+        scheme: the `Scheme`.
+        canonical: False if there is a tokenizer or a stop token.
+
+    Raises:
+        UnknownSchemeError: the registry has no such scheme.
+        TypeError: the stop tokens are one str, or one of them is no str; or the tokenizer is no function.
 
     >>> accumulator = Accumulator()
     >>> for chunk in ("The quick br", "own fox"):
@@ -40,12 +49,14 @@ class Accumulator:
     """
 
     def __init__(
-        self, scheme: str = "sd64", *, tokenizer: Tokenizer | None = None, stop_tokens: Collection[str] = ()
+        self, scheme: AnyScheme = "sd64", *, tokenizer: Tokenizer | None = None, stop_tokens: Many[str] = ()
     ) -> None:
         self.scheme = get_scheme(scheme)
-        self.canonical = tokenizer is None and not stop_tokens
+        if tokenizer is not None and not callable(tokenizer):
+            raise TypeError(f"tokenizer is {type(tokenizer).__name__}; expected a function")
         self._tokenizer = tokenizer
-        self._stop_tokens = frozenset(stop_tokens)
+        self._stop_tokens = frozenset(texts(stop_tokens, "stop_tokens", "tokens"))
+        self.canonical = tokenizer is None and not self._stop_tokens
         self._given: type | None = None
         self._size = 0
         self._kept = bytearray()
@@ -82,12 +93,17 @@ class Accumulator:
         Raises:
             ValueError: the other has another scheme, tokenizer or stop list.
         """
+        if not isinstance(other, Accumulator):
+            raise TypeError(f"the other is {type(other).__name__}; expected an Accumulator")
         mine = (self.scheme, self._tokenizer, self._stop_tokens)
         if mine != (other.scheme, other._tokenizer, other._stop_tokens):
             raise ValueError("accumulators can be merged only if they have the same scheme, tokenizer and stop list")
         size = self._size + other._size
         self._started(size).merge(other.copy()._started(size) if other._counter is None else other._counter)
         self._measured = None
+
+    def __repr__(self) -> str:
+        return f"<Accumulator of {self.scheme}: {self._size:,} bytes of text>"
 
     def copy(self) -> Self:
         """Return an independent accumulator of the same text so far; it shares only the tokenizer.
@@ -129,7 +145,7 @@ class Accumulator:
         Raises:
             NoTokenError: there is no token so far.
         """
-        return Fingerprint(self._measure_tokens().value, self.scheme.id, self.canonical)
+        return Fingerprint(self._measure_tokens().value, self.scheme, canonical=self.canonical)
 
     def _measure_tokens(self) -> Measurement:
         measured = self.measure()

@@ -99,6 +99,15 @@ class SpareBitsError(MalformedFingerprintError):
     code = "spare-bits"
 
 
+class MissingExtraError(SimhashDocError, ImportError):
+    """A package that is not installed is needed; the message has the command that installs it.
+
+    The error of the same name of `simhash_doc_extraction` says so of the text of a document. Both are `ImportError`s.
+    """
+
+    code = "missing-extra"
+
+
 class EngineError(SimhashDocError):
     """Base of the errors in the choice of an engine."""
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import total_ordering
 from operator import index
-from typing import Literal
+from typing import Any, Literal, SupportsIndex
 
 from simhash_doc import base32
-from simhash_doc.errors import BadLengthError, SchemeMismatchError, shortened
-from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+from simhash_doc.arguments import collection
+from simhash_doc.errors import BadCharacterError, BadLengthError, SchemeMismatchError, SpecError, shortened, shown
+from simhash_doc.schemes import AnyScheme, Scheme, get_scheme, get_schemes
 
 CUSTOM_SUFFIX = "+custom"  # SD-CUSTOM-2
 Verdict = Literal["close", "loose", "distinct"]
@@ -18,14 +20,24 @@ Verdict = Literal["close", "loose", "distinct"]
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Fingerprint:
     """A fingerprint of one scheme: immutable, hashable, and ordered by value within its scheme.
 
-    Attributes:
-        value: the bits as an unsigned integer; lane 0 is the most significant 64 bits.
-        scheme_id: short id of the scheme, such as ``sd64``.
+    Args:
+        value: the bits as an unsigned integer of Python or NumPy; lane 0 is the most significant 64 bits.
+        scheme: a short id, for example ``sd64``, or a `Scheme`.
         canonical: False if it was computed with a tokenizer or stop list of the caller (spec, section 11).
+
+    Attributes:
+        value: the bits as an int.
+        scheme: the `Scheme`.
+        canonical: as the argument.
+
+    Raises:
+        TypeError: the value is no integer.
+        ValueError: the value is negative, or has more bits than the scheme.
+        UnknownSchemeError: the registry has no such scheme.
 
     >>> fingerprint = Fingerprint.parse("sd64:larqgiqsckcca")
     >>> str(fingerprint), fingerprint.hex, fingerprint.scheme.bits
@@ -33,28 +45,37 @@ class Fingerprint:
     """
 
     value: int
-    scheme_id: str = "sd64"
-    canonical: bool = True
+    scheme: Scheme
+    canonical: bool
 
-    def __post_init__(self) -> None:
-        bits, value = get_scheme(self.scheme_id).bits, self.value
+    def __init__(self, value: SupportsIndex, scheme: AnyScheme = "sd64", *, canonical: bool = True) -> None:
+        known = get_scheme(scheme)
         if type(value) is not int:
             try:
                 value = index(value)  # as for a list index: numpy integers too, and no fractions
             except TypeError:
                 raise TypeError(f"the value is {type(value).__name__}; expected an integer") from None
-            object.__setattr__(self, "value", value)
-        if value >> bits:  # -1 of a negative integer
-            shown = value if value.bit_length() <= 2 * bits else f"an integer of {value.bit_length()} bits"
-            raise ValueError(f"{shown} is not an unsigned integer of {bits} bits")
+        if value >> known.bits:  # -1 of a negative integer
+            big = value.bit_length() > 2 * known.bits
+            found = f"an integer of {value.bit_length()} bits" if big else value
+            raise ValueError(f"{found} is not an unsigned integer of {known.bits} bits")
+        object.__setattr__(self, "value", value)
+        object.__setattr__(self, "scheme", known)
+        object.__setattr__(self, "canonical", canonical)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.value, self.scheme.id, self.canonical)
+
+    def __repr__(self) -> str:
+        return f"Fingerprint.parse({str(self)!r})"
 
     @classmethod
-    def parse(cls, text: str, scheme: str | None = None) -> Fingerprint:
+    def parse(cls, text: str, scheme: AnyScheme | None = None) -> Fingerprint:
         """Return the fingerprint with this text form: ``sd64:...``, or the base32 digits alone.
 
         Args:
             text: the text form, in lower or upper case.
-            scheme: short id of the scheme. By default the text, or else its length, decides.
+            scheme: the expected scheme. By default the text, or else its length, decides.
 
         Raises:
             TypeError: the text is not a str.
@@ -80,25 +101,124 @@ class Fingerprint:
             from simhash_doc import reference
 
             value = int.from_bytes(reference.decode(digits, expected.id), "big")
-        return cls(value, expected.id, canonical)
+        return cls(value, expected, canonical=canonical)
 
     @classmethod
-    def from_bytes(cls, data: bytes, scheme: str = "sd64", *, canonical: bool = True) -> Fingerprint:
-        """Return the fingerprint with these bytes, most significant first.
+    def from_bytes(
+        cls, data: bytes | bytearray, scheme: AnyScheme | None = None, *, canonical: bool = True
+    ) -> Fingerprint:
+        """Return the fingerprint with these bytes, most significant first. `bytes(fingerprint)` returns them.
+
+        Args:
+            data: 8, 16, 32 or 64 bytes. For a row of an array, use `from_lanes`: NumPy stores the bytes of its integers
+                in the other order on most machines.
+            scheme: the scheme; None for the one with as many bytes.
+            canonical: as for `Fingerprint`.
 
         Raises:
-            BadLengthError: the scheme has another number of bytes.
-            UnknownSchemeError: the scheme is not in the registry.
+            TypeError: the data are no bytes.
+            BadLengthError: the scheme, or every scheme, has another number of bytes.
         """
-        known = get_scheme(scheme)
-        if 8 * len(data) != known.bits:
-            raise BadLengthError(f"{len(data)} bytes given; {known.id} has {known.bits // 8}")
-        return cls(int.from_bytes(data, "big"), known.id, canonical)
+        if not isinstance(data, bytes | bytearray):
+            remedy = "; a row of an array is given to from_lanes" if hasattr(data, "dtype") else ""
+            raise TypeError(f"the data are {type(data).__name__}; expected bytes{remedy}")
+        known = _scheme_of_size(8 * len(data), f"{len(data)} bytes", scheme)
+        return cls(int.from_bytes(data, "big"), known, canonical=canonical)
+
+    @classmethod
+    def from_lanes(
+        cls, lanes: SupportsIndex | Iterable[SupportsIndex], scheme: AnyScheme | None = None, *, canonical: bool = True
+    ) -> Fingerprint:
+        """Return the fingerprint with these lanes, the most significant first: a row of an array, or of a table.
+
+        Args:
+            lanes: 1, 2, 4 or 8 unsigned integers of 64 bits; or one integer for ``sd64``, for example an item of an
+                array of shape (n,).
+            scheme: the scheme; None for the one with as many lanes.
+            canonical: as for `Fingerprint`.
+
+        Raises:
+            TypeError: a lane is no integer.
+            ValueError: a lane is not in [0, 2^64). `from_signed` takes the signed integers of databases.
+            BadLengthError: the scheme, or every scheme, has another number of lanes.
+
+        >>> Fingerprint.from_lanes([0x5823032212128420, 7]).hex
+        '58230322121284200000000000000007'
+        """
+        given: Any = lanes
+        is_one = hasattr(given, "__index__") and not getattr(given, "ndim", 0)
+        listed = [given] if is_one else [*collection(given, "lanes", "integers")]
+        known = _scheme_of_size(64 * len(listed), f"{len(listed)} lanes", scheme)
+        value = 0
+        for at, lane in enumerate(listed):
+            try:
+                number = index(lane)
+            except TypeError:
+                raise TypeError(f"lane {at} is {shown(lane)}, of type {type(lane).__name__}; expected an int") from None
+            if not 0 <= number < 1 << 64:
+                raise ValueError(f"lane {at} is {number}; expected 0 to 2^64 - 1 (from_signed takes signed integers)")
+            value = value << 64 | number
+        return cls(value, known, canonical=canonical)
+
+    @classmethod
+    def from_hex(cls, text: str, scheme: AnyScheme | None = None, *, canonical: bool = True) -> Fingerprint:
+        """Return the fingerprint with these hexadecimal digits, most significant first. `hex` returns them.
+
+        Args:
+            text: 16, 32, 64 or 128 digits, in lower or upper case.
+            scheme: the scheme; None for the one with as many digits.
+            canonical: as for `Fingerprint`.
+
+        Raises:
+            TypeError: the text is no str.
+            BadCharacterError: a character is no digit.
+            BadLengthError: the scheme, or every scheme, has another number of digits.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"the text is {type(text).__name__}; expected str")
+        for character in text:
+            if character not in "0123456789abcdefABCDEF":
+                raise BadCharacterError(f"{shortened(text)} has the character {character!r}; expected 0-9, a-f")
+        known = _scheme_of_size(4 * len(text), f"{len(text)} hexadecimal digits", scheme)
+        return cls(int(text, 16), known, canonical=canonical)
+
+    @classmethod
+    def from_signed(cls, value: SupportsIndex, scheme: AnyScheme = "sd64", *, canonical: bool = True) -> Fingerprint:
+        """Return the fingerprint with this signed integer, as `signed` returns it.
+
+        Args:
+            value: an integer from -2^(bits - 1) to 2^(bits - 1) - 1.
+            scheme: the scheme.
+            canonical: as for `Fingerprint`.
+
+        Raises:
+            TypeError: the value is no integer.
+            ValueError: the value is out of its range.
+        """
+        bits = get_scheme(scheme).bits
+        try:
+            number = index(value)
+        except TypeError:
+            raise TypeError(f"the value is {type(value).__name__}; expected an integer") from None
+        if number + (1 << bits - 1) >> bits:
+            raise ValueError(f"{shown(number)} is not a signed integer of {bits} bits")
+        return cls(number % (1 << bits), scheme, canonical=canonical)
 
     @property
-    def scheme(self) -> Scheme:
-        """The scheme."""
-        return get_scheme(self.scheme_id)
+    def signed(self) -> int:
+        """The bits as a signed integer (two's complement): of ``sd64`` for BIGINT columns, which have no unsigned ones.
+
+        >>> Fingerprint(2**64 - 1).signed
+        -1
+        """
+        bits = self.scheme.bits
+        return self.value - (1 << bits) if self.value >> bits - 1 else self.value
+
+    @property
+    def lanes(self) -> tuple[int, ...]:
+        """The unsigned integers of 64 bits of which the value consists, the most significant first."""
+        shifts = range(self.scheme.bits - 64, -1, -64)
+        return tuple(self.value >> shift & (1 << 64) - 1 for shift in shifts)
 
     @property
     def hex(self) -> str:
@@ -118,21 +238,46 @@ class Fingerprint:
 
     def __str__(self) -> str:
         """Return the text form with its scheme, such as ``sd64:larqgiqsckcca`` (SD-TEXT-5, SD-CUSTOM-2)."""
-        return f"{self.scheme_id}{'' if self.canonical else CUSTOM_SUFFIX}:{self.base32}"
+        return f"{self.scheme.id}{'' if self.canonical else CUSTOM_SUFFIX}:{self.base32}"
+
+    def __format__(self, specification: str) -> str:
+        """Return the text form, padded and aligned as a str."""
+        return format(str(self), specification)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic read a `Fingerprint` or its text form, and write the text form."""
+        from pydantic_core import PydanticCustomError, core_schema
+
+        def read(value: object) -> Fingerprint:
+            if isinstance(value, cls):
+                return value
+            if not isinstance(value, str):
+                raise PydanticCustomError("fingerprint", "a fingerprint is given as its text form, such as sd64:...")
+            try:
+                return cls.parse(value)
+            except SpecError as error:
+                raise PydanticCustomError("fingerprint", "{reason}", {"reason": str(error)}) from error
+
+        return core_schema.no_info_plain_validator_function(
+            read,
+            serialization=core_schema.to_string_ser_schema(when_used="json"),
+            json_schema_input_schema=core_schema.str_schema(),
+        )
 
     def __lt__(self, other: object) -> bool:
-        if not isinstance(other, Fingerprint) or other.scheme_id != self.scheme_id:
+        if not isinstance(other, Fingerprint) or other.scheme != self.scheme:
             return NotImplemented
         return (self.value, self.canonical) < (other.value, other.canonical)
 
-    def narrow(self, scheme: str) -> Fingerprint:
+    def narrow(self, scheme: AnyScheme) -> Fingerprint:
         """Return the fingerprint of the same text in a narrower scheme: the first lanes of this one (SD-NARROW-1).
 
         A fingerprint that is not canonical stays so.
 
         Raises:
             SchemeMismatchError: the scheme is wider than that of this fingerprint (SD-NARROW-2).
-            UnknownSchemeError: the scheme is not in the registry.
+            UnknownSchemeError: the registry has no such scheme.
 
         >>> wide = Fingerprint(0x5823032212128420 << 64 | 7, "sd128")
         >>> str(wide.narrow("sd64"))
@@ -143,36 +288,64 @@ class Fingerprint:
             raise SchemeMismatchError(
                 f"{own.id} cannot be narrowed to {target.id}, which is wider; fingerprint the text again"
             )
-        return Fingerprint(self.value >> own.bits - target.bits, target.id, self.canonical)
+        return Fingerprint(self.value >> own.bits - target.bits, target, canonical=self.canonical)
 
-    def distance(self, other: Fingerprint) -> int:
+    def distance(self, other: Fingerprint | str) -> int:
         """Return the Hamming distance: the number of bits that differ (SD-DIST-1).
 
+        Args:
+            other: a fingerprint or its text form.
+
         Raises:
             SchemeMismatchError: the fingerprints are of different schemes (SD-DIST-2).
+            MalformedFingerprintError: the text form is malformed.
+            TypeError: the other is neither.
+
+        >>> Fingerprint.parse("sd64:larqgiqsckcca").distance("sd64:aaaaaaaaaaaaa")
+        17
         """
-        if self.scheme_id != other.scheme_id:
-            raise SchemeMismatchError(f"{self.scheme_id} and {other.scheme_id} fingerprints cannot be compared")
+        if isinstance(other, str):
+            other = Fingerprint.parse(other)
+        if not isinstance(other, Fingerprint):
+            raise TypeError(f"the other is {type(other).__name__}; expected a Fingerprint or its text form")
+        if self.scheme != other.scheme:
+            raise SchemeMismatchError(f"{self.scheme} and {other.scheme} fingerprints cannot be compared")
         return (self.value ^ other.value).bit_count()
 
-    def similarity(self, other: Fingerprint) -> float:
-        """Return 1 - distance / bits, in [0, 1] (SD-DIST-3).
-
-        Raises:
-            SchemeMismatchError: the fingerprints are of different schemes (SD-DIST-2).
-        """
+    def similarity(self, other: Fingerprint | str) -> float:
+        """Return 1 - distance / bits, in [0, 1] (SD-DIST-3). Arguments and errors are those of `distance`."""
         return 1 - self.distance(other) / self.scheme.bits
 
-    def verdict(self, other: Fingerprint) -> Verdict:
+    def verdict(self, other: Fingerprint | str) -> Verdict:
         """Return "close", "loose" or "distinct" by the recommended thresholds of the scheme (spec, section 10).
 
-        Raises:
-            SchemeMismatchError: the fingerprints are of different schemes (SD-DIST-2).
+        Arguments and errors are those of `distance`.
         """
         distance = self.distance(other)
         if distance <= self.scheme.close:
             return "close"
         return "loose" if distance <= self.scheme.loose else "distinct"
+
+
+def _restored(value: int, scheme: str, canonical: bool) -> Fingerprint:
+    return Fingerprint(value, get_scheme(scheme), canonical=canonical)
+
+
+def _scheme_of_size(bits: int, found: str, scheme: AnyScheme | None) -> Scheme:
+    """Return the scheme of a width, which must be the expected one if there is one.
+
+    Raises:
+        BadLengthError: `found`, which describes what has the width, is of no scheme or of another.
+    """
+    if scheme is None:
+        for known in get_schemes().values():
+            if known.bits == bits:
+                return known
+        raise BadLengthError(f"{found} are no fingerprint of any scheme; one has 64, 128, 256 or 512 bits")
+    expected = get_scheme(scheme)
+    if expected.bits != bits:
+        raise BadLengthError(f"{found} are no fingerprint of {expected}, which has {expected.bits} bits")
+    return expected
 
 
 def _scheme_by_length(text: str) -> Scheme:

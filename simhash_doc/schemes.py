@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from operator import index
+from typing import Literal, SupportsIndex, TypeAlias
 
 from simhash_doc.errors import UnknownSchemeError, shortened
 from simhash_doc.published_files import data_path
+
+SchemeId = Literal["sd64", "sd128", "sd256", "sd512"]
+"""The short ids of the registry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +29,43 @@ class Scheme:
     """
 
     name: str
-    id: str
+    id: SchemeId
     state: str
     bits: int
     characters: int
     close: int
     loose: int
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __str__(self) -> str:
+        return self.id
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return get_scheme, (self.id,)
+
     @property
     def lanes(self) -> int:
         """The number of 64-bit lanes; lane j is hashed with seed j (SD-WIDE-2)."""
         return self.bits // 64
 
-    def or_close(self, distance: int | None) -> int:
-        """Return a maximum distance, which is the close threshold if it is None."""
-        return self.close if distance is None else distance
+    def or_close(self, distance: SupportsIndex | None) -> int:
+        """Return a maximum distance as an int; None is the close threshold.
+
+        Raises:
+            TypeError: it is no integer.
+        """
+        if distance is None:
+            return self.close
+        if isinstance(distance, bool) or not hasattr(distance, "__index__"):
+            found = f"distance is {distance!r}, of type {type(distance).__name__}"
+            raise TypeError(f"{found}; expected an int, or None for {self.close}")
+        return index(distance)
+
+
+AnyScheme: TypeAlias = SchemeId | Scheme
+"""What public functions take as a scheme. `get_scheme` returns the scheme of a str that a checker does not know."""
 
 
 @cache
@@ -55,13 +82,25 @@ def scheme_of_bits(bits: int) -> Scheme:
     return next(scheme for scheme in get_schemes().values() if scheme.bits == bits)
 
 
-def get_scheme(short_id: str) -> Scheme:
-    """Return the scheme with this short id, exactly as in the registry (SD-TEXT-7).
+def get_scheme(scheme: str | Scheme) -> Scheme:
+    """Return a scheme by its short id, which is written as in the registry (SD-TEXT-7).
+
+    Args:
+        scheme: a short id, for example ``sd64``; or a scheme, which is returned as it is.
 
     Raises:
-        UnknownSchemeError: the scheme is not in the registry.
+        UnknownSchemeError: the registry has no such scheme.
+        TypeError: the argument is of another type.
+
+    >>> get_scheme("sd256").bits, get_scheme(get_scheme("sd64")).close
+    (256, 3)
     """
-    known = get_schemes().get(short_id)
-    if known is None:
-        raise UnknownSchemeError(f"unknown scheme {shortened(short_id)}; the registry has {', '.join(get_schemes())}")
-    return known
+    if isinstance(scheme, Scheme):
+        return scheme
+    if not isinstance(scheme, str):
+        known = ", ".join(map(repr, get_schemes()))
+        raise TypeError(f"scheme is {scheme!r}, of type {type(scheme).__name__}; expected {known} or a Scheme")
+    known_scheme = get_schemes().get(scheme)
+    if known_scheme is None:
+        raise UnknownSchemeError(f"unknown scheme {shortened(scheme)}; the registry has {', '.join(get_schemes())}")
+    return known_scheme

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.schemes import Scheme, get_scheme
+from simhash_doc.schemes import AnyScheme, Scheme, get_scheme
 
 # A maximum distance in bits; auto for the one recommended; None for the default, the close threshold of the scheme.
 Distance = int | Literal["auto"] | None
@@ -93,7 +93,7 @@ class ThresholdParameterError(SimhashDocError, ValueError):
     is_usage = True
 
 
-def threshold_for(scheme: str, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:
+def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:
     """Return the largest distance at which a query hardly meets an unrelated text.
 
     >>> threshold_for("sd256", tokens=300, collection=1_000_000)
@@ -119,7 +119,10 @@ def threshold_for(scheme: str, *, tokens: int, collection: int, confirmed: int |
         UnknownSchemeError: the scheme is not in the registry.
         ThresholdParameterError: a number is not positive, or the confirmation is not one of those above.
     """
-    name = get_scheme(scheme).id
+    name: str = get_scheme(scheme).id
+    for what, number in (("tokens", tokens), ("collection", collection)):
+        if isinstance(number, bool) or not hasattr(number, "__index__"):
+            raise TypeError(f"{what} is {number!r}, of type {type(number).__name__}; expected an int")
     if tokens < 1 or collection < 1:
         raise ThresholdParameterError(
             f"{tokens} tokens in a collection of {collection} documents: expected positive integers"
@@ -140,7 +143,7 @@ def threshold_for(scheme: str, *, tokens: int, collection: int, confirmed: int |
     return None if distance < 0 else distance
 
 
-def recommended(scheme: str, collection: int, *, tokens: int = SHORTEST, confirmed: int | None = None) -> int:
+def recommended(scheme: AnyScheme, collection: int, *, tokens: int = SHORTEST, confirmed: int | None = None) -> int:
     """Return what `threshold_for` returns, where spec/search.md recommends a distance, and not candidates.
 
     Raises:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from simhash_doc import Accumulator, NoTokenError, accumulator, fingerprint, reference
 from simhash_doc.engines import select, token_counts
 from simhash_doc.engines.token_counts import TokenCounts
+from simhash_doc.schemes import SchemeId
 from tests.engines.engines import ENGINES
 from tests.strategies import any_text
 
@@ -67,7 +68,7 @@ def test_any_chunking_gives_what_the_reference_gives(text: str | bytes, places: 
 
 @pytest.mark.usefixtures("_engine")
 @given(parts=st.lists(any_text, max_size=5), scheme=st.sampled_from(["sd64", "sd128"]))
-def test_merged_parts_are_the_text_that_they_split(parts: list[str], scheme: str) -> None:
+def test_merged_parts_are_the_text_that_they_split(parts: list[str], scheme: SchemeId) -> None:
     complete, merged = Accumulator(scheme), Accumulator(scheme)
     complete.update("\n".join(parts))
     for part in parts:

@@ -364,7 +364,7 @@ def refused(*arguments):
 
 _multiprocessing.SemLock = refused
 from simhash_doc.ingest import fingerprint_documents
-print([result.error for result in fingerprint_documents(["a.html", "b.html"], jobs=2)])
+print([result.error for result in fingerprint_documents(["a.html", "b.html"], workers=2)])
 """
 
 

@@ -200,6 +200,6 @@ def test_only_text_that_is_read_as_it_is_has_no_extractor(tmp_path: Path) -> Non
     latin.write_bytes("Das Café öffnet früh, und die Gäste kommen später.".encode("latin-1"))
     plain = tmp_path / "plain.txt"
     plain.write_text("one two three", encoding="utf-8")
-    for result in fingerprint_documents([*paths, latin, plain], "sd128", jobs=2):
+    for result in fingerprint_documents([*paths, latin, plain], "sd128", workers=2):
         text = Path(result.path).name in ("plain.txt", f"text-{file_name('text')}")
         assert result.provenance.to_dict() == (provenance if text else extracted)(scheme="sd128"), result.path

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import UnknownSchemeError
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import SchemeId, get_scheme, get_schemes
 from simhash_doc.thresholds import (
     _DISTANCES,
     COLLECTIONS,
@@ -30,7 +30,7 @@ def as_number(distance: int | None) -> int:
 
 
 @given(st.sampled_from(list(get_schemes())), lengths, sizes, sizes)
-def test_a_larger_collection_never_allows_more(scheme: str, tokens: int, one: int, other: int) -> None:
+def test_a_larger_collection_never_allows_more(scheme: SchemeId, tokens: int, one: int, other: int) -> None:
     small, large = sorted((one, other))
     first, second = (as_number(threshold_for(scheme, tokens=tokens, collection=size)) for size in (small, large))
     assert -1 <= second <= first <= get_schemes()[scheme].loose
@@ -46,7 +46,7 @@ def test_confirmation_never_allows_less(tokens: int, size: int) -> None:
 
 
 @given(st.sampled_from(list(get_schemes())), lengths, sizes)
-def test_of_similar_lengths_the_smallest_distance_counts(scheme: str, tokens: int, size: int) -> None:
+def test_of_similar_lengths_the_smallest_distance_counts(scheme: SchemeId, tokens: int, size: int) -> None:
     found = threshold_for(scheme, tokens=tokens, collection=size)
     if tokens < LENGTHS[0] or size > COLLECTIONS[-1]:
         assert found is None
@@ -75,13 +75,15 @@ def test_beyond_what_was_measured_there_is_no_threshold() -> None:
         ("sd64", 100, 10, 30, "confirmed by a distance of 30: expected .* 26 or 20"),
     ],
 )
-def test_parameters_are_checked(scheme: str, tokens: int, collection: int, confirmed: int | None, message: str) -> None:
+def test_parameters_are_checked(
+    scheme: SchemeId, tokens: int, collection: int, confirmed: int | None, message: str
+) -> None:
     with pytest.raises((UnknownSchemeError, ThresholdParameterError), match=message):
         threshold_for(scheme, tokens=tokens, collection=collection, confirmed=confirmed)
 
 
 @given(st.sampled_from(list(get_schemes())), lengths, sizes)
-def test_a_recommendation_is_a_threshold_or_an_error(scheme: str, tokens: int, size: int) -> None:
+def test_a_recommendation_is_a_threshold_or_an_error(scheme: SchemeId, tokens: int, size: int) -> None:
     found = threshold_for(scheme, tokens=tokens, collection=size)
     if found is None or size > 10**7:
         with pytest.raises(ThresholdParameterError, match=f"among {size:,} texts of {tokens} tokens"):
@@ -91,7 +93,7 @@ def test_a_recommendation_is_a_threshold_or_an_error(scheme: str, tokens: int, s
 
 
 @pytest.mark.parametrize("scheme", get_schemes())
-def test_the_default_is_within_the_recommendation_up_to_a_hundred_thousand_texts(scheme: str) -> None:
+def test_the_default_is_within_the_recommendation_up_to_a_hundred_thousand_texts(scheme: SchemeId) -> None:
     """So the close threshold, which does not depend on the collection, can be the default."""
     close = get_schemes()[scheme].close
     assert close <= recommended(scheme, 10**5)

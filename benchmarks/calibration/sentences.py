@@ -25,8 +25,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.calibration.corpus import Corpus, corpus_of_arguments
 from benchmarks.measuring import isolated, machine
-from simhash_doc import find_duplicates
-from simhash_doc.batch import measure_many
+from simhash_doc import find_duplicates, fingerprint_many
 from simhash_doc.engines.python import count_tokens
 from simhash_doc.lookup import find_all
 
@@ -61,13 +60,13 @@ def jaccard_of(a: str, b: str) -> float:
 
 def rows(texts: list[str], scheme: str) -> Iterator[dict[str, Any]]:
     """Yield, for each interval of the lesser support of a pair, the number of pairs and of unrelated ones."""
-    measured = measure_many(texts, scheme, workers=2)
-    pairs = find_all(measured.fingerprints, distance=DISTANCES[scheme])
+    measured = fingerprint_many(texts, scheme, workers=2)
+    pairs = find_all(measured, distance=DISTANCES[scheme])
     support, shared = [], []
-    for positions in pairs.position_batches():
-        for first, second in positions.tolist():
-            support.append(min(measured.support[first], measured.support[second]))
-            shared.append(jaccard_of(texts[first], texts[second]))
+    strengths = measured.support.tolist()
+    for first, second, _ in pairs:
+        support.append(min(strengths[first], strengths[second]))
+        shared.append(jaccard_of(texts[first], texts[second]))
     lesser, jaccard = np.array(support), np.array(shared)
     for low, high in pairwise(EDGES):
         inside = jaccard[(lesser >= low) & (lesser < high)]

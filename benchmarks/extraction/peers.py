@@ -152,7 +152,7 @@ def _read(connection: Connection, data: bytes, name: str, document_format: str) 
     text = note = ""
     start = time.process_time()
     try:
-        extracted = extract(data, name=name, document_format=document_format)
+        extracted = extract(data, name=name, format=document_format)
         text, note = extracted.text, "; ".join(extracted.warnings)
     except ExtractionError as error:
         note = f"{error.code}: {error.message}"

@@ -7,12 +7,13 @@ from typing import Any
 
 from generators.case_builder import Draft, draft
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_scheme
 
 Entries = Sequence[tuple[str, str]] | Sequence[Sequence[str]] | dict[str, Any]  # or a recipe
 
 
 def text_form(value: int, scheme: str = "sd64") -> str:
-    return str(Fingerprint(value, scheme))
+    return str(Fingerprint(value, get_scheme(scheme)))
 
 
 def with_bits(*bits: int) -> int:

@@ -7,7 +7,7 @@ from itertools import product
 
 from generators.case_builder import Draft, draft
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 
 # The odd multiples of it have about half of the bits set, in each lane others.
 _GOLDEN = 0x9E3779B97F4A7C15F39CC0605CEDC8341082276BF3A27251F86C6A11D0C18E952767F0B153D27B7F0347045B5BF1827F
@@ -16,7 +16,7 @@ _GOLDEN = 0x9E3779B97F4A7C15F39CC0605CEDC8341082276BF3A27251F86C6A11D0C18E952767
 def _text(scheme: str, number: int = 1, *, canonical: bool = True) -> str:
     """Return the text form of a fingerprint whose lanes differ."""
     bits = get_schemes()[scheme].bits
-    return str(Fingerprint((_GOLDEN * (2 * number + 1)) ** 2 % 2**bits, scheme, canonical))
+    return str(Fingerprint((_GOLDEN * (2 * number + 1)) ** 2 % 2**bits, get_scheme(scheme), canonical=canonical))
 
 
 def _narrow(slug: str, requirements: str | tuple[str, ...], comment: str, text: str, scheme: str, *flags: str) -> Draft:

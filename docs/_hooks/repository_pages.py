@@ -52,8 +52,6 @@ PAGES = {
 # Pages that contain further documents, each as a section after the page's own text.
 PARTS = {
     "specification-changes.md": ("spec/errata.md",),
-    "reference/python.md": ("docs/reference/lookup.md",),
-    "reference/extract.md": ("docs/reference/store.md", "docs/reference/spark.md"),
     "benchmarks/bulk.md": (
         "docs/benchmarks/bulk-tables.md",
         "docs/benchmarks/implementations-tables.md",

@@ -13,6 +13,7 @@ A change by which any document has another text raises `VERSION`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,7 @@ from simhash_doc_extraction.base import (
     Limits,
     MissingExtraError,
     NoTextError,
+    Record,
     SkippedRecordError,
     UnsupportedFormatError,
     warning_kind,
@@ -54,6 +56,7 @@ __all__ = [
     "Limits",
     "MissingExtraError",
     "NoTextError",
+    "Record",
     "UnsupportedFormatError",
     "detect",
     "extract",
@@ -102,7 +105,8 @@ def extract(
     data: bytes,
     *,
     name: str | None = None,
-    document_format: str | None = None,
+    format: str | None = None,  # noqa: A002
+    content_type: str | None = None,
     limits: Limits = _DEFAULT,
     explain: bool = False,
 ) -> ExtractedText:
@@ -112,13 +116,26 @@ def extract(
         data: the document as stored.
         name: name of the document, for messages. Its extension decides between formats with similar content
             (SD-EXTRACT-10).
-        document_format: a key of `READERS`, to read the document in this format without detection.
+        format: the format, for example ``html``, to read the document without detection.
+        content_type: the header Content-Type with which the document was sent. Its charset counts as declared by the
+            transport (SD-EXTRACT-5); the content decides on the format.
         limits: limits on size and number of pages.
         explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
 
     Raises:
         ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
+        TypeError: the data are no bytes, or another argument is of another type.
+
+    >>> page = "<p>Žluťoučký kůň</p>".encode("iso-8859-2")
+    >>> extract(page, content_type="text/html; charset=iso-8859-2").text
+    'Žluťoučký kůň'
     """
+    data, document_format = _checked_bytes(data), format
+    for what, given in (("name", name), ("format", format), ("content_type", content_type)):
+        if not isinstance(given, str | None):
+            raise TypeError(f"{what} is {type(given).__name__}; expected a str")
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits is {type(limits).__name__}; expected Limits")
     try:
         if len(data) > limits.input_bytes:
             raise LimitExceededError.of(ExceededLimit("input_bytes", limits.input_bytes, size=len(data)))
@@ -128,7 +145,7 @@ def extract(
             raise NoTextError("no text: the document is empty")
         if document_format in CONTAINERS:
             raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each")
-        extracted = _read(data, document_format, name, limits, explain)
+        extracted = _read(data, document_format, name, limits, explain, content_type)
         if not extracted.text.strip():
             raise NoTextError("no text: the document holds none")
     except ExtractionError as error:
@@ -137,8 +154,24 @@ def extract(
     return replace(extracted, name=name)
 
 
-def _read(data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool) -> ExtractedText:
+def _checked_bytes(data: object) -> bytes:
+    if isinstance(data, bytes | bytearray | memoryview):
+        return bytes(data)
+    remedy = {"str": "a text needs no extraction, and a file is read with open(path, 'rb').read()"}
+    if isinstance(data, os.PathLike):
+        raise TypeError(f"data is {type(data).__name__}; expected bytes: read the file with data.read_bytes()")
+    advice = remedy.get(type(data).__name__)
+    raise TypeError(f"data is {type(data).__name__}; expected bytes{f': {advice}' if advice else ''}")
+
+
+def _read(
+    data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool, content_type: str | None
+) -> ExtractedText:
     try:
+        if content_type is not None:
+            from simhash_doc_extraction.payload import parse_content_type, with_byte_order_mark
+
+            data = with_byte_order_mark(data, parse_content_type(content_type)[1])
         if document_format == "gzip":  # its name may end with that of the document in it, such as a.md.gz
             return read_gzip(data, document_format, limits, name)
         return get_reader(document_format, explain=explain)(data, document_format, limits)
@@ -172,7 +205,11 @@ def get_reader(document_format: str, *, explain: bool = False) -> Reader:
 
 
 def extract_each(
-    source: BinaryIO, *, name: str | None = None, limits: Limits = _DEFAULT
+    source: BinaryIO,
+    *,
+    name: str | None = None,
+    limits: Limits = _DEFAULT,
+    select: Callable[[Record], bool] | None = None,
 ) -> Iterator[ExtractedText | ExtractionError]:
     """Yield the text of each document in a file: of every member of a container (WARC), otherwise of the file itself.
 
@@ -180,10 +217,26 @@ def extract_each(
         source: a seekable binary file. It is read from its current position.
         name: name of the file, for messages and for detection as in `extract`.
         limits: limits on each document.
+        select: called with the record of each document of a web archive before it is read; others than those for
+            which it returns True are left out. A file that is no web archive has no record, and is read.
 
     Yields:
-        The text of a document, or the error if it has none; the documents after it follow.
+        The text of a document, or the error if it has none; the documents after it follow. Its `record` has the URI,
+        date, status and headers in a web archive.
+
+    Raises:
+        TypeError: the source is no binary file, or `select` no function.
     """
+    if isinstance(source, str | bytes | os.PathLike) or not hasattr(source, "seek"):
+        raise TypeError(f"source is {type(source).__name__}; expected a binary file, for example open(path, 'rb')")
+    if select is not None and not callable(select):
+        raise TypeError(f"select is {type(select).__name__}; expected a function")
+    return _each(source, name, limits, select)
+
+
+def _each(
+    source: BinaryIO, name: str | None, limits: Limits, select: Callable[[Record], bool] | None
+) -> Iterator[ExtractedText | ExtractionError]:
     start = source.tell()
     document_format = detect(source.read(HEAD), name)
     source.seek(start)
@@ -192,11 +245,17 @@ def extract_each(
             yield extract(read_at_most(source, limits.input_bytes + 1), name=name, limits=limits)
             return
         for payload in open_records(source, name=name, limits=limits):
+            if isinstance(payload, ExtractionError):
+                yield payload
+                continue
+            if select is not None and not select(payload.record):
+                continue
             try:
-                yield payload if isinstance(payload, ExtractionError) else payload.extract(payload.uri, limits)
+                yield payload.extract(payload.uri, limits)
             except SkippedRecordError:
                 continue
             except ExtractionError as error:
+                error.record = payload.record
                 yield error
     except ExtractionError as error:
         yield error

@@ -7,9 +7,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from operator import index
+from typing import Any, ClassVar
 
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of a web archive that a document comes from.
+
+    Attributes:
+        uri: its target URI.
+        date: date of the capture as 14 digits, or "" if the record has none.
+        status: status of the HTTP response, or None if it is none.
+        headers: names and values of the headers of the HTTP response, in their order.
+    """
+
+    uri: str
+    date: str = ""
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def header(self, name: str) -> str | None:
+        """Return the value of the first header with a name, whose case does not matter; None if there is none."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
 class ExtractionError(Exception):
@@ -19,9 +41,11 @@ class ExtractionError(Exception):
         code: machine-readable name of the error, in kebab-case: the name in the specification, if it has one.
         message: what was found and what to do, without the name of the document.
         name: name of the document, such as its path or the target URI of its WARC record, or None.
+        record: the record of a web archive that the document comes from, or None.
     """
 
     code: ClassVar[str] = "extraction-failed"
+    record: Record | None = None
 
     def __init__(self, message: str, *, name: str | None = None) -> None:
         super().__init__(message)
@@ -101,7 +125,7 @@ class SkippedRecordError(ExtractionError):
     code = "skipped-record"
 
 
-class MissingExtraError(ExtractionError):
+class MissingExtraError(ExtractionError, ImportError):
     """A library of the extra `extract` is not installed."""
 
     code = "missing-extra"
@@ -119,7 +143,7 @@ class LimitValueError(ValueError):
 LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Limits on one document. Exceeding one raises `LimitExceededError` (SD-SEC-1).
 
@@ -143,10 +167,13 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("input_bytes", "expanded_bytes", "pages", "memory_bytes"):
-            value: object = getattr(self, name)
-            if not (isinstance(value, int) and 0 < value <= LARGEST_SIZE):
+            value: Any = getattr(self, name)
+            number = index(value) if hasattr(value, "__index__") and not isinstance(value, bool) else 0
+            if not 0 < number <= LARGEST_SIZE:
                 raise LimitValueError(f"{name} is {value!r}; expected an integer from 1 to 2^50")
-        if not 0 < self.seconds <= LONGEST_SECONDS:
+            object.__setattr__(self, name, number)
+        seconds: object = self.seconds
+        if not (isinstance(seconds, int | float) and 0 < seconds <= LONGEST_SECONDS):
             raise LimitValueError(f"seconds is {self.seconds!r}; expected over 0, and {LONGEST_SECONDS:,} at most")
 
     def expanded_error(self, subject: str, *, name: str | None = None) -> LimitExceededError:
@@ -200,6 +227,7 @@ class ExtractedText:
         warnings: what was repaired or left out, one message each: its kind (see `warning_kind`), a colon, the details.
         blocks: every block of a web page with its decision, if an explanation was requested.
         incomplete: why the document is only a part of what the server sent, or None; one of the warnings says so, too.
+        record: the record of a web archive that the document comes from, or None.
     """
 
     text: str
@@ -208,3 +236,4 @@ class ExtractedText:
     warnings: tuple[str, ...] = ()
     blocks: tuple[BlockDecision, ...] = ()
     incomplete: str | None = None
+    record: Record | None = None

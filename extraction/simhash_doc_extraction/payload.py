@@ -13,6 +13,7 @@ from simhash_doc_extraction.base import (
     Limits,
     MissingExtraError,
     NoTextError,
+    Record,
     SkippedRecordError,
     UnsupportedFormatError,
 )
@@ -49,6 +50,8 @@ class Payload:
         date: date of the capture as 14 digits, or "" if the record has none.
         incomplete: why the body is only a part of what the server sent, or None.
         ignored: the declared media type, if it is not that of a document; the content decides.
+        status: status of the HTTP response, or None if it is none.
+        headers: names and values of its headers.
     """
 
     uri: str
@@ -59,6 +62,13 @@ class Payload:
     date: str = ""
     incomplete: str | None = None
     ignored: str | None = None
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def record(self) -> Record:
+        """What the record says, without its content."""
+        return Record(self.uri, self.date, self.status, self.headers)
 
     @property
     def name(self) -> str:
@@ -76,7 +86,7 @@ class Payload:
             decoded, reason, warnings = self._decoded(limits)
             if self.ignored and not may_be_document(detect(decoded), self.ignored):
                 raise SkippedRecordError(skipped_kind(self.ignored, decoded))
-            data = _with_byte_order_mark(decoded, self.charset)
+            data = with_byte_order_mark(decoded, self.charset)
             inner = replace(limits, input_bytes=limits.expanded_bytes)
             extracted = replace(extract(data, name=self.uri, limits=inner), name=name)
         except ModuleNotFoundError as error:
@@ -92,7 +102,7 @@ class Payload:
         reason = self.incomplete or reason
         if reason:
             warnings = (f"incomplete: {reason}", *warnings)
-        return replace(extracted, incomplete=reason, warnings=(*warnings, *extracted.warnings))
+        return replace(extracted, incomplete=reason, warnings=(*warnings, *extracted.warnings), record=self.record)
 
     def _decoded(self, limits: Limits) -> tuple[bytes, str | None, tuple[str, ...]]:
         """Return the body without chunks and content codings (RFC 9110, section 8.4), why it is incomplete, warnings.
@@ -170,7 +180,7 @@ def one_line(value: str) -> str:
     return "".join(character if character.isprintable() else " " for character in value[:80])
 
 
-def _with_byte_order_mark(data: bytes, charset: str | None) -> bytes:
+def with_byte_order_mark(data: bytes, charset: str | None) -> bytes:
     """Return text with a declared encoding as UTF-8 with a byte order mark, which every reader obeys.
 
     Data in a binary format, or without a declared encoding, is returned unchanged.

@@ -258,7 +258,8 @@ class Records:
         scheme = uri.partition(":")[0].lower()
         incomplete = record.problem or _declared_incomplete(record)
         chunked, codings, length = False, "", ""
-        start = 0
+        start, code = 0, None
+        headers: tuple[tuple[str, str], ...] = ()
         status = _HTTP.match(block)
         is_declared = record.kind != "conversion" and content_type.lower().startswith("application/http")
         is_expected = not content_type and scheme in ("http", "https")
@@ -278,6 +279,7 @@ class Records:
                 return CorruptDocumentError(f"the record does not hold an HTTP response: {_short(error)}", name=uri)
             if not status or not status[1].startswith(b"2"):
                 return f"status {status[1].decode()}" if status else "no valid status"
+            code, headers = int(status[1]), tuple(response.headers)
             content_type = _joined(response, "Content-Type", first=True)
             transfer = [coding for coding in _joined(response, "Transfer-Encoding").split(",") if coding]
             chunked = "chunked" in transfer
@@ -306,7 +308,7 @@ class Records:
         date = re.sub(r"\D", "", record.field("WARC-Date", "archive-date"))[:14]
         if len(date) >= len("2024"):
             date += "00000101000000"[len(date) :]  # WARC 1.1 allows times without seconds, hours, days or months
-        return Payload(uri, body, chunked, declared, charset, date, incomplete, ignored)
+        return Payload(uri, body, chunked, declared, charset, date, incomplete, ignored, code, headers)
 
     def _stray(self, size: int, stream: RecordStream) -> CorruptDocumentError:
         where = f"after the record of {stream.uri}" if stream.uri else "before its first record"

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from simhash_doc.batch.batches import Batch, batches, known_size
+from simhash_doc.arguments import Many, collection, integer
+from simhash_doc.batch.batches import Batch, Column, Text, batches, is_column, known_size
 from simhash_doc.engines.base import Measurements
 from simhash_doc.engines.select import get_engine, select_engine, select_name
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.parallel import ordered_map, ordered_map_in_threads
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 
-if TYPE_CHECKING:
-    from simhash_doc.engines.base import Fingerprints
-
+Texts: TypeAlias = Many[Text] | Column | Many[Column]
 Context = TypeVar("Context")
 _SHOWN_FAILURES = 10
 
@@ -28,7 +28,7 @@ class WorkerFailedError(SimhashDocError, RuntimeError):
 
     Attributes:
         failures: of each batch that failed, the numbers of its documents in the input (from 0), and the reason.
-        fingerprints: the result of `fingerprint_many`, masked also where the worker failed. None from
+        fingerprints: the result of `fingerprint_many`, missing also where the worker failed. None from
             `fingerprint_batches`, which has yielded it.
     """
 
@@ -54,41 +54,31 @@ _Task = tuple[Batch, str]  # with the name of the engine that was selected for t
 _Result = tuple[Measurements, str | None]  # with the reason if it could not be computed
 
 
-def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Fingerprints:
+def fingerprint_many(texts: Texts, scheme: AnyScheme = "sd64", *, workers: int | None = None) -> Fingerprints:
     """Return the fingerprints of many documents.
 
     Args:
-        texts: an iterable of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars, pyarrow or
-            another library that exports Arrow data; or an iterable of such columns.
-        scheme: short id of the scheme: sd64, sd128, sd256 or sd512.
-        workers: number of threads with the engine native, or of worker processes with another engine; None or
-            1: no other thread or process. On platforms that start a process by importing the main module again, a
-            script needs `if __name__ == "__main__"`.
+        texts: a list or an iterator of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars,
+            pyarrow or another library that exports Arrow data; or an iterator of such columns.
+        scheme: a short id (sd64, sd128, sd256 or sd512) or a `Scheme`.
+        workers: number of threads with the engine native, or of worker processes with another engine; None or 1 for
+            no other thread or process, which is faster for less than some 10 MB of text. On platforms that start a
+            process by importing the main module again, a script needs `if __name__ == "__main__"`.
 
     Returns:
-        A masked array of uint64 in the order of the input: shape (n,) for sd64, else (n, lanes) with lane 0, the sd64
-        fingerprint, first. It is masked where there is no fingerprint: a document without a token (SD-SUM-2), or
-        None. The data under the mask is 0.
+        One fingerprint for each document, in the order of the input. It is missing for None, and for a document without
+        a token (SD-SUM-2).
 
     Raises:
-        TypeError: a document has another type.
-        UnknownSchemeError: the scheme is not in the registry.
+        TypeError: the texts are one text, a mapping or a set; or a document is no str, bytes or None. The message names
+            its position.
+        UnknownSchemeError: the registry has no such scheme.
+        ValueError: the number of workers is under 1.
         WorkerFailedError: a worker failed; raised after all other documents are done.
 
-    >>> print(fingerprint_many(["The quick brown fox", "12 34", None]))
-    [6350923344389506080 -- --]
-    """
-    return measure_many(texts, scheme, workers).fingerprints
-
-
-def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Measurements:
-    """Return the fingerprints of many documents, with the number of distinct tokens and the support of each.
-
-    Arguments and errors are as for `fingerprint_many`.
-
-    >>> measured = measure_many(["to be or not to be", None])
-    >>> measured.distinct_tokens.tolist(), measured.support.round(1).tolist()
-    ([4, 0], [3.6, 0.0])
+    >>> found = fingerprint_many(["The quick brown fox", "12 34", None])
+    >>> [None if one is None else str(one) for one in found]
+    ['sd64:larqgiqsckcca', None, None]
     """
     lanes = get_scheme(scheme).lanes
     parts = [Measurements.empty(0, lanes)]
@@ -101,36 +91,35 @@ def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | N
         np.concatenate([part.values for part in parts]), np.concatenate([part.statistics for part in parts])
     )
     if failed:
-        raise WorkerFailedError(failed.failures, complete.fingerprints) from None
-    return complete
+        raise WorkerFailedError(failed.failures, Fingerprints(complete)) from None
+    return Fingerprints(complete)
 
 
 def fingerprint_batches(
-    texts: Iterable[object], scheme: str = "sd64", workers: int | None = None
+    texts: Texts, scheme: AnyScheme = "sd64", *, workers: int | None = None
 ) -> Iterator[Fingerprints]:
     """Yield the fingerprints of a stream of documents, in memory that does not grow with the stream.
 
-    The arguments are as for `fingerprint_many`. Each array has the fingerprints of the next documents, of about
-    1 MiB together. Concatenated, the arrays are the result of `fingerprint_many`.
-
-    Raises:
-        WorkerFailedError: a worker failed; raised after all other documents are done.
-        TypeError, UnknownSchemeError: as for `fingerprint_many`.
+    Arguments and errors are those of `fingerprint_many`. Each result has the fingerprints of the next documents, which
+    have about 1 MiB of text together.
 
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]
     """
-    return (measured.fingerprints for measured in _results(texts, get_scheme(scheme).lanes, workers))
+    return (Fingerprints(measured) for measured in _results(texts, get_scheme(scheme).lanes, workers))
 
 
-def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[Measurements]:
+def _results(texts: Texts, lanes: int, workers: int | None) -> Iterator[Measurements]:
     """Return the results of all batches; the iterator ends with a `WorkerFailedError` if some failed."""
-    if isinstance(texts, str | bytes):
-        raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers is {workers}; expected a positive integer or None")
+    if isinstance(texts, Fingerprints):
+        raise TypeError("texts are Fingerprints; expected the texts themselves")
+    if not is_column(texts):
+        if isinstance(texts, str | bytes):
+            raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
+        collection(texts, "texts", "str, bytes or None")
+    workers = 1 if workers is None else integer(workers, "workers", 1)
     numbered = ((batch, batch.documents) for batch in batches(texts))
-    return _raising(compute(numbered, lanes, workers or 1, known_size(texts)))
+    return _raising(compute(numbered, lanes, workers, known_size(texts)))
 
 
 def _raising(results: Iterator[tuple[range, Measurements, str | None]]) -> Iterator[Measurements]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 NULL_TEXT, NO_TOKEN = "the text is null", "no token"  # why a document has no fingerprint
 
 Text = str | bytes | None
+
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+Column: TypeAlias = _ArrowArray | _ArrowStream
+"""A column of pandas, polars, pyarrow or another library that exports Arrow data."""
 
 _ROWS = 1 << 16  # of a column that are cast at once; Arrow copies the text only of views and of fixed sizes
 _STRINGS = ("string", "binary", "large_string", "large_binary", "string_view", "binary_view", "null")
@@ -69,7 +81,7 @@ def known_size(texts: object) -> int:
     return size if isinstance(size, int) else 0
 
 
-def batches(texts: Iterable[Text | object]) -> Iterator[Batch]:
+def batches(texts: Iterable[Any] | Column) -> Iterator[Batch]:
     """Cut an input into batches of about `BATCH_BYTES`; each larger document is a separate batch.
 
     Args:
@@ -80,7 +92,7 @@ def batches(texts: Iterable[Text | object]) -> Iterator[Batch]:
     """
     first, size = 0, 0
     gathered: list[Text] = []
-    items = [texts] if is_column(texts) else texts
+    items: Any = [texts] if is_column(texts) else texts
     for part in chain.from_iterable(_read_column(item) if is_column(item) else (item,) for item in items):
         if isinstance(part, Batch):
             weight = BATCH_BYTES

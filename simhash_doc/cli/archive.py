@@ -28,7 +28,7 @@ from simhash_doc.files import atomic_write, open_rows, part_folder
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.report import html_page
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 
 _FORMATS = ENDINGS | {".html": "html"}
 _INDEXES = {".cdxj": "cdxj", ".jsonl": "cdxj"}  # that `annotate` writes
@@ -139,7 +139,7 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
     if not part.exists():
         new, digest = Captures(), hashlib.blake2b(part.name.encode())  # no part can stand for another
         walked = find_sources([crawl])
-        results = fingerprint_documents(walked.sources, scheme, jobs=jobs)
+        results = fingerprint_documents(walked.sources, get_scheme(scheme), workers=jobs)
         with atomic_write(part) as file:
             for result in report(results, walked, "capture"):
                 kept = new.add(result) or ({"file_error": result.code} if result.error else None)

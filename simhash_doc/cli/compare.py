@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 
 import click
 
@@ -84,7 +85,7 @@ def compare(
         )
     check_outputs(output, inputs=names)
     parsed = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
-    schemes = sorted({fingerprint.scheme_id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)
+    schemes = sorted({fingerprint.scheme.id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)
     if len(schemes) > 1:
         raise click.UsageError(
             f"fingerprints of {' and '.join(schemes)} cannot be compared; --scheme {schemes[0]} narrows the wider one"
@@ -153,7 +154,7 @@ def decode(fingerprint: str, output_format: str, output: str) -> None:
     """
     parsed = _parsed(fingerprint, None) if _HEX.fullmatch(fingerprint) else Fingerprint.parse(fingerprint)
     fields = {
-        "scheme": parsed.scheme_id,
+        "scheme": parsed.scheme.id,
         "canonical": parsed.canonical,
         "fingerprint": str(parsed),
         "base32": parsed.base32,
@@ -192,7 +193,7 @@ def _of_files(names: list[str], scheme: str, options: ReadOptions, traced: bool)
     """Return the results of the files that have a fingerprint; errors are printed."""
     found: dict[str, FingerprintResult] = {}
     walked = find_sources(names, options.selection)
-    results = fingerprint_documents(walked.sources, scheme, options=options, traced=traced)
+    results = fingerprint_documents(walked.sources, get_scheme(scheme), options=replace(options, traced=traced))
     for result in report(results, walked) if names else ():
         if result.fingerprint and result.path not in names:
             raise click.UsageError(f"{result.path.partition('#')[0]} holds several documents; compare takes one")

@@ -87,7 +87,9 @@ def _with_paths(outputs: tuple[str, ...], command: Command) -> Command:
     ) -> Any:
         if not paths and files_from is None:
             raise click.UsageError("Missing argument 'PATH...'.")
-        selection = Selection(include, exclude, hidden, follow, _ignore_rules(ignore_files))
+        selection = Selection(
+            include=include, exclude=exclude, hidden=hidden, follow=follow, ignore=_ignore_rules(ignore_files)
+        )
         if files_from is not None:
             with reading(files_from):
                 paths = (*paths, *read_paths(files_from))
@@ -132,7 +134,13 @@ def read_options(command: Command) -> Command:
         known = None if document_format == "auto" else document_format
         changed = {field: value for field in _LIMITS if (value := given.pop(field)) is not None}
         limits = Limits(**changed) if changed else _DEFAULT.limits
-        options = ReadOptions(known, limits, selection, min_tokens, skip_incomplete=incomplete == "skip")
+        options = ReadOptions(
+            format=known,
+            limits=limits,
+            selection=selection,
+            min_tokens=min_tokens,
+            skip_incomplete=incomplete == "skip",
+        )
         return command(*arguments, options=options, **given)
 
     for field, (option, kind, metavar, meaning) in reversed(_LIMITS.items()):

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
 from simhash_doc.cli.document_options import LIMIT_OPTIONS
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.sizes import shown_size
-from simhash_doc.ingest import Results, Selection, Walk
+from simhash_doc.ingest import Results, Selection
 from simhash_doc.ingest.results import Result
 from simhash_doc.ingest.selection import ALL
-from simhash_doc.ingest.walk import walk
+from simhash_doc.ingest.walk import Walk, walk
 from simhash_doc_extraction import LimitExceededError, MissingExtraError
 from simhash_doc_extraction.base import ExceededLimit
 
@@ -24,7 +24,7 @@ _MISSING = "documents that need packages that are not installed: pip install 'si
 _PARQUET = (".parquet", ".pq")
 
 
-def find_sources(paths: Iterable[str], selection: Selection = ALL) -> Walk:
+def find_sources(paths: Sequence[str], selection: Selection = ALL) -> Walk:
     """Return what a walk of paths found; print why files and directories are not read.
 
     Files of other formats are not printed: `report` counts them.

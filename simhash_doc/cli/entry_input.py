@@ -16,12 +16,12 @@ from simhash_doc.entries.formats import FORMATS
 from simhash_doc.entries.id_files import read_ids
 from simhash_doc.entries.json_lines import JsonObject
 from simhash_doc.entries.line_formats import parse_fingerprint
-from simhash_doc.entries.reader import Entries, EntryReader
+from simhash_doc.entries.reader import Entries, EntryReader, IdForm
 from simhash_doc.errors import SpecError
 from simhash_doc.files import STANDARD_INPUT, open_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -76,8 +76,7 @@ def read_entries(
     narrow: bool = False,
     combined_with: Iterable[Provenance] = (),
     min_support: float = 0.0,
-    plain_ids: bool = False,
-    stored_ids: bool = False,
+    ids: IdForm = "typed",
 ) -> Entries:
     """Read the fingerprints of files, or of standard input for ``-`` or no file; see `EntryReader`.
 
@@ -94,8 +93,7 @@ def read_entries(
             on_read=progress.advance,
             combined_with=combined_with,
             min_support=min_support,
-            plain_ids=plain_ids,
-            stored_ids=stored_ids,
+            ids=ids,
         )
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
@@ -163,14 +161,14 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
         found = parse_fingerprint(text, scheme)
     except (UnreadableLineError, SpecError) as error:
         raise click.UsageError(f"{text!r}: no such file, and {error}") from error
-    if scheme is None or found.scheme_id == scheme:
+    if scheme is None or found.scheme.id == scheme:
         return found
     try:
         if narrow:
-            return found.narrow(scheme)
+            return found.narrow(get_scheme(scheme))
     except ValueError as error:
         raise click.UsageError(f"{text!r}: {error}") from error
-    raise click.UsageError(f"{text!r} is of scheme {found.scheme_id}, not {scheme}")
+    raise click.UsageError(f"{text!r} is of scheme {found.scheme.id}, not {scheme}")
 
 
 @contextmanager

@@ -49,7 +49,7 @@ def extract(
     """
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     walked = find_sources(paths, options.selection)
-    results = extract_documents(walked.sources, options=replace(options, explain=explain), jobs=jobs)
+    results = extract_documents(walked.sources, options=replace(options, explain=explain), workers=jobs)
     failed = False
     shown = 0
     with writing(output) as file:

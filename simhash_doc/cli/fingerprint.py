@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import click
 
@@ -23,7 +24,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import EXTRACTOR, FingerprintResult, ReadOptions, Results, fingerprint_documents
 from simhash_doc.ingest.unfinished import Unfinished, UnfinishedRunError
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 
 # The columns of an output: the Arrow type, and the value of a result.
 _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
@@ -97,7 +98,7 @@ def fingerprint(
     unfinished = None if traced else _unfinished(output, scheme, options)
     walked = find_sources(paths, options.selection)
     results = fingerprint_documents(
-        walked.sources, scheme, options=options, jobs=jobs, traced=traced, resumed=unfinished
+        walked.sources, get_scheme(scheme), options=replace(options, traced=traced), workers=jobs, resumed=unfinished
     )
     failed, done = False, 0
     written: list[Provenance] = []

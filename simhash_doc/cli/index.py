@@ -44,7 +44,7 @@ from simhash_doc.entries.reader import render
 from simhash_doc.errors import shown
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup.corpus import Corpus, Match
+from simhash_doc.lookup.corpus import Corpus, Match, build_index
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning.index import plan
@@ -115,23 +115,17 @@ def build(
     if not force and os.path.exists(os.path.join(index, MANIFEST)):
         raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
     with _errors(index), Progress(None) as progress:
-        entries = read_entries(files, input_format, scheme, narrow=scheme is not None, stored_ids=True)
+        entries = read_entries(files, input_format, scheme, narrow=scheme is not None, ids="stored")
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
         maximum = chosen_distance(distance, entries.scheme, len(entries.values))
         progress.begin(f"building the tables of {len(entries.values):,} fingerprints")
         with search_errors():
             # Warns of skewed fingerprints.
-            plan(entries.values, maximum, blocks=Corpus(blocks, maximum, entries.scheme.id).blocks)
-            corpus = Corpus.build(
-                index,
-                entries.values,
-                entries.names,
-                blocks=blocks,
-                distance=maximum,
-                scheme=entries.scheme.id,
-                provenances=entries.provenances,
-                force=force,
+            empty = Corpus(distance=maximum, blocks=blocks, scheme=entries.scheme)
+            plan(entries.values, distance=maximum, blocks=empty.blocks)
+            corpus = build_index(
+                index, empty, entries.values, entries.names, provenances=entries.provenances, force=force
             )
     print_notice(f"{index}: {counted(len(corpus), 'fingerprint')}")
     return 1 if entries.unreadable else 0
@@ -156,10 +150,10 @@ def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | Non
     with _changed(index) as corpus:
         narrow = _narrows(corpus, scheme)
         entries = read_entries(
-            files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances, stored_ids=True
+            files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances, ids="stored"
         )
         paths = corpus.id_count
-        added = corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
+        added = corpus.add_many(entries.values, ids=entries.names, provenances=entries.provenances)
     what = counted(added, "fingerprint")
     if entries.names:
         what += f" and {counted(corpus.id_count - paths, 'path')}"
@@ -195,8 +189,8 @@ def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | 
         return _remove_ids(index, id_files)
     with _changed(index) as corpus:
         narrow = _narrows(corpus, scheme)
-        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, stored_ids=True)
-        removed = corpus.remove_bulk(entries.values, entries.names)
+        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, ids="stored")
+        removed = corpus.remove_many(entries.values, ids=entries.names)
     has_unnamed = entries.names is None or None in entries.names
     parts = [counted(removed.ids, "path")] if entries.names else []
     parts += [counted(removed.fingerprints, "fingerprint")] if has_unnamed or not parts else []
@@ -305,7 +299,7 @@ def query(
             corpus.scheme.id,
             narrow=narrow,
             combined_with=corpus.provenances,
-            plain_ids=form != "parquet",
+            ids="typed" if form == "parquet" else "plain",
         )
         types = entries.id_types
         names = entries.names or [None] * len(entries.values)
@@ -315,7 +309,7 @@ def query(
     show = partial(render, line_format=shown_as)
     asked = lanes_from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):
-        found = corpus.matches_bulk(asked) if nearest is None else nearest_matches(corpus, asked, nearest)
+        found = corpus.find_many(asked) if nearest is None else nearest_matches(corpus, asked, nearest)
         answers = ((*query, matches) for query, matches in zip(searched, found, strict=True))
         if form == "json":
             with writing(output) as file:
@@ -439,7 +433,7 @@ def _answer(fingerprint: Fingerprint, path: Id, matches: list[Match], show: Show
         answer["path"] = path
     answer["matches"] = [
         {
-            "fingerprint": show(Fingerprint(match.value, fingerprint.scheme_id)),
+            "fingerprint": show(Fingerprint(match.value, fingerprint.scheme)),
             "distance": match.distance,
             "paths": list(match.ids),
         }
@@ -451,6 +445,6 @@ def _answer(fingerprint: Fingerprint, path: Id, matches: list[Match], show: Show
 def _match_rows(answers: Iterable[tuple[Fingerprint, Id, list[Match]]], show: Show) -> Iterator[tuple[object, ...]]:
     for fingerprint, path, matches in answers:
         for match in matches:
-            found = show(Fingerprint(match.value, fingerprint.scheme_id))
+            found = show(Fingerprint(match.value, fingerprint.scheme))
             for name in match.ids or (found,):
                 yield show(fingerprint) if path is None else path, name, match.distance, found

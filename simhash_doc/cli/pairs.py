@@ -26,13 +26,14 @@ from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_error, reading
 from simhash_doc.console.output import STANDARD_OUTPUT, unwritable, writing
 from simhash_doc.console.termination import resumable
-from simhash_doc.entries.reader import Entries
+from simhash_doc.entries.reader import Entries, IdForm
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.clusters import clusters_of, connecting_pairs
-from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
+from simhash_doc.lookup.external import OVERHEAD, PairFile, pairs_on_disk
 from simhash_doc.lookup.inputs import open_lanes
-from simhash_doc.lookup.pairs import Pairs, mapped_pairs, searched_values
-from simhash_doc.lookup.pairs import find_all as find_pairs
+from simhash_doc.lookup.joins import Searched
+from simhash_doc.lookup.pairs import Pairs, mapped_pairs, pairs_of, searched_values, searched_within
+from simhash_doc.lookup.planning.join import Nearness
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT, Distance
@@ -88,11 +89,11 @@ class _Search:
     against: tuple[str, ...] = ()
     min_support: float = 0.0
 
-    def read(self, *, plain_ids: bool) -> _Sides:
+    def read(self, *, ids: IdForm) -> _Sides:
         """Return the fingerprints of files, of each side; those of a .npy file stay in it, unless there are two sides.
 
         Args:
-            plain_ids: as for `EntryReader`.
+            ids: as for `EntryReader`.
         """
         if self.memory is not None and self.output == STANDARD_OUTPUT:
             raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
@@ -100,10 +101,10 @@ class _Search:
         check_outputs(self.output, inputs=(*files, *self.against), folders=self.against)
         if files.count(STANDARD_INPUT) and STANDARD_INPUT in self.against:
             raise click.UsageError("standard input can be read once: name FILE or OLD")
-        entries, given = _read(self.files, self.input_format, self.scheme, self.min_support, plain_ids)
+        entries, given = _read(self.files, self.input_format, self.scheme, self.min_support, ids)
         sides = [entries]
         if self.against:
-            sides.append(_read_old(self.against, self.input_format, self.scheme, entries, plain_ids))
+            sides.append(_read_old(self.against, self.input_format, self.scheme, entries, ids))
         _report_schemes(sides)
         return _Sides(sides, given)
 
@@ -119,10 +120,11 @@ class _Search:
             maximum = chosen_distance(self.distance, entries.scheme, count)
         if self.memory is None:
             with search_errors(), Progress(None).begin(f"searching {count:,} fingerprints"):
+                searched = searched_values(read.given, old)
                 if connect:
-                    pairs = connecting_pairs(searched_values(read.given), self.blocks, maximum, self.sd64_distance)
+                    pairs = connecting_pairs(searched, self._near(searched, maximum))
                 else:
-                    pairs = find_pairs(read.given, self.blocks, maximum, against=old, sd64_distance=self.sd64_distance)
+                    pairs = pairs_of(searched, self._near(searched, maximum))
             yield pairs
             return
         passes = 1 + (entries.scheme.or_close(maximum) if self.sd64_distance is None else self.sd64_distance)
@@ -133,11 +135,14 @@ class _Search:
                 Progress(passes * count, f"fingerprints in {passes} passes") as progress,
             ):
                 searched = searched_values(read.given, old)
-                options = self.blocks, maximum, self.sd64_distance, self.memory, progress.advance
-                with pairs_on_disk(searched, self.output, *options, connect=connect) as file:
+                output = PairFile(path=self.output, memory=self.memory, progress=progress.update)
+                with pairs_on_disk(searched, output, self._near(searched, maximum), connect=connect) as file:
                     yield mapped_pairs(searched, file)
         except OSError as error:
             raise unwritable(self.output, error) from error
+
+    def _near(self, searched: Searched, maximum: int | None) -> Nearness:
+        return searched_within(searched, maximum, sd64_distance=self.sd64_distance, blocks=self.blocks)
 
     def _kept(self) -> str:
         partial = f"{self.output}.partial"
@@ -164,33 +169,31 @@ class _Sides:
 
 
 def _read(
-    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float, plain_ids: bool
+    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float, ids: IdForm
 ) -> tuple[Entries, Values | str]:
     """Return the fingerprints of files, and what is searched: they, or a .npy file in which they stay."""
     if len(files) == 1 and files[0].endswith(".npy"):
         return _mapped(files[0], scheme), files[0]
     narrow = scheme is not None
-    entries = read_entries(files, input_format, scheme, narrow=narrow, min_support=min_support, plain_ids=plain_ids)
+    entries = read_entries(files, input_format, scheme, narrow=narrow, min_support=min_support, ids=ids)
     return entries, entries.values
 
 
-def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries, plain_ids: bool) -> Entries:
+def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries, ids: IdForm) -> Entries:
     """Return the fingerprints of files or of an index, of the scheme of others unless these are none."""
     expected = new.scheme.id if len(new.values) else scheme
     if len(files) > 1 or not os.path.isdir(files[0]):
         if len(files) == 1 and files[0].endswith(".npy"):
             return _mapped(files[0], expected)
         narrow = scheme is not None
-        return read_entries(
-            files, input_format, expected, narrow=narrow, combined_with=new.provenances, plain_ids=plain_ids
-        )
+        return read_entries(files, input_format, expected, narrow=narrow, combined_with=new.provenances, ids=ids)
     corpus = open_index(files[0])
     if expected not in (None, corpus.scheme.id):
         raise click.UsageError(f"{files[0]}: has {corpus.scheme.id} fingerprints, FILE has {expected}")
-    values, ids = corpus.entries()
-    names = None if ids is None else [*ids]
+    values, names = corpus.entries()
+    listed = None if names is None else [*names]
     return Entries(
-        lanes_from_values(values), corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances
+        lanes_from_values(values), corpus.scheme, new.format, listed, True, 0, 0, provenances=corpus.provenances
     )
 
 
@@ -265,7 +268,7 @@ def find_all(output_format: str | None, output: str, positions: bool, nearest: i
     if at_any_distance and (given["memory"] or given["blocks"]):
         raise click.UsageError("--memory and --blocks are of the search within a distance: give --distance")
     search = _Search(output=output, **given)
-    read = search.read(plain_ids=form != "parquet")
+    read = search.read(ids="typed" if form == "parquet" else "plain")
     first, second = (_id_column(side, positions, form) for side in (read.sides[0], read.sides[-1]))
     columns = PAIR_COLUMNS | {"a": first, "b": second}
     labels = _labels_of_sides(read.sides, positions)
@@ -310,7 +313,7 @@ def find_clusters(output_format: str | None, output: str, positions: bool, memor
     """
     form = chosen_format(output_format, output)
     search = _Search(output=output, memory=memory, **given)
-    read = search.read(plain_ids=form != "parquet")
+    read = search.read(ids="typed" if form == "parquet" else "plain")
     entries = read.sides[0]
     kind = _id_column(entries, positions, form)
     columns = CLUSTER_COLUMNS | {"representative": kind, "member": kind}
@@ -355,14 +358,12 @@ def _labels_of_sides(sides: list[Entries], positions: bool) -> tuple[Label, Labe
 def _pair_rows(sides: list[Entries], pairs: Pairs, labels: tuple[Label, Label] | None) -> Iterator[tuple[Any, ...]]:
     first_side, second_side = sides[0], sides[-1]
     if labels is None:
-        for start in range(0, len(pairs), _BATCH):
+        for start in range(0, len(pairs.value_pairs), _BATCH):
             batch = slice(start, start + _BATCH)
-            ends = (ints_from_lanes(lanes_from_values(pairs.values[batch, side])) for side in (0, 1))
-            for first, second, distance in zip(*ends, pairs.distances[batch].tolist(), strict=True):
+            ends = (ints_from_lanes(lanes_from_values(pairs.value_pairs[batch, side])) for side in (0, 1))
+            for first, second, distance in zip(*ends, pairs.value_distances[batch].tolist(), strict=True):
                 yield first_side.render(first), second_side.render(second), distance
         return
     label_a, label_b = labels
-    for rows in pairs.position_batches():
-        for first, second in rows.tolist():
-            distance = (first_side.value(first) ^ second_side.value(second)).bit_count()
-            yield label_a(first), label_b(second), distance
+    for first, second, distance in pairs:
+        yield label_a(first), label_b(second), distance

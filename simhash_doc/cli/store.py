@@ -226,14 +226,14 @@ def remove(
     removed = absent = 0
     with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
         absolute = {one: path for one in ids if (path := os.path.abspath(one)).isprintable()}
-        paths = [one for one in absolute if os.path.isfile(one) and store.get(one, collection) is None]
+        paths = [one for one in absolute if os.path.isfile(one) and store.get(one, collection=collection) is None]
         while part := list(islice(names, _BATCH)):
-            count = store.remove(part, collection)
+            count = store.remove(part, collection=collection)
             removed += count
             absent += len(set(part)) - count
             progress.advance(count)
         if absent and not paths:
-            paths = [one for one, path in absolute.items() if store.get(path, collection)]
+            paths = [one for one, path in absolute.items() if store.get(path, collection=collection)]
     for one in all_errors:
         one.finish()
     if absent:

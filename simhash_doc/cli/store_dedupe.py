@@ -126,7 +126,7 @@ class _Update:
             found.total = sum(1 for _ in self.target.store.documents(self.collection))
             stored = [
                 [(unescaped_name(member.uri or member.id), member.fingerprint) for member in component]
-                for component in self.target.store.clusters(found.policy.bits, self.collection)
+                for component in self.target.store.clusters(distance=found.policy.bits, collection=self.collection)
             ]
         near, copies = documents_of_store(stored, (os.path.abspath(source.path) for source in sources))
         report_same(copies)
@@ -142,7 +142,9 @@ class _Update:
         def fingerprint_sources(
             sources: list[Source], scheme: str, before: Callable[[Source], object]
         ) -> Iterator[tuple[Source, FingerprintResult]]:
-            results = fingerprint_documents(sources, scheme, options=options, jobs=jobs, before=before)
+            results = fingerprint_documents(
+                sources, get_scheme(scheme), options=options, workers=jobs, on_source=before
+            )
             for result in report(results, walked, unchanged=update.changes.unchanged):
                 if result.error:
                     found.failures.append((result.path, result.error))

@@ -37,6 +37,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.ingest.selection import ALL
 from simhash_doc.provenance import Provenance, ProvenanceCheck
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store.objects import (
     NamedQuery,
     match_fields,
@@ -115,7 +116,8 @@ def find(
         def of_documents() -> Iterator[NamedQuery]:
             nonlocal failed
             walked = find_sources(documents, ALL)
-            for result in report(fingerprint_documents(walked.sources, _scheme(store, collection, scheme)), walked):
+            scheme_of_documents = get_scheme(_scheme(store, collection, scheme))
+            for result in report(fingerprint_documents(walked.sources, scheme_of_documents), walked):
                 failed = failed or result.fingerprint is None
                 if result.fingerprint:
                     yield NamedQuery(result.fingerprint, result.path, result.provenance)
@@ -135,7 +137,7 @@ def find(
                 yield query.fingerprint
 
         for matches in store.find_many(
-            given(), distance, max_results=max_results, collection=collection, where=conditions
+            given(), distance=distance, limit=max_results, collection=collection, where=conditions
         ):
             query = asked.popleft()
             name = {} if query.name is None else {"path": query.name}
@@ -177,7 +179,7 @@ def _read_queries(
     checks: dict[str, ProvenanceCheck] = {}
     number = 0
     for number, query in read_rows(path, errors, parse_query, scheme, plain_ids=True):
-        own = query.fingerprint.scheme_id
+        own = query.fingerprint.scheme.id
         if own not in checks:
             checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
         if warning := checks[own].add(query.provenance):

@@ -21,9 +21,10 @@ from simhash_doc.console.guards import named
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
 from simhash_doc.entries.json_lines import JsonObject
-from simhash_doc.errors import SimhashDocError
+from simhash_doc.errors import MissingExtraError, SimhashDocError
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store import StoreError
 from simhash_doc.store.errors import NoStoreError
 from simhash_doc.store.objects import (
@@ -111,7 +112,7 @@ def optional_store(database: str, timeout: float, outputs: Iterable[str | None] 
             except NoStoreError as error:
                 found.missing = str(error)
             yield found
-    except (StoreError, LookupParameterError) as error:
+    except (StoreError, LookupParameterError, MissingExtraError) as error:
         raise failure(error) from error
 
 
@@ -176,8 +177,8 @@ def read_rows(
 def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:
     """Return a row with its fingerprint, and the scheme of its provenance, narrowed."""
     found = fingerprint_of(fields)
-    narrowed = fields | {"fingerprint": str(found.narrow(scheme)), "scheme": scheme}
+    narrowed: JsonObject = fields | {"fingerprint": str(found.narrow(get_scheme(scheme))), "scheme": scheme}
     provenance = fields.get("provenance")
-    if isinstance(provenance, dict) and provenance.get("scheme") == found.scheme_id:
+    if isinstance(provenance, dict) and provenance.get("scheme") == found.scheme.id:
         narrowed["provenance"] = provenance | {"scheme": scheme}
     return narrowed

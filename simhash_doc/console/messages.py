@@ -137,6 +137,11 @@ class Progress:
         else:
             self.show(f"{self._done:,} of {self.total:,} {self._noun} ({100 * self._done // self.total} %)")
 
+    def update(self, done: int, total: int | None) -> None:
+        """Set the number of finished items and of all, and redraw the line from time to time."""
+        self._done, self.total = done, total
+        self.advance(0)
+
     def begin(self, step: str) -> Progress:
         """Draw the line for a step of unknown length at once."""
         self._redraw_at = 0.0

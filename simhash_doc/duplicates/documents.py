@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from simhash_doc.duplicates.clusters import Cluster, make_clusters
 from simhash_doc.duplicates.compared import documents_of_results
@@ -12,6 +12,7 @@ from simhash_doc.duplicates.policy import Policy
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, Source, fingerprint_documents
 from simhash_doc.lookup import find_clusters
+from simhash_doc.schemes import get_scheme
 
 Watch = Callable[[Results[FingerprintResult], Copies], Iterable[FingerprintResult]]
 """Yields the results, and may report them as they come."""
@@ -63,11 +64,12 @@ def find_duplicate_documents(
     policy, options = policy or Policy(), options or ReadOptions()
     found = DocumentDuplicates(policy)
     copies = find_copies(sources)
-    computed = fingerprint_documents(copies.sources, policy.scheme, options=options, jobs=jobs, with_text=True)
+    scheme, kept = get_scheme(policy.scheme), replace(options, with_text=True)
+    computed = fingerprint_documents(copies.sources, scheme, options=kept, workers=jobs)
     results = list(found.texts.store(watch(computed, copies)))
     documents = documents_of_results(results, copies)
     values = [document.fingerprint for document in documents]
-    components = find_clusters(values, distance=policy.bits, scheme=policy.scheme)
+    components = find_clusters(values, distance=policy.bits, scheme=scheme)
     near = [[documents[at] for at in members.tolist()] for members in components]
     found.texts.load((document for component in near for document in component), options, jobs, shown)
     found.clusters, found.total = make_clusters(near, policy, found.texts), len(documents)

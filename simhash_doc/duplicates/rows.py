@@ -122,7 +122,7 @@ def find_duplicates(
     assignment = _Assignment(rows, policy, _place(policy, preferred, len(rows.sizes)), _mask(protected, rows))
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(policy.min_tokens, 1)]
-    components = find_clusters(rows.values[distinct], distance=policy.bits, scheme=policy.scheme)
+    components = find_clusters(rows.values[distinct], distance=policy.bits, scheme=get_scheme(policy.scheme))
     advance(len(rows.sizes) - len(components.members))
     texts_of_rows = rows.store(distinct[components.members])
     for component in components:

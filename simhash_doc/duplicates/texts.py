@@ -19,6 +19,7 @@ from simhash_doc.errors import NoTokenError
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
+from simhash_doc.schemes import get_scheme
 
 _STORED_BYTES = 1 << 31
 _NUMBERED = re.compile(r"#[0-9]+\Z")
@@ -83,7 +84,7 @@ class DocumentTexts:
                 missing[path] = document
         wanted = _Wanted(missing)
         files = dict.fromkeys(file for path, file in sources if path in missing and file not in (None, STANDARD_INPUT))
-        for result in extract_documents([file for file in files if file], options=options, jobs=jobs):
+        for result in extract_documents([file for file in files if file], options=options, workers=jobs):
             if result.extracted and (own := wanted.take(result.path, result.extracted.text)):
                 yield own, result.extracted.text
 
@@ -144,7 +145,7 @@ class _Wanted:
     def take(self, name: str, text: str) -> str | None:
         """Return the path of a document with this text, each once; None if there is none."""
         try:
-            paths = self._paths.get((name, fingerprint(text, self._scheme)), [])
+            paths = self._paths.get((name, fingerprint(text, get_scheme(self._scheme))), [])
         except NoTokenError:
             return None
         while paths:

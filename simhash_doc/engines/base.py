@@ -8,15 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from simhash_doc.unicode_data import REPLACEMENT
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-    Fingerprints = np.ma.MaskedArray[Any, np.dtype[np.uint64]]
 
 Text = str | bytes
 
@@ -92,16 +90,6 @@ class Measurements:
         """Shape (n,); True where there is no fingerprint."""
         missing: npt.NDArray[np.bool_] = self.statistics[:, 0] == 0
         return missing
-
-    @property
-    def fingerprints(self) -> Fingerprints:
-        """The values as `fingerprint_many` returns them, masked: shape (n,) for sd64, else (n, lanes)."""
-        import numpy as np
-
-        lanes = self.values.shape[1]
-        if lanes == 1:
-            return np.ma.MaskedArray(self.values[:, 0], self.missing)
-        return np.ma.MaskedArray(self.values, np.repeat(self.missing[:, None], lanes, axis=1))
 
     @property
     def distinct_tokens(self) -> npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from simhash_doc import reference
 from simhash_doc.engines.base import exact
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Trace:
         return asdict(self)
 
 
-def trace(text: str | bytes, scheme: str = "sd64") -> Trace:
+def trace(text: str | bytes, scheme: AnyScheme = "sd64") -> Trace:
     """Return every intermediate value, computed by the reference.
 
     Raises:

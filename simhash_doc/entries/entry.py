@@ -12,7 +12,7 @@ from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableLineError
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.schemes import Scheme, get_schemes
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
 FINGERPRINT_COLUMNS = ("fingerprint", "hex")
 """Columns with fingerprints; if there are several, the first counts."""
@@ -163,7 +163,7 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
         return Fingerprint.parse(text)
     if ":" not in text:
         return Fingerprint.parse(f"{scheme}:{text}")
-    fingerprint = Fingerprint.parse(text, scheme.removesuffix(CUSTOM_SUFFIX))
+    fingerprint = Fingerprint.parse(text, get_scheme(scheme.removesuffix(CUSTOM_SUFFIX)))
     return replace(fingerprint, canonical=False) if scheme.endswith(CUSTOM_SUFFIX) else fingerprint
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from types import NoneType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from simhash_doc.schemes import Scheme, get_scheme
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
 
+IdForm = Literal["typed", "plain", "stored"]
 OnProblem = Callable[[str, object], object]
 """Called with a place in a file, empty for all of it, and the problem."""
 
@@ -59,7 +60,7 @@ class Entries:
 
     def fingerprint(self, value: int) -> Fingerprint:
         """Return one of the values as a fingerprint."""
-        return Fingerprint(value, self.scheme.id, self.canonical)
+        return Fingerprint(value, self.scheme, canonical=self.canonical)
 
     def render(self, value: int) -> int | str:
         """Return a fingerprint in the form in which it was read; for rows with other columns in its text form."""
@@ -94,8 +95,8 @@ class EntryReader:
         on_read: called with a number of fingerprints that were read.
         combined_with: the provenances of fingerprints with which those of the files are combined.
         min_support: rows with a smaller support are left out, and counted; rows that do not tell it stay.
-        plain_ids: give ids as JSON can hold them; False to keep the types of Parquet.
-        stored_ids: accept no ids but texts and integers, which an index can hold; implies the types of Parquet.
+        ids: keep the types of Parquet (``typed``), give ids as JSON can hold them (``plain``), or accept no ids but
+            texts and integers, which an index can hold (``stored``).
     """
 
     def __init__(
@@ -107,8 +108,7 @@ class EntryReader:
         on_read: Callable[[int], object] = lambda count: None,
         combined_with: Iterable[Provenance] = (),
         min_support: float = 0.0,
-        plain_ids: bool = False,
-        stored_ids: bool = False,
+        ids: IdForm = "typed",
     ) -> None:
         self._scheme = None if scheme is None else get_scheme(scheme)
         self._requested = scheme is not None
@@ -118,7 +118,7 @@ class EntryReader:
         self._values: list[Lanes] = []
         self._names: list[Id] | None = None
         self._id_types: set[object] = set()
-        self._plain_ids, self._stored_ids = plain_ids, stored_ids
+        self._ids = ids
         self._count = self._unreadable = self._skipped = self._weak = 0
         self._min_support = min_support
         self._canonical = True
@@ -142,7 +142,7 @@ class EntryReader:
             if line_format is None:
                 return
             self._format = self._format or line_format
-            for block in entries_of(file, line_format, plain_ids=self._plain_ids):
+            for block in entries_of(file, line_format, plain_ids=self._ids == "plain"):
                 self._take(block)
         except UnreadableInputError as error:
             self._report("", error)
@@ -168,7 +168,7 @@ class EntryReader:
     def _take(self, block: Lines | EntryRows) -> None:
         """Take the rows of a block: one by one up to the first fingerprint, and those like it as arrays."""
         count = len(block.numbers)
-        kind = None if self._plain_ids else getattr(block, "id_type", None)
+        kind = None if self._ids == "plain" else getattr(block, "id_type", None)
         if kind is not None:  # also if no row is taken
             self._id_types.add(kind)
         taken: dict[int, tuple[int, Id]] = {}
@@ -205,7 +205,7 @@ class EntryReader:
         self._add(values[read], names)
 
     def _check_ids(self, names: list[Id]) -> None:
-        if self._stored_ids and (other := {*map(type, names)} - {str, int, NoneType}):
+        if self._ids == "stored" and (other := {*map(type, names)} - {str, int, NoneType}):
             name = next(one for one in names if type(one) in other)
             raise UnreadableInputError(
                 f"the id {shown(str(name))} is of type {type(name).__name__}; an index holds texts and integers: "

@@ -8,7 +8,7 @@ from simhash_doc.ingest.options import EXTRACTOR, ReadOptions
 from simhash_doc.ingest.reading import Results, extract_contents, extract_documents, fingerprint_documents
 from simhash_doc.ingest.results import FingerprintResult, TextResult
 from simhash_doc.ingest.selection import IgnoreRules, Selection
-from simhash_doc.ingest.walk import SkippedFile, Source, Walk
+from simhash_doc.ingest.walk import SkippedFile, Source
 from simhash_doc.ingest.workers import WorkerCrashedError, extract_in_sandbox
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "SkippedFile",
     "Source",
     "TextResult",
-    "Walk",
     "WorkerCrashedError",
     "extract_contents",
     "extract_documents",

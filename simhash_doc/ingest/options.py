@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from simhash_doc.arguments import integer
 from simhash_doc.ingest.selection import ALL, Selection
 from simhash_doc.provenance import PACKAGE, Software
 from simhash_doc.versions import __version__
@@ -13,7 +14,7 @@ EXTRACTOR = Software(PACKAGE, f"{__version__}+extract.{VERSION}")
 """What extracts the texts, as the provenance of their fingerprints names it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
     """How documents are read.
 
@@ -25,6 +26,11 @@ class ReadOptions:
         min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
         explain: Also return the decision about each block of a web page.
         skip_incomplete: Give documents of which only a part was captured the error ``incomplete``.
+        traced: Also compute every intermediate value of a fingerprint; the text is then kept in memory.
+        with_text: Also return the text of a fingerprint, unless it is over the limit of bytes.
+
+    Raises:
+        TypeError: A value is of another type.
     """
 
     format: str | None = None
@@ -33,3 +39,15 @@ class ReadOptions:
     min_tokens: int = 0
     explain: bool = False
     skip_incomplete: bool = False
+    traced: bool = False
+    with_text: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, kind in (
+            ("format", self.format, str | None),
+            ("limits", self.limits, Limits),
+            ("selection", self.selection, Selection),
+        ):
+            if not isinstance(value, kind):
+                raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}")
+        integer(self.min_tokens, "min_tokens", 0)

@@ -12,16 +12,17 @@ import stat
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import chain
-from typing import BinaryIO, NamedTuple, Protocol, TypeVar
+from itertools import chain, repeat
+from typing import BinaryIO, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from simhash_doc.arguments import Many, collection, integer
 from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
 from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
 from simhash_doc.ingest.walk import Source, walk
 from simhash_doc.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 from simhash_doc_extraction import (
     CONTAINERS,
     READERS,
@@ -37,7 +38,8 @@ from simhash_doc_extraction.decompress import PrefixedSource, gzip_head, read_at
 from simhash_doc_extraction.encoding import is_utf8
 
 R = TypeVar("R", bound=Result)
-Paths = Iterable[str | os.PathLike[str] | Source]
+Path: TypeAlias = str | os.PathLike[str] | Source
+Paths: TypeAlias = Path | Many[Path]
 OnSource = Callable[[Source], object]
 
 
@@ -78,13 +80,11 @@ _CRAWL_NAMES = (".warc", ".arc")
 
 def fingerprint_documents(
     paths: Paths,
-    scheme: str = "sd64",
+    scheme: AnyScheme = "sd64",
     *,
     options: ReadOptions = _DEFAULT,
-    jobs: int | None = None,
-    traced: bool = False,
-    with_text: bool = False,
-    before: OnSource = lambda source: None,
+    workers: int | None = None,
+    on_source: OnSource = lambda source: None,
     resumed: Resumed[FingerprintResult] | None = None,
 ) -> Results[FingerprintResult]:
     """Return an iterator over the fingerprints of documents of any format, in order.
@@ -94,57 +94,86 @@ def fingerprint_documents(
     block, whatever its size.
 
     Args:
-        paths: Files; directories, which are replaced by the files below them; ``-`` for standard input; or the
-            sources of a `walk`. Each document of a WARC file has its own result.
-        scheme: Short id of the scheme.
+        paths: One path, or a collection of paths, each a str or `os.PathLike`: of a file; of a directory, which is
+            replaced by the files below it; or ``-`` for standard input. Each document of a WARC file has its own
+            result.
+        scheme: A short id, for example ``sd64``, or a `Scheme`.
         options: Format of the documents, and limits on each.
-        jobs: Number of worker processes; None for one per core. None are started for a small amount of text.
-        traced: Whether to compute every intermediate value; the text is then kept in memory.
-        with_text: Whether each result holds the text, too, unless it is over the limit of bytes.
-        before: Called with each source before it is opened.
+        workers: Number of worker processes; None for one per core. None are started for a small amount of text.
+        on_source: Called with each `Source` before it is opened.
         resumed: The results of an interrupted run, for which sources are not opened again.
 
     Raises:
-        UnknownSchemeError: The scheme is not in the registry.
+        UnknownSchemeError: The registry has no such scheme.
+        TypeError: A path is neither str nor `os.PathLike`, or the number of workers is no integer.
+        ValueError: The number of workers is under 1.
 
-    >>> for result in fingerprint_documents(["missing.txt"]):
+    >>> for result in fingerprint_documents("missing.txt"):
     ...     print(result.path, result.fingerprint, result.code)
     missing.txt None unreadable
     """
-    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced, with_text), jobs, before, resumed)
+    return Results(paths, FingerprintTask(checked(options), get_scheme(scheme).id), workers, on_source, resumed)
 
 
-def extract_documents(paths: Paths, *, options: ReadOptions = _DEFAULT, jobs: int | None = None) -> Results[TextResult]:
+def extract_documents(
+    paths: Paths, *, options: ReadOptions = _DEFAULT, workers: int | None = None
+) -> Results[TextResult]:
     """Return an iterator over the texts of documents, as `fingerprint_documents` reads them, in order.
 
     Args:
-        paths: Files, directories, ``-`` for standard input, or sources; as for `fingerprint_documents`.
+        paths: As for `fingerprint_documents`.
         options: Format of the documents, and limits on each.
-        jobs: Number of worker processes; None for one per core.
+        workers: Number of worker processes; None for one per core.
+
+    Raises:
+        TypeError, ValueError: As for `fingerprint_documents`.
     """
-    return Results(paths, TextTask(options), jobs)
+    return Results(paths, TextTask(checked(options)), workers)
 
 
 def extract_contents(
-    contents: Iterable[bytes | None], *, options: ReadOptions = _DEFAULT, jobs: int = 1
+    contents: Many[bytes | None],
+    *,
+    content_type: str | Many[str | None] | None = None,
+    options: ReadOptions = _DEFAULT,
+    workers: int | None = None,
 ) -> Iterator[TextResult | None]:
     """Yield the text of each document in memory, lazily and in order; None for None.
 
     Every document is parsed in a worker process without network, limited in memory and time.
 
     Args:
-        contents: The documents, each as the bytes of a file. The iterable may be endless.
+        contents: The documents, each as the bytes of a file; an iterator may be endless.
+        content_type: The header Content-Type with which all were sent, or a collection with that of each.
         options: Format of the documents, and limits on each.
-        jobs: Number of worker processes.
+        workers: Number of worker processes; None for one per core.
+
+    Raises:
+        TypeError: The contents are one bytes object, or one of them is of another type; the message names its
+            position. Or the number of workers is no integer.
+        ValueError: The number of workers is under 1.
     """
     from simhash_doc.ingest.workers import map_in_workers
     from simhash_doc.parallel import Ready
 
-    documents: Iterator[UnparsedDocument | Ready[TextResult | None]] = (
-        Ready(None) if data is None else UnparsedDocument(f"document {number}", len(data), options.format, content=data)
-        for number, data in enumerate(contents)
+    collection(contents, "contents", "bytes or None")
+
+    types: Iterable[str | None] = repeat(content_type) if isinstance(content_type, str | None) else content_type
+    if types is content_type:
+        collection(types, "content_type", "str or None")
+
+    def document(number: int, data: bytes | None, declared: str | None) -> UnparsedDocument | Ready[TextResult | None]:
+        if data is None:
+            return Ready(None)
+        if not isinstance(data, bytes):
+            raise TypeError(f"content {number} is {type(data).__name__}; expected bytes or None")
+        return UnparsedDocument(f"document {number}", len(data), options.format, content=data, content_type=declared)
+
+    documents = (
+        document(number, data, declared)
+        for number, (data, declared) in enumerate(zip(contents, types, strict=not isinstance(types, repeat)))
     )
-    return map_in_workers(TextTask(options), documents, jobs)
+    return map_in_workers(TextTask(checked(options)), documents, _workers(workers))
 
 
 class Results(Iterator[R]):
@@ -167,10 +196,11 @@ class Results(Iterator[R]):
         self,
         paths: Paths,
         task: Task[R],
-        jobs: int | None,
-        before: OnSource = lambda source: None,
+        workers: int | None,
+        on_source: OnSource = lambda source: None,
         resumed: Resumed[R] | None = None,
     ) -> None:
+        self._workers = _workers(workers)
         self.walked = walk(paths, task.options.selection)
         self.skipped_formats: Counter[str] = Counter()
         self.skipped_short = self.count = 0
@@ -180,7 +210,7 @@ class Results(Iterator[R]):
         self.warned: Counter[str] = Counter()
         self.source: Source
         self._waiting: deque[Source] = deque()  # the source of each result to come
-        self._task, self._jobs, self._before, self._resumed = task, jobs, before, resumed
+        self._task, self._on_source, self._resumed = task, on_source, resumed
         self._is_much = _is_much(self.walked.sources)
         self._results = self._run()
 
@@ -214,11 +244,11 @@ class Results(Iterator[R]):
 
     def _in_workers(self, items: Iterator[UnparsedDocument | R]) -> Iterator[R]:
         from simhash_doc.ingest.workers import map_in_workers
-        from simhash_doc.parallel import Ready, available_cores
+        from simhash_doc.parallel import Ready
 
         sources = self.walked.sources
         crawl = self.expected is None or any(name in source.path for source in sources for name in _CRAWL_NAMES)
-        workers = self._jobs or available_cores()
+        workers = self._workers
         if not crawl:
             workers = min(workers, len(sources))
         work = (item if isinstance(item, UnparsedDocument) else Ready(item) for item in items)
@@ -227,7 +257,7 @@ class Results(Iterator[R]):
     def _items(self) -> Iterator[UnparsedDocument | R]:
         """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
         for source in self.walked.sources:
-            self._before(source)
+            self._on_source(source)
             if (known := self._known(source)) is not None:
                 self._waiting.extend([source] * len(known))
                 yield from known
@@ -336,6 +366,24 @@ class Results(Iterator[R]):
             others = f"{records.skipped.total()} of other kinds, {records.revisits} revisits"
             message = f"no document among its records ({others})"
             yield self._task.failed(path, NoTextError(message))
+
+
+def checked(options: ReadOptions) -> ReadOptions:
+    """Return options as they are.
+
+    Raises:
+        TypeError: they are something else.
+    """
+    if not isinstance(options, ReadOptions):
+        raise TypeError(f"options is {type(options).__name__}; expected ReadOptions")
+    return options
+
+
+def _workers(workers: int | None) -> int:
+    """Return a number of worker processes; for None the number of cores."""
+    from simhash_doc.parallel import available_cores
+
+    return available_cores() if workers is None else integer(workers, "workers", 1)
 
 
 def _is_much(sources: list[Source]) -> bool:

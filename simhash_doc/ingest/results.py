@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simhash_doc.ingest.options import EXTRACTOR
 from simhash_doc.provenance import Provenance
+from simhash_doc.schemes import SchemeId
 from simhash_doc_extraction import ExtractedText
 from simhash_doc_extraction.base import ExceededLimit
 
@@ -59,7 +60,7 @@ class FingerprintResult(Result):
         text: The text that was fingerprinted, if it was requested and is not over the limit.
     """
 
-    scheme: str
+    scheme: SchemeId
     fingerprint: Fingerprint | None = None
     tokens: int = 0
     distinct_tokens: int = 0

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from simhash_doc.arguments import texts
+
 
 @dataclass(frozen=True)
 class IgnoreRules:
@@ -19,6 +21,9 @@ class IgnoreRules:
     """
 
     lines: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lines", texts(self.lines, "lines", "rules"))
 
     def ignores(self, below: str, *, is_directory: bool) -> bool | None:
         """Return True if a path is ignored, False if a rule with ``!`` keeps it, and None if no rule matches.
@@ -58,7 +63,7 @@ def _applies(rule: re.Pattern[str], below: str, *, is_directory: bool) -> bool:
     return len(below) + 1 in ends
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """Which files below a directory are read.
 
@@ -72,6 +77,9 @@ class Selection:
         hidden: also read files and directories whose names begin with a dot.
         follow: also search directories behind symbolic links.
         ignore: rules in the syntax of ``.gitignore``, which apply to paths below the directory that is searched.
+
+    Raises:
+        TypeError: the patterns are one str, or one of them is no str.
     """
 
     include: tuple[str, ...] = ()
@@ -79,6 +87,12 @@ class Selection:
     hidden: bool = False
     follow: bool = False
     ignore: IgnoreRules = IgnoreRules()
+
+    def __post_init__(self) -> None:
+        for name in ("include", "exclude"):
+            object.__setattr__(self, name, texts(getattr(self, name), name, "patterns"))
+        if not isinstance(self.ignore, IgnoreRules):
+            raise TypeError(f"ignore is {type(self.ignore).__name__}; expected IgnoreRules")
 
     def takes(self, below: str) -> bool:
         """Return True if the patterns select a file, given by its path below the directory that is searched."""

@@ -13,7 +13,7 @@ from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult, Result, TextResult
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import SchemeId, get_scheme
 from simhash_doc_extraction import ExtractedText, ExtractionError, LimitExceededError, NoTextError
 from simhash_doc_extraction.decompress import read_at_most
 
@@ -36,6 +36,7 @@ class UnparsedDocument:
         format: Its format; None if it must be detected from the complete content.
         plain: Whether it is UTF-8 text.
         content: The document: its bytes, the payload of a WARC record, or None for the file at `path`.
+        content_type: The header Content-Type with which it was sent, or None.
     """
 
     path: str
@@ -43,6 +44,7 @@ class UnparsedDocument:
     format: str | None = None
     plain: bool = False
     content: bytes | Payload | None = None
+    content_type: str | None = None
 
 
 class Task(Protocol[R_co]):
@@ -67,12 +69,10 @@ class Task(Protocol[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class FingerprintTask:
-    """Compute fingerprints of a scheme; with `traced`, every intermediate value too, and `with_text` the texts."""
+    """Compute fingerprints of a scheme, given by its short id."""
 
     options: ReadOptions
-    scheme: str
-    traced: bool
-    with_text: bool = False
+    scheme: SchemeId
 
     def of_text(self, path: str, head: bytes, file: BinaryIO) -> FingerprintResult:
         """Return the fingerprint of UTF-8 text, read block by block."""
@@ -88,7 +88,7 @@ class FingerprintTask:
             check.feed(block)
             accumulator.update(block)
             size += len(block)
-            if self.traced or (self.with_text and size <= self.options.limits.input_bytes):
+            if self.options.traced or (self.options.with_text and size <= self.options.limits.input_bytes):
                 kept.append(block)
             block = file.read(_BLOCK)
         check.feed(b"", final=True)
@@ -113,7 +113,7 @@ class FingerprintTask:
     def _finished(
         self, result: FingerprintResult, measured: Measurement, text: str | bytes, *, is_kept: bool = True
     ) -> FingerprintResult:
-        if self.traced:
+        if self.options.traced:
             from simhash_doc.engines.tracing import trace
 
             result = replace(result, trace=trace(text, self.scheme))
@@ -131,7 +131,7 @@ class FingerprintTask:
             distinct_tokens=measured.distinct_tokens,
             support=measured.support,
             text=(text if isinstance(text, str) else text.decode("utf-8", "replace"))
-            if self.with_text and is_kept
+            if self.options.with_text and is_kept
             else None,
         )
 

@@ -6,9 +6,9 @@ import codecs
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from simhash_doc.arguments import Many, collection
 from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.selection import ALL, Selection
 
@@ -81,22 +81,30 @@ class Walk:
         return any(one.failed for one in self.skipped)
 
 
-def walk(paths: Iterable[str | os.PathLike[str] | Source], selection: Selection = ALL) -> Walk:
+def walk(
+    paths: str | os.PathLike[str] | Source | Many[str | os.PathLike[str] | Source], selection: Selection = ALL
+) -> Walk:
     """Return the sources that paths name, each directory replaced by the files below it, sorted by name.
 
     A file in a directory that is not regular, such as a named pipe or a device, is skipped: reading it might never end.
     A path that does not exist is a source, so that reading it reports the error.
 
     Args:
-        paths: files, directories, or ``-`` for standard input. A `Source` is returned as it is.
+        paths: one or more files, directories, or ``-`` for standard input. A `Source` is returned as it is.
         selection: which files below directories are read.
+
+    Raises:
+        TypeError: a path is neither str nor `os.PathLike` of a str.
     """
     walked = Walk()
-    for path in paths:
+    is_one = isinstance(paths, str | os.PathLike | Source)
+    for at, path in enumerate([paths] if is_one else collection(paths, "paths", "paths", ordered=False)):
         if isinstance(path, Source):
             walked.sources.append(path)
             continue
-        name = os.fspath(path)
+        name = os.fspath(path) if isinstance(path, str | os.PathLike) else path
+        if not isinstance(name, str):
+            raise TypeError(f"path {at} is {name!r}, of type {type(name).__name__}; expected a str or os.PathLike")
         if name != STANDARD_INPUT and os.path.isdir(name):
             _search(name, selection, walked)
         else:

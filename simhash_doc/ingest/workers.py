@@ -76,7 +76,12 @@ def _parsed(task: Task[R], document: UnparsedDocument) -> R:
     if document.plain:
         return task.of_text(document.path, content, io.BytesIO())
     extracted = extract(
-        content, name=document.path, document_format=document.format, limits=limits, explain=task.options.explain
+        content,
+        name=document.path,
+        format=document.format,
+        content_type=document.content_type,
+        limits=limits,
+        explain=task.options.explain,
     )
     return task.of_extracted(document.path, extracted)
 
@@ -92,7 +97,9 @@ class WorkerCrashedError(ExtractionError):
     code: ClassVar[str] = WORKER_FAILED
 
 
-def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOptions = _DEFAULT) -> ExtractedText:
+def extract_in_sandbox(
+    data: bytes, *, name: str | None = None, content_type: str | None = None, options: ReadOptions = _DEFAULT
+) -> ExtractedText:
     """Return the text of one document as `simhash_doc_extraction.extract` does, but from a worker process of its own.
 
     The process has no network, and is limited in memory and time. It takes a few tenths of a second to start: for many
@@ -101,13 +108,19 @@ def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOpt
     Args:
         data: The document as stored.
         name: Name of the document, for messages and for detection.
+        content_type: The header Content-Type with which the document was sent, as for `extract`.
         options: Format of the document, and limits on it.
 
     Raises:
+        TypeError: The data are no bytes, or the options are something else.
         ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
     """
+    if not isinstance(data, bytes):
+        raise TypeError(f"data is {type(data).__name__}; expected bytes")
+    if not isinstance(options, ReadOptions):
+        raise TypeError(f"options is {type(options).__name__}; expected ReadOptions")
     (outcome,) = ordered_map(
-        partial(_extract, options, name),
+        partial(_extract, options, name, content_type),
         [data],
         1,
         lambda _, reason: WorkerCrashedError(f"not read: {reason}", name=name),
@@ -118,10 +131,19 @@ def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOpt
     return outcome
 
 
-def _extract(options: ReadOptions, name: str | None, data: bytes) -> ExtractedText | ExtractionError:
+def _extract(
+    options: ReadOptions, name: str | None, content_type: str | None, data: bytes
+) -> ExtractedText | ExtractionError:
     confine(options.limits.memory_bytes)
     try:
-        return extract(data, name=name, document_format=options.format, limits=options.limits, explain=options.explain)
+        return extract(
+            data,
+            name=name,
+            format=options.format,
+            content_type=content_type,
+            limits=options.limits,
+            explain=options.explain,
+        )
     except ExtractionError as error:
         return error
 

@@ -12,38 +12,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from simhash_doc.arrays import Lanes, popcount
-from simhash_doc.base32 import encode_array
-from simhash_doc.batch.api import measure_many
-from simhash_doc.engines.base import Measurements
+from simhash_doc.batch.api import fingerprint_many
 from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.fingerprints import arrow_text_forms
 from simhash_doc.lookup.inputs import present_lanes
-from simhash_doc.schemes import get_scheme, scheme_of_bits
+from simhash_doc.schemes import AnyScheme, get_scheme, scheme_of_bits
 
 Mask = npt.NDArray[np.bool_]
 
 
-def fingerprint_column(texts: Any, scheme: str = "sd64") -> pa.Array:
+def fingerprint_column(texts: Any, scheme: AnyScheme = "sd64") -> pa.Array:
     """Return the fingerprints of a column of texts as text forms: strings, null for texts without one.
 
-    Args:
-        texts: as for `simhash_doc.fingerprint_many`.
-        scheme: short id of the scheme.
-
-    Raises:
-        TypeError, UnknownSchemeError: as of `simhash_doc.fingerprint_many`.
+    Arguments and errors are those of `simhash_doc.fingerprint_many`.
 
     >>> fingerprint_column(["The quick brown fox", "12 34", None]).to_pylist()
     ['sd64:larqgiqsckcca', None, None]
     """
-    return text_forms(measure_many(texts, scheme), scheme)
-
-
-def text_forms(measured: Measurements, scheme: str) -> pa.Array:
-    """Return measured fingerprints as text forms."""
-    return _text_forms(measured.values, measured.missing, scheme)
+    return pa.array(fingerprint_many(texts, scheme))
 
 
 def distance_column(first: Any, second: Any) -> pa.Array:
@@ -70,7 +58,7 @@ def distance_column(first: Any, second: Any) -> pa.Array:
     return pa.array(popcount(left ^ right).astype(np.uint16), mask=without)
 
 
-def narrow_column(fingerprints: Any, scheme: str) -> pa.Array:
+def narrow_column(fingerprints: Any, scheme: AnyScheme) -> pa.Array:
     """Return fingerprints in a narrower scheme (SD-NARROW-1), as text forms.
 
     Raises:
@@ -78,11 +66,11 @@ def narrow_column(fingerprints: Any, scheme: str) -> pa.Array:
         SchemeMismatchError: the scheme is wider than that of the column (SD-NARROW-2).
     """
     values, without = _lanes(fingerprints)
-    lanes = get_scheme(scheme).lanes
-    if lanes > values.shape[1] and not without.all():
+    known = get_scheme(scheme)
+    if known.lanes > values.shape[1] and not without.all():
         wide = scheme_of_bits(64 * values.shape[1]).id
         raise SchemeMismatchError(f"{wide} cannot be narrowed to {scheme}, which is wider")
-    return _text_forms(values[:, :lanes], without, scheme)
+    return arrow_text_forms(values[:, : known.lanes], without, known)
 
 
 def value_column(fingerprints: Any) -> pa.Array:
@@ -93,14 +81,6 @@ def value_column(fingerprints: Any) -> pa.Array:
     """
     values, without = _lanes(fingerprints)
     return pa.array(values[:, 0], mask=without)
-
-
-def _text_forms(values: npt.NDArray[np.uint64], without: Mask, scheme: str) -> pa.Array:
-    """Return text forms; null where `without`, shape (n,), is true."""
-    if without.all():
-        return pa.nulls(len(without), pa.string())
-    digits = pa.array(encode_array(values.reshape(len(without), -1)), pa.binary(), mask=without)
-    return pc.binary_join_element_wise(f"{scheme}:", digits.cast(pa.string()), "")
 
 
 def _lanes(column: Any) -> tuple[Lanes, Mask]:

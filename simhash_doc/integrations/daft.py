@@ -11,10 +11,11 @@ from daft import DataType, Series
 from daft import func as daft_function
 
 from simhash_doc.integrations.columns import distance_column, fingerprint_column, narrow_column, value_column
+from simhash_doc.schemes import AnyScheme
 
 
 @daft_function.batch(return_dtype=DataType.string())
-def fingerprint(texts: Series, scheme: str = "sd64") -> Series:
+def fingerprint(texts: Series, scheme: AnyScheme = "sd64") -> Series:
     """Return the fingerprints of texts as text forms; null for a null or a text without a token."""
     return Series.from_arrow(fingerprint_column(texts.to_arrow(), scheme))
 
@@ -26,7 +27,7 @@ def distance(first: Series, second: Series) -> Series:
 
 
 @daft_function.batch(return_dtype=DataType.string())
-def narrow(fingerprints: Series, scheme: str) -> Series:
+def narrow(fingerprints: Series, scheme: AnyScheme) -> Series:
     """Return the fingerprints in a narrower scheme."""
     return Series.from_arrow(narrow_column(fingerprints.to_arrow(), scheme))
 

@@ -13,10 +13,10 @@ from datatrove.pipeline.filters.base_filter import BaseFilter
 from datatrove.pipeline.writers.disk_base import DiskWriter
 from datatrove.utils.batching import batched
 
-from simhash_doc.batch.api import measure_many
-from simhash_doc.integrations.columns import text_forms
+from simhash_doc.batch.api import fingerprint_many
 from simhash_doc.integrations.seen import SeenTexts
 from simhash_doc.lookup import Corpus
+from simhash_doc.schemes import AnyScheme
 
 _BATCH = 1000
 
@@ -34,16 +34,15 @@ class AddFingerprints(PipelineStep):
     type = "🔢 - SIGNATURE"
     name = "simhash-doc"
 
-    def __init__(self, scheme: str = "sd64") -> None:
+    def __init__(self, scheme: AnyScheme = "sd64") -> None:
         super().__init__()
         self.scheme = scheme
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
         for batch in batched(data, _BATCH):
             with self.track_time("batch"):
-                measured = measure_many([document.text for document in batch], self.scheme)
-                forms = text_forms(measured, self.scheme).to_pylist()
-            for document, form, support in zip(batch, forms, measured.support.tolist(), strict=True):
+                measured = fingerprint_many([document.text for document in batch], self.scheme)
+            for document, form, support in zip(batch, measured.text_forms(), measured.support.tolist(), strict=True):
                 document.metadata |= {"simhash": form or "", "simhash_support": round(support, 2)}
                 self.stat_update("fingerprint" if form else "without a token")
                 yield document
@@ -70,7 +69,7 @@ class NearDuplicateFilter(BaseFilter):
 
     def __init__(
         self,
-        scheme: str = "sd256",
+        scheme: AnyScheme = "sd256",
         distance: int | None = None,
         against: str | None = None,
         exclusion_writer: DiskWriter | None = None,

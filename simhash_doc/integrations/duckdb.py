@@ -16,7 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from simhash_doc.integrations.columns import distance_column, fingerprint_column, narrow_column, value_column
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import AnyScheme, get_scheme, get_schemes
 
 
 def register(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -35,14 +35,14 @@ def register(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection
         duckdb.CatalogException: the connection has a function of such a name.
     """
     for scheme in get_schemes():
-        _add(connection, f"simhash_{scheme}", _in_scheme(fingerprint_column, scheme), 1, "VARCHAR")
-        _add(connection, f"simhash_to_{scheme}", _in_scheme(narrow_column, scheme), 1, "VARCHAR")
+        _add(connection, f"simhash_{scheme}", _in_scheme(fingerprint_column, get_scheme(scheme)), 1, "VARCHAR")
+        _add(connection, f"simhash_to_{scheme}", _in_scheme(narrow_column, get_scheme(scheme)), 1, "VARCHAR")
     _add(connection, "simhash_distance", distance_column, 2, "USMALLINT")
     _add(connection, "simhash_value", value_column, 1, "UBIGINT")
     return connection
 
 
-def _in_scheme(function: Callable[[Any, str], pa.Array], scheme: str) -> Callable[[Any], pa.Array]:
+def _in_scheme(function: Callable[[Any, AnyScheme], pa.Array], scheme: AnyScheme) -> Callable[[Any], pa.Array]:
     return lambda column: function(column, scheme)  # not partial, whose keyword DuckDB counts as a parameter
 
 

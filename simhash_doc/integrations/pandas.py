@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from simhash_doc.integrations.columns import distance_column, fingerprint_column, narrow_column, value_column
+from simhash_doc.schemes import AnyScheme
 
 
 @pd.api.extensions.register_series_accessor("simhash")
@@ -23,7 +24,7 @@ class SimhashAccessor:
     def __init__(self, series: pd.Series) -> None:
         self._series = series
 
-    def fingerprint(self, scheme: str = "sd64") -> pd.Series:
+    def fingerprint(self, scheme: AnyScheme = "sd64") -> pd.Series:
         """Return the fingerprints of texts as text forms; missing for a missing text or one without a token."""
         return self._with_index(fingerprint_column(self._series, scheme), "string")
 
@@ -37,7 +38,7 @@ class SimhashAccessor:
             raise ValueError("the series have different indexes; align them, or reset_index(drop=True) of both")
         return self._with_index(distance_column(self._series, other), "UInt16")
 
-    def narrow(self, scheme: str) -> pd.Series:
+    def narrow(self, scheme: AnyScheme) -> pd.Series:
         """Return the fingerprints in a narrower scheme."""
         return self._with_index(narrow_column(self._series, scheme), "string")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import polars as pl
 
 from simhash_doc.integrations.columns import distance_column, fingerprint_column, narrow_column, value_column
+from simhash_doc.schemes import AnyScheme
 
 
 @pl.api.register_expr_namespace("simhash")
@@ -20,7 +21,7 @@ class SimhashNamespace:
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
-    def fingerprint(self, scheme: str = "sd64") -> pl.Expr:
+    def fingerprint(self, scheme: AnyScheme = "sd64") -> pl.Expr:
         """Return the fingerprints of texts as text forms; null for a text without a token."""
         return self._expression.map_batches(
             lambda texts: pl.Series(texts.name, fingerprint_column(texts, scheme)), pl.String, is_elementwise=True
@@ -34,7 +35,7 @@ class SimhashNamespace:
             pl.UInt16,
         )
 
-    def narrow(self, scheme: str) -> pl.Expr:
+    def narrow(self, scheme: AnyScheme) -> pl.Expr:
         """Return the fingerprints in a narrower scheme."""
         return self._expression.map_batches(
             lambda column: pl.Series(column.name, narrow_column(column, scheme)), pl.String, is_elementwise=True

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from simhash_doc.batch.api import measure_many
-from simhash_doc.integrations.columns import text_forms
+from simhash_doc.batch.api import fingerprint_many
+from simhash_doc.schemes import AnyScheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class AddFingerprints:
     """
 
     column: str
-    scheme: str = "sd64"
+    scheme: AnyScheme = "sd64"
 
     def __call__(self, batch: Any) -> Any:
         """Return the columns of the batch and the added ones: a table for a table, otherwise a dictionary.
@@ -40,8 +40,8 @@ class AddFingerprints:
             KeyError: the batch has no such column.
             UnknownSchemeError: the scheme is not in the registry.
         """
-        measured = measure_many(batch[self.column], self.scheme)
-        forms = text_forms(measured, self.scheme)
+        measured = fingerprint_many(batch[self.column], self.scheme)
+        forms = pa.array(measured)
         if isinstance(batch, pa.Table):
             table = batch.append_column("fingerprint", forms)
             table = table.append_column("distinct_tokens", pa.array(measured.distinct_tokens))

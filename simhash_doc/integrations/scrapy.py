@@ -21,6 +21,7 @@ from scrapy.utils.job import job_dir
 from simhash_doc.integrations.columns import fingerprint_column
 from simhash_doc.integrations.seen import SeenTexts
 from simhash_doc.lookup import Corpus
+from simhash_doc.schemes import get_scheme
 
 
 class NearDuplicatePipeline:
@@ -39,7 +40,7 @@ class NearDuplicatePipeline:
         self._stats: Any = crawler.stats
         self._field: str = settings.get("SIMHASH_FIELD", "text")
         self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
-        self._scheme: str = settings.get("SIMHASH_SCHEME", "sd256")
+        self._scheme = get_scheme(settings.get("SIMHASH_SCHEME", "sd256"))
         against = settings.get("SIMHASH_AGAINST")
         distance = settings.getint("SIMHASH_DISTANCE") if "SIMHASH_DISTANCE" in settings else None
         self._seen = SeenTexts(self._scheme, distance, Corpus.open(against) if against else None)

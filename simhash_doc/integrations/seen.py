@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simhash_doc.batch.api import measure_many
+from simhash_doc.batch.api import fingerprint_many
 from simhash_doc.duplicates.definition import Representatives
 from simhash_doc.files import atomic_write
 from simhash_doc.lookup import Corpus
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
 
 _DIGEST = 16  # bytes
@@ -46,10 +46,10 @@ class SeenTexts:
         against: a corpus of earlier texts, which is not changed; it decides on scheme and distance.
     """
 
-    def __init__(self, scheme: str = "sd256", distance: int | None = None, against: Corpus | None = None) -> None:
+    def __init__(self, scheme: AnyScheme = "sd256", distance: int | None = None, against: Corpus | None = None) -> None:
         self._against = against
         if against is not None:
-            scheme, distance = against.scheme.id, against.distance
+            scheme, distance = against.scheme, against.distance
         self._scheme = get_scheme(scheme)
         self._distance = self._scheme.or_close(distance)
         self._remembered = Representatives(self._scheme.lanes, self._distance)
@@ -100,15 +100,14 @@ class SeenTexts:
             texts: at most some thousands at a time.
             ids: one for each text.
         """
-        measured = measure_many(texts, self._scheme.id)
-        rows = measured.values
+        measured = fingerprint_many(texts, self._scheme)
+        rows = measured.measurements.values
         strong = measured.support >= LEAST_SUPPORT
         found: list[Near | None] = [None] * len(texts)
         if self._against:
             chosen = np.flatnonzero(strong)
-            for at, matches in zip(
-                chosen.tolist(), self._against.matches_bulk(measured.fingerprints[chosen]), strict=True
-            ):
+            nearest = self._against.find_many(measured[chosen], limit=1)
+            for at, matches in zip(chosen.tolist(), nearest, strict=True):
                 if matches:
                     found[at] = Near(str(matches[0].ids[0]) if matches[0].ids else None, matches[0].distance)
         for at, text in enumerate(texts):

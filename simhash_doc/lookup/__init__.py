@@ -6,9 +6,9 @@ queried, in memory or in a directory; an `IsslIndex` finds the nearest of many s
 
 from __future__ import annotations
 
-from simhash_doc.lookup.blocks import shard_of, shards_near
+from simhash_doc.lookup.blocks import shard_of, shards_to_search
 from simhash_doc.lookup.clusters import Clusters, clusters_of, find_clusters
-from simhash_doc.lookup.corpus import Corpus, Match, Matches, Removed
+from simhash_doc.lookup.corpus import Corpus, Match, Matches, RemoveResult
 from simhash_doc.lookup.errors import (
     BadValueError,
     CorruptIndexError,
@@ -16,6 +16,7 @@ from simhash_doc.lookup.errors import (
     LookupParameterError,
     TooExpensiveError,
 )
+from simhash_doc.lookup.external import PairFile
 from simhash_doc.lookup.issl import IsslIndex, merge_topk, recall
 from simhash_doc.lookup.nearest import TopK
 from simhash_doc.lookup.pairs import Pairs, find_all
@@ -31,9 +32,10 @@ __all__ = [
     "LookupParameterError",
     "Match",
     "Matches",
+    "PairFile",
     "Pairs",
     "Plan",
-    "Removed",
+    "RemoveResult",
     "TooExpensiveError",
     "TopK",
     "clusters_of",
@@ -43,5 +45,5 @@ __all__ = [
     "plan",
     "recall",
     "shard_of",
-    "shards_near",
+    "shards_to_search",
 ]

@@ -20,11 +20,12 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import integer
 from simhash_doc.arrays import LANE_BITS, Hashes, Lane, Lanes, bit_field, lanes_from_ints, mixed
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.inputs import AnyValue, as_value
 from simhash_doc.lookup.positions import CHUNK, Positions
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 
 MAX_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
 
@@ -355,15 +356,16 @@ def check_parameters(blocks: int, distance: int, bits: int) -> None:
         )
 
 
-def shard_of(value: AnyValue, bits: int, scheme: str = "sd64") -> int:
+def shard_of(value: AnyValue, *, bits: int, scheme: AnyScheme = "sd64") -> int:
     """Return the leading bits of a fingerprint: the number of its shard among 2^bits.
 
     Args:
         value: the fingerprint.
         bits: number of leading bits.
-        scheme: short id of the scheme.
+        scheme: the scheme.
 
     Raises:
+        TypeError: the number is no integer.
         BadValueError: the value is not a fingerprint of the scheme.
         LookupParameterError: the scheme has not so many bits.
 
@@ -371,22 +373,22 @@ def shard_of(value: AnyValue, bits: int, scheme: str = "sd64") -> int:
     5
     """
     known = get_scheme(scheme)
-    if not 0 <= bits <= known.bits:
-        raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {known.bits} leading bits")
-    return as_value(value, scheme) >> (known.bits - bits)
+    bits = integer(bits, "bits", 0, known.bits, LookupParameterError)
+    return as_value(value, known) >> (known.bits - bits)
 
 
-def shards_near(value: AnyValue, bits: int, distance: int, scheme: str = "sd64") -> list[int]:
+def shards_to_search(value: AnyValue, *, bits: int, distance: int, scheme: AnyScheme = "sd64") -> list[int]:
     """Return the numbers of the shards that may hold a match of a query, its own first.
 
     A fingerprint within the distance of a query may begin with other bits, at most `distance` of them. So a corpus can
     be divided by the leading bits: the matches of a query are those in the shards near it, which cannot overlap.
     Arguments and errors are those of `shard_of`.
 
-    >>> shards_near(0, bits=3, distance=1)
+    >>> shards_to_search(0, bits=3, distance=1)
     [0, 1, 2, 4]
     """
-    own = shard_of(value, bits, scheme)
+    own = shard_of(value, bits=bits, scheme=scheme)
+    distance = integer(distance, "distance", 0, error=LookupParameterError)
     return [
         own ^ sum(1 << bit for bit in flipped)
         for count in range(min(distance, bits) + 1)

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import collection, integer
 from simhash_doc.arrays import (
     distinct_rows,
     empty_lanes,
     equal_rows,
     lanes_from_values,
     popcount,
-    scheme_of,
     sort_keys,
     sorted_rows,
     values_from_lanes,
 )
+from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.inputs import AnyValues, supported_values
 from simhash_doc.lookup.joins import PairArrays, Searched
-from simhash_doc.lookup.pairs import Pairs, check_memory, joined_pairs, ranks_of, searched_values
-from simhash_doc.lookup.planning.join import plan_join
+from simhash_doc.lookup.pairs import (
+    Pairs,
+    check_memory,
+    joined_pairs,
+    located_batches,
+    members_of,
+    ranks_of,
+    searched_values,
+    searched_within,
+)
+from simhash_doc.lookup.planning.join import Nearness, plan_join
 from simhash_doc.lookup.positions import Positions, runs
 from simhash_doc.lookup.tables import index_dtype
-from simhash_doc.thresholds import LEAST_SUPPORT
+from simhash_doc.notebooks import SHOWN, html_table
+from simhash_doc.schemes import AnyScheme
+from simhash_doc.thresholds import LEAST_SUPPORT, Distance
 
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
 _PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
@@ -35,9 +49,11 @@ _LABELS = 1 << 18  # flattened at a time
 Labels = npt.NDArray[np.signedinteger]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clusters:
     """Clusters of positions in the input: two or more in each, ascending; in the order of their first position.
+
+    `len(clusters)` counts the clusters, and `for members in clusters` gives the positions of each, shape (m,), int64.
 
     Attributes:
         members: positions of all clusters, one after the other, shape (e,), int64.
@@ -54,50 +70,72 @@ class Clusters:
         for start, end in pairwise(self.starts.tolist()):
             yield self.members[start:end]
 
+    def __getitem__(self, number: SupportsIndex) -> Positions:
+        at = range(len(self))[number]
+        return self.members[self.starts[at] : self.starts[at + 1]]
+
+    def __repr__(self) -> str:
+        return f"<Clusters: {len(self):,} of {len(self.members):,} positions>"
+
+    def _repr_html_(self) -> str:
+        rows = ((members[0], len(members), ", ".join(map(str, members[:SHOWN].tolist()))) for members in self)
+        return html_table(repr(self), ("first", "size", "positions"), islice(rows, SHOWN))
+
 
 def find_clusters(
     values: AnyValues,
-    blocks: int | None = None,
-    distance: int | None = None,
     *,
-    scheme: str | None = None,
+    distance: Distance = None,
     sd64_distance: int | None = None,
+    blocks: int | None = None,
+    scheme: AnyScheme | None = None,
     support: npt.ArrayLike | None = None,
     min_support: float = LEAST_SUPPORT,
 ) -> Clusters:
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
-    Entries with equal fingerprints belong together. Two members of a cluster may be further apart
-    than the distance, if others lie between. An entry without a near-duplicate is in no cluster, and
-    neither is a masked one, which has no fingerprint; positions are those of the input.
-    Arguments and errors are those of `find_all`, and:
+    Entries with equal fingerprints belong together. Two members of a cluster may be further apart than the distance,
+    if others lie between. An entry without a near-duplicate is in no cluster. A missing one, which has no fingerprint,
+    is in none either.
 
     Args:
-        support: the effective number of tokens of each document, shape (n,), as `measure_many` computes it; None if it
-            is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
+        values: as for `find_all`, without the path of a file.
+        distance: as for `find_all`.
+        sd64_distance: as for `find_all`.
+        blocks: as for `find_all`.
+        scheme: as for `find_all`.
+        support: the effective number of tokens of each document, shape (n,), for example `Fingerprints.support`; None
+            if it is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
             unrelated texts near it, which would connect clusters.
         min_support: the least support.
+
+    Returns:
+        Positions in the input.
+
+    Raises:
+        TypeError, BadValueError, LookupParameterError, TooExpensiveError: as for `find_all`.
 
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
     [[0, 1, 2, 3, 5]]
     """
+    if isinstance(values, str | os.PathLike):
+        collection(values, "values", "fingerprints")
     if support is not None:
         values = supported_values(values, support, min_support, scheme)
-    return clusters_of(connecting_pairs(searched_values(values, scheme=scheme), blocks, distance, sd64_distance))
+    searched = searched_values(values, scheme=scheme)
+    near = searched_within(searched, distance, sd64_distance=sd64_distance, blocks=blocks)
+    return clusters_of(connecting_pairs(searched, near))
 
 
-def connecting_pairs(
-    searched: Searched, blocks: int | None, distance: int | None, sd64_distance: int | None = None
-) -> Pairs:
+def connecting_pairs(searched: Searched, near: Nearness) -> Pairs:
     """Return pairs that connect the fingerprints of one input as all pairs within a distance do.
 
     They are as many as fingerprints that have a near one, however many pairs there are: each with the least of its
     component. Arguments and errors are those of `find_all`.
     """
     values = searched.values
-    distance = scheme_of(values).or_close(distance)
-    plan = plan_join(values, distance, blocks, sd64_distance=sd64_distance, warn=False)
-    pairs = _stars(joined_pairs(values, plan, distance, sd64_distance, connect=True), values.shape[1])
+    plan = plan_join(values, near, warn=False)
+    pairs = _stars(joined_pairs(values, plan, near, connect=True), values.shape[1])
     found = np.stack([values_from_lanes(side) for side in pairs], axis=1)
     return Pairs(values_from_lanes(values), found, popcount(pairs[0] ^ pairs[1]), searched.places)
 
@@ -153,15 +191,19 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
         memory: bytes that it may take; None for any number.
 
     Raises:
+        TypeError: the pairs are no `Pairs`.
         LookupParameterError: it would take more memory.
     """
-    values = pairs.members(memory)
-    members = lanes_from_values(values)
+    if not isinstance(pairs, Pairs):
+        raise TypeError(f"pairs is {type(pairs).__name__}; expected the Pairs of find_all")
+    if memory is not None:
+        memory = integer(memory, "memory", 0, error=LookupParameterError)
+    members = members_of(pairs, memory)
     keys = sort_keys(members)
     dtype = index_dtype(len(members))
     labels: Labels = np.arange(len(members), dtype=dtype)
-    for start in range(0, len(pairs), _PAIRS_READ):
-        part = pairs.values[start : start + _PAIRS_READ]
+    for start in range(0, len(pairs.value_pairs), _PAIRS_READ):
+        part = pairs.value_pairs[start : start + _PAIRS_READ]
         first, second = (ranks_of(keys, sort_keys(lanes_from_values(part[:, side]))) for side in (0, 1))
         unite(labels, first, second)
     count = flatten(labels)
@@ -169,7 +211,7 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
     # it receives the sizes, then where each cluster begins, and at last where it ends, one place further.
     numbers, ends = np.full(len(members), -1, dtype), np.zeros(count + 2, np.int64)
     found = 0
-    for _, rank in pairs.locate_batches(values):
+    for _, rank in located_batches(pairs, members):
         roots = labels[rank]
         new, first = np.unique(roots[numbers[roots] < 0], return_index=True)
         numbers[new[np.argsort(first)]] = np.arange(found, found + len(new))
@@ -180,7 +222,7 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
     needed = sum(array.nbytes for array in (members, labels, numbers, ends)) + of_keys + 8 * int(ends[-1])
     check_memory(len(members), needed, memory)
     placed = np.empty(int(ends[-1]), np.int64)
-    for at, rank in pairs.locate_batches(values):
+    for at, rank in located_batches(pairs, members):
         _place(at, numbers[labels[rank]], ends[1:], placed)
     return Clusters(placed, ends[:-1])
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, repeat
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import Many, collection, integer
 from simhash_doc.arrays import (
     Lanes,
     Values,
@@ -21,6 +22,7 @@ from simhash_doc.arrays import (
     distinct_rows,
     ints_from_lanes,
     lanes_from_ints,
+    lanes_from_values,
     popcount,
     sort_keys,
     sorted_rows,
@@ -29,9 +31,9 @@ from simhash_doc.arrays import (
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import IndexDirectory
-from simhash_doc.lookup.errors import CorruptIndexError
+from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
-from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, present_lanes
+from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, sized_lanes
 from simhash_doc.lookup.planning.index import plan, usual_blocks
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.lookup.segments import (
@@ -43,8 +45,9 @@ from simhash_doc.lookup.segments import (
     merged,
 )
 from simhash_doc.lookup.tables import bytes_of_tables
+from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import get_scheme, scheme_of_bits
+from simhash_doc.schemes import AnyScheme, get_scheme, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
 _USUAL_TABLES = 100  # at most; 378 tables, as for sd256, would take 4 KB a fingerprint
@@ -53,42 +56,77 @@ _DELTA_BATCH = 256  # more new values at a time become a segment at once
 _BATCH = 1 << 14  # queries
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Matches:
-    """The results of a bulk query, rows in the order of the queries.
-
-    Attributes:
-        queries: position of the query in the input, shape (p,), int64, ascending; masked queries find nothing.
-        values: the stored fingerprint found, shape (p,), or (p, lanes) over 64 bits, uint64.
-        distances: bits in which they differ, shape (p,): uint8, or uint16 over 64 bits.
-    """
-
-    queries: Positions
-    values: Values
-    distances: npt.NDArray[np.unsignedinteger]
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A stored fingerprint that a query found, its distance in bits, and its ids."""
+    """A stored fingerprint that a query found.
+
+    Attributes:
+        value: the fingerprint as an int.
+        distance: the bits in which it differs from the query.
+        ids: its ids, in the order of insertion.
+    """
 
     value: int
     distance: int
     ids: tuple[Id, ...]
 
 
-class Removed(NamedTuple):
-    """What was removed: ids, and fingerprints that were given without an id."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Matches:
+    """The matches of several queries: a sequence with a list of `Match` for each query, in the order of the queries.
+
+    Attributes:
+        count: number of queries; a missing one finds nothing.
+        queries: position of the query of each match, shape (m,), int64, ascending.
+        values: the stored fingerprint of each match, shape (m,), or (m, lanes) over 64 bits, uint64: for one query
+            nearest first, then ascending.
+        distances: bits in which they differ, shape (m,): uint8, or uint16 over 64 bits.
+        ids_of: returns the ids of a fingerprint.
+    """
+
+    count: int
+    queries: Positions
+    values: Values
+    distances: npt.NDArray[np.unsignedinteger]
+    ids_of: Callable[[int], tuple[Id, ...]]
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, number: SupportsIndex) -> list[Match]:
+        at = range(self.count)[number]
+        start, end = np.searchsorted(self.queries, [at, at + 1]).tolist()
+        return self._between(start, end)
+
+    def __iter__(self) -> Iterator[list[Match]]:
+        for first in range(0, self.count, _BATCH):
+            ends = np.searchsorted(self.queries, np.arange(first, min(first + _BATCH, self.count) + 1)).tolist()
+            for start, end in pairwise(ends):
+                yield self._between(start, end)
+
+    def __repr__(self) -> str:
+        return f"<Matches: {len(self.values):,} of {self.count:,} queries>"
+
+    def _repr_html_(self) -> str:
+        rows = zip(self.queries[:SHOWN].tolist(), self._between(0, SHOWN), strict=True)
+        shown = ((query, match.value, match.distance, ", ".join(map(str, match.ids))) for query, match in rows)
+        return html_table(repr(self), ("query", "value", "distance", "ids"), shown)
+
+    def _between(self, start: int, end: int) -> list[Match]:
+        values = ints_from_lanes(lanes_from_values(self.values[start:end]))
+        distances = self.distances[start:end].tolist()
+        return [Match(value, bits, self.ids_of(value)) for value, bits in zip(values, distances, strict=True)]
+
+
+class RemoveResult(NamedTuple):
+    """Numbers of what was removed: ids, and fingerprints that were given without an id."""
 
     ids: int
     fingerprints: int
 
 
 class Corpus:
-    """A set of fingerprints of one scheme, with optional ids, exact for queries within `distance` bits.
+    """A set of fingerprints of one scheme, with optional ids. All queries are exact, and fast within `distance` bits.
 
     Permuted tables after Manku, Jain and Das Sarma 2007: C(blocks, distance) sorted tables, each
     keyed by another choice of blocks (spec/search.md, section 4).
@@ -106,27 +144,30 @@ class Corpus:
     the path, not the files.
 
     Args:
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: number of blocks, over `distance`, at most the number of bits. It decides speed
             and memory (see `Corpus.plan`), never the answers. None for a million fingerprints.
-        distance: maximum number of differing bits; None for the close threshold of the scheme.
-        scheme: short id of the scheme.
+        scheme: the scheme.
 
     Raises:
+        TypeError: a number is no integer.
         LookupParameterError: not 0 <= distance < blocks <= bits.
 
     >>> corpus = Corpus()
-    >>> corpus.insert(7, "a.txt"), corpus.insert(7, "b.txt"), corpus.insert(2**64 - 1)
+    >>> corpus.insert(7, id="a.txt"), corpus.insert(7, id="b.txt"), corpus.insert(2**64 - 1)
     (True, False, True)
+    >>> corpus.find(0)
+    [Match(value=7, distance=3, ids=('a.txt', 'b.txt'))]
     >>> corpus.find_all(0), corpus.find_first(255), 7 in corpus, len(corpus)
     ([7], None, True, 2)
-    >>> corpus.matches(0)
-    [Match(value=7, distance=3, ids=('a.txt', 'b.txt'))]
     """
 
-    def __init__(self, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
+    def __init__(self, *, distance: int | None = None, blocks: int | None = None, scheme: AnyScheme = "sd64") -> None:
         known = get_scheme(scheme)
         distance = known.or_close(distance)
-        blocks = usual_blocks(known.bits, distance, _USUAL_SIZE, _USUAL_TABLES) if blocks is None else blocks
+        if blocks is None:
+            blocks = usual_blocks(known.bits, distance, _USUAL_SIZE, _USUAL_TABLES)
+        blocks = integer(blocks, "blocks", 1, error=LookupParameterError)
         self._set(Snapshot(Blocking(known.bits, blocks, distance)))
 
     def _set(self, snapshot: Snapshot, directory: IndexDirectory | None = None) -> None:
@@ -174,41 +215,32 @@ class Corpus:
         cls,
         directory: PathName,
         values: AnyValues = (),
-        ids: Ids | None = None,
         *,
-        blocks: int | None = None,
+        ids: Ids | None = None,
         distance: int | None = None,
-        scheme: str = "sd64",
-        provenances: Sequence[Provenance] = (),
+        blocks: int | None = None,
+        scheme: AnyScheme = "sd64",
         force: bool = False,
     ) -> Corpus:
         """Write a corpus to a directory, where changes are written as they happen.
 
         Args:
             directory: created if it does not exist; an existing one is empty.
-            values: as for `insert_bulk`.
-            ids: as for `insert_bulk`.
-            blocks: as for `Corpus`.
+            values: as for `add_many`.
+            ids: as for `add_many`.
             distance: as for `Corpus`.
+            blocks: as for `Corpus`.
             scheme: as for `Corpus`.
-            provenances: the different provenances of the fingerprints.
             force: replace an index in the directory. Programs that have it open keep it.
 
         Raises:
             FileExistsError: the directory is not empty, or with `force` contains files of no index.
             BlockingIOError: another process is writing the index.
             OSError: it cannot be written.
-            BadValueError, LookupParameterError: as for `Corpus`.
+            TypeError, BadValueError, LookupParameterError: as for `Corpus` and `add_many`.
         """
-        corpus = cls(blocks, distance, scheme)
-        new, new_ids = corpus._new_entries(*present_entries(values, ids, scheme))
-        empty = replace(corpus._snapshot, provenances=tuple(provenances))
-        path = Path(os.path.realpath(directory))
-        with IndexDirectory.create(path, empty.blocking, force=force) as created:
-            snapshot = empty.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)
-            created.commit(snapshot)
-        corpus._set(snapshot, created)
-        return corpus
+        empty = cls(distance=distance, blocks=blocks, scheme=scheme)
+        return build_index(directory, empty, values, ids, force=force)
 
     @classmethod
     def open(cls, path: PathName, *, verify: bool = True, mapped: bool = True) -> Corpus:
@@ -271,23 +303,28 @@ class Corpus:
         """Return the names of the files of the corpus in its directory; none if it is in memory."""
         return self._directory.files() if self._directory else []
 
+    def __repr__(self) -> str:
+        where = f" in {self.directory}" if self.directory else ""
+        return f"<Corpus{where}: {len(self):,} fingerprints of {self.scheme}, distance {self.distance}>"
+
     def __contains__(self, value: AnyValue) -> bool:
         with self._reading:
-            return self._has(as_value(value, self.scheme.id))
+            return self._has(as_value(value, self.scheme))
 
-    def insert(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
+    def insert(self, value: AnyValue, *, id: Id | None = None) -> bool:  # noqa: A002
         """Add a fingerprint, or one more id of it; return True if the fingerprint was absent.
 
         Adding what is stored changes nothing.
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme, or the id neither str nor int.
-            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
+            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
         """
-        value = as_value(value, self.scheme.id)
-        name = None if id is None else check_id(id)
+        return self._insert(as_value(value, self.scheme), None if id is None else check_id(id))
+
+    def _insert(self, value: int, name: Id | None) -> bool:
         if self._directory:
-            return bool(self.insert_bulk([value], [name]))
+            return bool(self.add_many([value], ids=[name]))
         with self._lock:
             is_new = not self._has(value)
             if is_new or (name is not None and name not in self._ids_of(value)):
@@ -295,79 +332,83 @@ class Corpus:
                 self._settle()
             return is_new
 
-    def insert_bulk(
-        self, values: AnyValues, ids: Ids | None = None, *, provenances: Sequence[Provenance] | None = None
+    def add_many(
+        self, values: AnyValues, *, ids: Ids | None = None, provenances: Sequence[Provenance] | None = None
     ) -> int:
         """Add n fingerprints; return how many distinct ones were absent.
 
         Args:
-            values: as for `find_all_bulk`. Masked entries, which have no fingerprint, are skipped with their ids.
-            ids: n ids, None for a fingerprint without one; or None.
+            values: `Fingerprints`, an array, a collection, a column or a table, as for `simhash_doc.lookup.find_all`.
+                Missing entries, which have no fingerprint, are skipped with their ids.
+            ids: n ids, each a str, an int or None for a fingerprint without one; or None.
             provenances: replaces those of the corpus; None keeps them.
 
         Raises:
+            TypeError: the values or the ids are no collection with an order, for example one str.
             BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
             BlockingIOError: another process is changing the directory.
             OSError: the directory cannot be read or written.
             CorruptIndexError: a file of it is missing or corrupt.
         """
-        array, names = present_entries(values, ids, self.scheme.id)
+        array, names = present_entries(values, ids, self.scheme)
         with self.exclusive():
             base = self._snapshot if provenances is None else replace(self._snapshot, provenances=tuple(provenances))
             if self._directory is None and len(array) <= _DELTA_BATCH:
                 self._snapshot, self._with_delta = base, None
-                return sum(map(self.insert, ints_from_lanes(array), repeat(None) if names is None else names))
+                return sum(map(self._insert, ints_from_lanes(array), repeat(None) if names is None else names))
             new, new_ids = self._new_entries(array, names)
             added = self._writer.segments(new, new_ids)
             self._append(self._with_segments(base).plus(added, len(new), len(new_ids) if new_ids else 0))
             return len(new)
 
-    def remove(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
+    def remove(self, value: AnyValue, *, id: Id | None = None) -> bool:  # noqa: A002
         """Remove a fingerprint with all its ids, or one id of it; return True if it was stored.
 
         A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme.
-            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
+            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
         """
-        value = as_value(value, self.scheme.id)
+        return self._remove(as_value(value, self.scheme), None if id is None else check_id(id))
+
+    def _remove(self, value: int, name: Id | None = None) -> bool:
         if self._directory:
-            return any(self.remove_bulk([value], None if id is None else [id]))
+            return any(self.remove_many([value], ids=None if name is None else [name]))
         with self._lock:
             own = self._ids_of(value)
-            is_stored = self._has(value) if id is None else id in own
+            is_stored = self._has(value) if name is None else name in own
             if is_stored:
                 self._delta.remove(value, len(own))
-                kept = () if id is None else [name for name in own if name != id]
+                kept = () if name is None else [one for one in own if one != name]
                 self._add(value, kept, is_new=bool(kept))
                 self._settle()
             return is_stored
 
-    def remove_bulk(self, values: AnyValues, ids: Ids | None = None) -> Removed:
+    def remove_many(self, values: AnyValues, *, ids: Ids | None = None) -> RemoveResult:
         """Remove n fingerprints with all their ids; or those that have an id in `ids` only with this id.
 
         A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
         Args:
-            values: as for `insert_bulk`.
-            ids: as for `insert_bulk`.
+            values: as for `add_many`.
+            ids: as for `add_many`.
 
         Returns:
             How many ids were removed one by one, and how many fingerprints with all their ids.
 
         Raises:
-            BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `insert_bulk`.
+            BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `add_many`.
         """
-        array, names = present_entries(values, ids, self.scheme.id)
+        array, names = present_entries(values, ids, self.scheme)
         with self.exclusive():
             named = [] if names is None else [(at, name) for at, name in enumerate(names) if name is not None]
             places = [at for at, _ in named]
             unnamed = np.delete(array, places, axis=0)
             entries = [(value, name) for value, (_, name) in zip(ints_from_lanes(array[places]), named, strict=True)]
             if not self._directory and len(array) <= _DELTA_BATCH:
-                lost = sum(self.remove(value, name) for value, name in entries)
-                return Removed(lost, sum(map(self.remove, ints_from_lanes(unnamed))))
+                lost = sum(self._remove(value, name) for value, name in entries)
+                return RemoveResult(lost, sum(map(self._remove, ints_from_lanes(unnamed))))
             # What is left of the ids of each fingerprint. One that keeps some is removed and inserted again with these.
             left: dict[int, dict[Id, None]] = {}
             lost = 0
@@ -390,91 +431,161 @@ class Corpus:
                 now, segments = self._now(), self._writer.segments(again, kept, gone)
                 more = (len(kept) if kept else 0) - now.count_ids(gone)
                 self._append(now.plus(segments, len(again) - len(gone), more))
-            return Removed(lost, len(complete))
+            return RemoveResult(lost, len(complete))
 
-    def remove_ids(self, ids: Iterable[Id]) -> set[Id]:
+    def remove_ids(self, ids: Many[Id]) -> set[Id]:
         """Remove ids of any fingerprints; return those that were stored. A fingerprint is removed with its last id.
 
         It reads all ids of the corpus.
 
         Raises:
-            BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `insert_bulk`.
+            BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `add_many`.
 
         >>> corpus = Corpus()
-        >>> corpus.insert(5, "a"), corpus.insert(5, "b"), corpus.insert(3, "b")
+        >>> corpus.insert(5, id="a"), corpus.insert(5, id="b"), corpus.insert(3, id="b")
         (True, False, True)
         >>> corpus.remove_ids(["b", "c"]), corpus.entries()
         ({'b'}, (array([5], dtype=uint64), ['a']))
         """
-        wanted = {check_id(one) for one in ids}
+        given: Iterable[Id] = collection(ids, "ids", "ids", ordered=False)
+        wanted = {check_id(one) for one in given}
         with self.exclusive():
             values, names = self.entries()
             chosen = {at: name for at, name in enumerate(names or ()) if name is not None and name in wanted}
             if chosen:
-                self.remove_bulk(values[[*chosen]], [*chosen.values()])
+                self.remove_many(values[[*chosen]], ids=[*chosen.values()])
             return {*chosen.values()}
 
     def find_first(self, value: AnyValue) -> int | None:
-        """Return a stored fingerprint within the distance, or None. Which of several is unspecified."""
-        query = as_value(value, self.scheme.id)
+        """Return a stored fingerprint within the distance as an int, or None. Which of several is unspecified."""
+        query = as_value(value, self.scheme)
         with self._reading:
             return next(self._near(query), None)
 
     def find_all(self, value: AnyValue) -> list[int]:
-        """Return all stored fingerprints within the distance, nearest first, then ascending."""
-        query = as_value(value, self.scheme.id)
+        """Return all stored fingerprints within the distance as ints, nearest first, then ascending.
+
+        `find` also returns distances and ids, and `find_many` takes many queries. `simhash_doc.lookup.find_all` answers
+        another question: which of many fingerprints are near each other.
+        """
+        query = as_value(value, self.scheme)
+        return [stored for _, stored in self._found(query, self.distance)]
+
+    def find(self, value: AnyValue, *, distance: int | None = None, limit: int | None = None) -> list[Match]:
+        """Return the stored fingerprints within a distance, nearest first, then ascending, with their ids.
+
+        Args:
+            value: a `Fingerprint`, its text form, its bytes or an int.
+            distance: maximum number of differing bits; None for that of the corpus. A larger one is exact too, and
+                takes time in proportion to the number of fingerprints.
+            limit: maximum number of matches; None for all.
+
+        Raises:
+            TypeError: a number is no integer.
+            BadValueError: the value is no fingerprint of the scheme.
+            LookupParameterError: the distance is not in 0 to bits - 1, or the limit is under 1.
+        """
+        query, most, limit = as_value(value, self.scheme), self._distance(distance), _limit(limit)
         with self._reading:
-            found = set(self._near(query))
-        if len(found) < 2:
-            return list(found)
-        return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
+            return [Match(stored, bits, self._ids_of(stored)) for bits, stored in self._found(query, most)[:limit]]
 
-    def matches(self, value: AnyValue) -> list[Match]:
-        """Return what `find_all` returns, with distances and ids."""
-        query = as_value(value, self.scheme.id)
-        with self._reading:
-            return [
-                Match(stored, (stored ^ query).bit_count(), self._ids_of(stored)) for stored in self.find_all(query)
-            ]
+    def find_many(self, values: AnyValues, *, distance: int | None = None, limit: int | None = None) -> Matches:
+        """Return what `find` returns for each of many queries, which are searched together.
 
-    def matches_bulk(self, values: AnyValues) -> Iterator[list[Match]]:
-        """Yield for each query what `matches` returns; many are searched together."""
-        queries, _ = present_lanes(values, self.scheme.id)
-        for start in range(0, len(queries), _BATCH):
-            asked = queries[start : start + _BATCH]
-            at, found = self._now().search(asked)
-            distances = popcount(asked.take(at, axis=0) ^ found)
-            order = np.lexsort((sort_keys(found), distances, at))
-            stored, distances = ints_from_lanes(found[order]), distances[order].tolist()
-            ends = np.cumsum(np.bincount(at, minlength=len(asked))).tolist()
-            for first, end in pairwise([0, *ends]):
-                yield [Match(stored[row], distances[row], self.ids_of(stored[row])) for row in range(first, end)]
+        Args:
+            values: as for `add_many`; a missing one finds nothing.
+            distance: as for `find`.
+            limit: as for `find`, for each query.
 
-    def find_first_bulk(self, values: AnyValues) -> Matches:
-        """Return one match per query that has any. If there are several, which one is unspecified."""
-        found = self.find_all_bulk(values)
-        first = np.diff(found.queries, prepend=-1) > 0
-        return Matches(found.queries[first], found.values[first], found.distances[first])
+        Returns:
+            A list of `Match` for each query, in the order of the queries; and all matches as arrays.
 
-    def find_all_bulk(self, values: AnyValues) -> Matches:
-        """Return all matches of each query; those of one query are in no particular order.
+        Raises:
+            TypeError: the values are no collection with an order, or a number is no integer.
+            BadValueError, LookupParameterError: as for `find`.
 
         >>> corpus = Corpus()
-        >>> corpus.insert_bulk([0, 7, 255])
+        >>> corpus.add_many([0, 7, 255], ids=["zero", "seven", "many"])
         3
-        >>> found = corpus.find_all_bulk([3, 2**63])
-        >>> found.queries.tolist(), sorted(found.values.tolist()), found.distances.tolist().count(2)
-        ([0, 0, 1], [0, 0, 7], 1)
+        >>> [[match.ids for match in matches] for matches in corpus.find_many([3, 2**63, 2**40 - 1])]
+        [[('seven',), ('zero',)], [('zero',)], []]
         """
-        queries, places = present_lanes(values, self.scheme.id)
-        at, found = self._now().search(queries)
-        distances = popcount(queries.take(at, axis=0) ^ found)
-        return Matches(at if places is None else places[at], values_from_lanes(found), distances)
+        most, limit = self._distance(distance), _limit(limit)
+        given, places, count = sized_lanes(values, "values", self.scheme)
+        found = [(np.empty(0, np.int64), given[:0])]
+        snapshot = self._now()
+        if most <= self.distance:
+            found.append(snapshot.search(given))
+        else:
+            stored = snapshot.content()[0]
+            near = ((at, popcount(stored ^ query) <= most) for at, query in enumerate(given))
+            found += ((np.full(np.count_nonzero(is_near), at), stored[is_near]) for at, is_near in near)
+        at = np.concatenate([positions for positions, _ in found])
+        near_values = np.concatenate([rows for _, rows in found])
+        distances = popcount(given.take(at, axis=0) ^ near_values)
+        if most < self.distance:
+            kept = distances <= most
+            at, near_values, distances = at[kept], near_values[kept], distances[kept]
+        order = np.lexsort((sort_keys(near_values), distances, at))
+        if limit is not None:
+            ordered = at[order]
+            order = order[np.arange(len(order)) - np.searchsorted(ordered, ordered) < limit]
+        at = at[order]
+        queries = at if places is None else places[at]
+        return Matches(count, queries, values_from_lanes(near_values[order]), distances[order], self.ids_of)
+
+    def nearest(self, value: AnyValue, *, k: int = 1) -> list[Match]:
+        """Return the k nearest stored fingerprints, nearest first, then ascending: exactly, however far they are.
+
+        If fewer than k are within the distance of the corpus, all stored fingerprints are compared, about 10^8 a
+        second.
+
+        Args:
+            value: as for `find`.
+            k: number of fingerprints; fewer if the corpus has fewer.
+
+        Raises:
+            TypeError: k is no integer.
+            BadValueError: the value is no fingerprint of the scheme.
+            LookupParameterError: k is under 1.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([0, 7, 2**40 - 1])
+        3
+        >>> [(match.value, match.distance) for match in corpus.nearest(2**20 - 1, k=2)]
+        [(7, 17), (0, 20)]
+        """
+        query, k = as_value(value, self.scheme), integer(k, "k", 1, error=LookupParameterError)
+        with self._reading:
+            found = self._found(query, self.distance)[:k]
+            if len(found) < min(k, len(self)):
+                stored = self._now().content()[0]
+                distances = popcount(stored ^ lanes_from_ints([query], self.scheme.lanes))
+                farthest = np.partition(distances, min(k, len(stored)) - 1)[min(k, len(stored)) - 1]
+                near = np.flatnonzero(distances <= farthest)
+                found = sorted(zip(distances[near].tolist(), ints_from_lanes(stored[near]), strict=True))[:k]
+            return [Match(stored, bits, self._ids_of(stored)) for bits, stored in found]
+
+    def _distance(self, distance: int | None) -> int:
+        if distance is None:
+            return self.distance
+        return integer(distance, "distance", 0, self.scheme.bits - 1, LookupParameterError)
+
+    def _found(self, query: int, distance: int) -> list[tuple[int, int]]:
+        """Return the distances and values of the stored fingerprints within a distance of one, ascending."""
+        with self._reading:
+            if distance <= self.distance:
+                near = [((stored ^ query).bit_count(), stored) for stored in set(self._near(query))]
+                return sorted(one for one in near if one[0] <= distance)
+            stored = self._now().content()[0]
+            distances = popcount(stored ^ lanes_from_ints([query], self.scheme.lanes))
+            at = np.flatnonzero(distances <= distance)
+            return sorted(zip(distances[at].tolist(), ints_from_lanes(stored[at]), strict=True))
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:
         """Return the ids of a stored fingerprint in the order of insertion; empty if it has none or is not stored."""
         with self._reading:
-            return self._ids_of(as_value(value, self.scheme.id))
+            return self._ids_of(as_value(value, self.scheme))
 
     def values(self) -> Values:
         """Return the stored fingerprints in memory, ascending, shape (n,), or (n, lanes) over 64 bits."""
@@ -484,7 +595,7 @@ class Corpus:
         """Return each stored fingerprint, once for each of its ids, and the ids; None for no id, or if there are none.
 
         >>> corpus = Corpus()
-        >>> corpus.insert(5, "a"), corpus.insert(5, "b"), corpus.insert(3)
+        >>> corpus.insert(5, id="a"), corpus.insert(5, id="b"), corpus.insert(3)
         (True, False, True)
         >>> corpus.entries()
         (array([5, 5, 3], dtype=uint64), ['a', 'b', None])
@@ -501,7 +612,7 @@ class Corpus:
         In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 and its text for each id.
 
         Raises:
-            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
+            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
         """
         with self.exclusive():
             snapshot = self._now()
@@ -639,6 +750,36 @@ class Corpus:
             snapshot.build()
             self._delta = Delta(snapshot.blocking)
         self._snapshot = self._with_delta = snapshot
+
+
+def build_index(
+    directory: PathName,
+    empty: Corpus,
+    values: AnyValues,
+    ids: Ids | None = None,
+    *,
+    provenances: Sequence[Provenance] = (),
+    force: bool = False,
+) -> Corpus:
+    """Write a corpus to a directory, with the parameters of an empty one in memory; return it.
+
+    Args:
+        provenances: the different provenances of the fingerprints.
+
+    Other arguments and errors are those of `Corpus.build`.
+    """
+    snapshot = replace(empty._snapshot, provenances=tuple(provenances))
+    new, new_ids = empty._new_entries(*present_entries(values, ids, empty.scheme))
+    path = Path(os.path.realpath(directory))
+    with IndexDirectory.create(path, snapshot.blocking, force=force) as created:
+        snapshot = snapshot.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)
+        created.commit(snapshot)
+    empty._set(snapshot, created)
+    return empty
+
+
+def _limit(limit: int | None) -> int | None:
+    return None if limit is None else integer(limit, "limit", 1, error=LookupParameterError)
 
 
 def _reopened(path: Path, blocking: Blocking, *, mapped: bool) -> tuple[IndexDirectory, Snapshot]:

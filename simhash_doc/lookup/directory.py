@@ -140,7 +140,7 @@ class IndexDirectory(SegmentWriter):
     def locked(self) -> Iterator[Manifest]:
         """Let no other process change the index before the block ends; yield its manifest.
 
-        Deletes what is not in use before and after the block. Errors are those of `Corpus.insert_bulk`.
+        Deletes what is not in use before and after the block. Errors are those of `Corpus.add_many`.
         """
         read_manifest(self.path)  # before a lock is written into what may not be an index
         with exclusive(self.path / MANIFEST), _cleaned(self.path):

@@ -12,13 +12,15 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
 import xxhash
 
-from simhash_doc.arrays import LANE_BITS, Lanes, scheme_of, sort_keys
+from simhash_doc.arguments import OnProgress, integer
+from simhash_doc.arrays import LANE_BITS, Lanes, sort_keys
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import LookupParameterError
@@ -32,7 +34,7 @@ from simhash_doc.lookup.joins import (
     reported_across,
     rows_of_buckets,
 )
-from simhash_doc.lookup.planning.join import plan_join
+from simhash_doc.lookup.planning.join import Nearness, plan_join
 from simhash_doc.lookup.positions import Positions, read_pieces
 from simhash_doc.versions import __version__
 
@@ -49,38 +51,60 @@ _DIGEST_BYTES = xxhash.xxh3_64().digest_size
 _SORTED_PAIRS = "output"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFile:
+    """Where pairs are written that are found with a limit on the memory.
+
+    Attributes:
+        path: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.value_pairs`, which are mapped from it. The
+            file is replaced in the end. Until then, parts are in the folder PATH.partial, which takes up to twice the
+            size of the file.
+        memory: bytes that the search may take in all, without its input if that is no file; over 256 MiB.
+        progress: called with the number of fingerprints that were processed, and of how many.
+
+    Raises:
+        TypeError: the memory is no integer, or the path no path.
+        LookupParameterError: the memory is too little.
+    """
+
+    path: PathName
+    memory: int
+    progress: OnProgress = lambda done, total: None
+
+    def __post_init__(self) -> None:
+        os.fspath(self.path)
+        if integer(self.memory, "memory", 0, error=LookupParameterError) <= OVERHEAD:
+            raise LookupParameterError(
+                f"the limit of the memory is {self.memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
+            )
+
+
 @contextmanager
-def pairs_on_disk(
-    searched: Searched,
-    output: PathName,
-    blocks: int | None,
-    distance: int | None,
-    sd64_distance: int | None,
-    memory: int,
-    advance: Callable[[int], object],
-    *,
-    connect: bool = False,
-) -> Iterator[Path]:
-    """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
+def pairs_on_disk(searched: Searched, output: PairFile, near: Nearness, *, connect: bool = False) -> Iterator[Path]:
+    """Yield the file of the pairs, in the folder PATH.partial, which is deleted when the block ends without an error.
 
     With `connect`, of many pairs only some are in it, which connect what all of them connect; some may be in it twice.
     Other arguments and errors are those of `find_all`.
     """
-    if memory <= OVERHEAD:
-        raise LookupParameterError(
-            f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
-        )
     values = searched.values
-    maximum = scheme_of(values).or_close(distance)
     warn = not connect and searched.sides is None
-    plan = plan_join(values, maximum, blocks, in_memory=False, sd64_distance=sd64_distance, warn=warn)
+    plan = plan_join(values, near, in_memory=False, warn=warn)
     assert plan.tables is not None  # not in memory
     join: Join = SortedJoin(values, plan.tables)
     if plan.compiled:
         from simhash_doc.lookup.bucket_join import BucketJoin
 
         join = BucketJoin(values, plan.tables)
-    folder = Path(f"{os.fspath(output)}.partial")
+    memory = output.memory
+    passes = 1 + (near.distance if near.sd64_distance is None else near.sd64_distance)
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        output.progress(done, passes * len(values))
+
+    folder = Path(f"{os.fspath(output.path)}.partial")
     run = _description(searched, join, compiled=plan.compiled) | {"connect": connect}
     with part_folder(folder, f"{_PART_NAME}|{_SORTED_PAIRS}", run, LookupParameterError):
         for path in _files(folder):

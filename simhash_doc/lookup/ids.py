@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import Many, collection
 from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys
 from simhash_doc.lookup.errors import BadValueError
-from simhash_doc.lookup.inputs import AnyValues, present_lanes
+from simhash_doc.lookup.inputs import AnyValues, sized_lanes
 from simhash_doc.lookup.positions import Positions, runs
+from simhash_doc.schemes import AnyScheme
 
 Id = str | int
-Ids: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
+Ids: TypeAlias = Many[Id | None] | npt.NDArray[np.integer]
 
 MISSING = ("NAType", "NaTType")  # what pandas has for None
 # The first character of a stored id is its type.
@@ -37,20 +39,22 @@ def check_id(name: object) -> Id:
     return int(name)
 
 
-def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Lanes, Sequence[Id | None] | None]:
-    """Return the fingerprints that are not masked, and the id of each, None for one without; None if `ids` is.
+def present_entries(values: AnyValues, ids: Ids | None, scheme: AnyScheme) -> tuple[Lanes, Sequence[Id | None] | None]:
+    """Return the fingerprints that are not missing, and the id of each, None for one without; None if `ids` is.
 
     Raises:
+        TypeError: the ids are no collection with an order.
         BadValueError: a value or an id is invalid, or their numbers differ.
     """
-    sized = values if isinstance(values, Sized) else list(values)
-    array, places = present_lanes(sized, scheme)
+    array, places, count = sized_lanes(values, "values", scheme)
     if ids is None:
         return array, None
-    names = ids.tolist() if isinstance(ids, np.ndarray) else ids
-    if len(names) != len(sized):
-        raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id per fingerprint, or none")
-    names = [None if name is None or type(name).__name__ in MISSING else check_id(name) for name in names]
+    given: Any = collection(ids, "ids", "ids")
+    convert = next(filter(None, (getattr(given, name, None) for name in ("to_pylist", "tolist", "to_list"))), None)
+    listed = convert() if convert else list(given)
+    if len(listed) != count:
+        raise BadValueError(f"{len(listed)} ids for {count} fingerprints: give one id per fingerprint, or none")
+    names = [None if name is None or type(name).__name__ in MISSING else check_id(name) for name in listed]
     return array, names if places is None else [names[at] for at in places.tolist()]
 
 

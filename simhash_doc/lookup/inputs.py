@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, TypeAlias
+from collections.abc import Sized
+from operator import index
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import Many, collection
 from simhash_doc.arrays import Lanes, lanes_from_ints, lanes_from_values
+from simhash_doc.batch.batches import Column
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+from simhash_doc.schemes import AnyScheme, Scheme, SchemeId, get_scheme, get_schemes
 
-AnyValue: TypeAlias = int | Fingerprint | str | bytes
-AnyValues: TypeAlias = Iterable[AnyValue | None] | npt.NDArray[np.integer]
-"""An array, an iterable or, where nulls are possible, a column or a table (`present_lanes`)."""
+AnyValue: TypeAlias = SupportsIndex | Fingerprint | str | bytes
+AnyValues: TypeAlias = Many[AnyValue | None] | Fingerprints | npt.NDArray[np.integer] | Column
+"""`Fingerprints`, an array, a collection or, where nulls are possible, a column or a table (`present_lanes`)."""
 
-_DEFAULT = "sd64"
+_DEFAULT: SchemeId = "sd64"
+_LISTED = "OUT"  # kinds of arrays, of objects and of texts, whose items are read one by one
 
 
-def as_value(value: AnyValue, scheme: str = _DEFAULT) -> int:
+def as_value(value: AnyValue, scheme: AnyScheme = _DEFAULT) -> int:
     """Return a fingerprint of a scheme as an int in [0, 2^bits).
 
     Raises:
@@ -35,7 +40,7 @@ def as_value(value: AnyValue, scheme: str = _DEFAULT) -> int:
     return _checked(value, expected, "the fingerprint")
 
 
-def as_lanes(values: AnyValues, scheme: str | None = None) -> Lanes:
+def as_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> Lanes:
     """Return fingerprints as a contiguous array of dtype uint64, shape (n, lanes).
 
     Args:
@@ -58,9 +63,10 @@ def as_lanes(values: AnyValues, scheme: str | None = None) -> Lanes:
     simhash_doc.lookup.errors.BadValueError: position 1: -1 is negative; a fingerprint of sd64 is in [0, 2^64)
     """
     known = None if scheme is None else get_scheme(scheme)
-    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+    if isinstance(values, np.ndarray) and values.dtype.kind not in _LISTED:
         return _array_values(values, known)
-    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    given: Any = values
+    listed: list[Any] = given.tolist() if isinstance(given, np.ndarray) else list(given)
     if known is None:
         first = next((value for value in listed if isinstance(value, Fingerprint | str | bytes)), None)
         known = get_scheme(_DEFAULT) if first is None else _scheme_of_one(first)
@@ -73,13 +79,13 @@ def as_lanes(values: AnyValues, scheme: str | None = None) -> Lanes:
     return lanes_from_ints(checked, known.lanes)
 
 
-def present_lanes(values: AnyValues, scheme: str | None = None) -> tuple[Lanes, Positions | None]:
+def present_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> tuple[Lanes, Positions | None]:
     """Return the fingerprints of an input as `as_lanes` does, without the missing ones.
 
     Args:
-        values: as for `as_lanes`; or a column of pandas, polars or pyarrow of what it takes; or a table of theirs with
-            the column `fingerprint`. Masked entries of an array, None, and the nulls of a column are missing:
-            documents without a fingerprint. An entry over 64 bits is masked if one of its lanes is.
+        values: as for `as_lanes`; or `Fingerprints`; or a column of pandas, polars or pyarrow of what it takes; or a
+            table of theirs with the column `fingerprint`. Masked entries of an array, None, and the nulls of a column
+            are missing: documents without a fingerprint. An entry over 64 bits is masked if one of its lanes is.
         scheme: as for `as_lanes`.
 
     Returns:
@@ -100,7 +106,9 @@ def present_lanes(values: AnyValues, scheme: str | None = None) -> tuple[Lanes, 
         mask = np.ma.getmaskarray(values)
         places = np.flatnonzero(~(mask if mask.ndim == 1 else mask.any(axis=1)))
         return as_lanes(values.data[places], scheme), places
-    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+    if isinstance(values, Fingerprints):
+        return _present_of(values, scheme)
+    if isinstance(values, np.ndarray) and values.dtype.kind not in _LISTED:
         return as_lanes(values, scheme), None
     listed = _listed(values)
     if {*map(type, listed)} <= {int, str, bytes, Fingerprint}:
@@ -111,7 +119,24 @@ def present_lanes(values: AnyValues, scheme: str | None = None) -> tuple[Lanes, 
     return as_lanes([listed[at] for at in places.tolist()], scheme), places
 
 
-def supported_values(values: AnyValues, support: npt.ArrayLike, least: float, scheme: str | None = None) -> AnyValues:
+def sized_lanes(values: AnyValues, name: str, scheme: AnyScheme | None = None) -> tuple[Lanes, Positions | None, int]:
+    """Return what `present_lanes` returns, and the number of entries of the input, with the missing ones.
+
+    Raises:
+        TypeError: the argument `name` is no collection with an order.
+        BadValueError: as for `present_lanes`.
+    """
+    sized: Any = values
+    if _names_of(values) is not None:
+        sized = _listed(values)  # the number of columns is the length of some tables
+    elif not isinstance(collection(sized, name, "fingerprints"), Sized):
+        sized = list(sized)
+    return *present_lanes(sized, scheme), len(sized)
+
+
+def supported_values(
+    values: AnyValues, support: npt.ArrayLike, least: float, scheme: AnyScheme | None = None
+) -> AnyValues:
     """Return fingerprints as a masked array, shape (n, lanes), without those of documents with little support.
 
     Args:
@@ -123,7 +148,7 @@ def supported_values(values: AnyValues, support: npt.ArrayLike, least: float, sc
     Raises:
         BadValueError: as for `present_lanes`; or the numbers of values and of supports differ.
     """
-    listed = values if isinstance(values, np.ndarray) else _listed(values)
+    listed: Any = values if isinstance(values, np.ndarray | Fingerprints) else _listed(values)
     enough = np.asarray(support, np.float64) >= least
     if enough.shape != (len(listed),):
         raise BadValueError(f"{enough.size} values of support for {len(listed)} fingerprints")
@@ -189,12 +214,28 @@ _NOT_EXACT = (
 )
 
 
+def _present_of(values: Fingerprints, scheme: AnyScheme | None) -> tuple[Lanes, Positions | None]:
+    if scheme is not None and get_scheme(scheme) != values.scheme:
+        raise BadValueError(f"the fingerprints are of {values.scheme}; expected {get_scheme(scheme)}")
+    rows = values.measurements.values
+    if not values.missing.any():
+        return rows, None
+    places = np.flatnonzero(~values.missing)
+    return rows[places], places
+
+
 def _listed(values: AnyValues) -> list[Any]:
     """Return the values of an iterable, of a column, or of the column `fingerprint` of a table."""
     table: Any = values
-    names = getattr(values, "column_names", None) or getattr(values, "columns", None)
-    if names is not None:
-        if "fingerprint" not in list(names):
+    names = _names_of(table)
+    if names is None:
+        if hasattr(values, "__arrow_c_stream__") and not hasattr(values, "__iter__"):
+            import pyarrow as pa
+
+            table = pa.chunked_array(table)
+        collection(table, "values", "fingerprints")
+    else:
+        if "fingerprint" not in names:
             raise BadValueError(f"the table has the columns {', '.join(map(str, names))}; expected 'fingerprint'")
         table = table["fingerprint"]
     for name in ("to_pylist", "tolist", "to_list"):  # of pyarrow; of numpy and pandas; of polars
@@ -202,6 +243,13 @@ def _listed(values: AnyValues) -> list[Any]:
             listed: list[Any] = convert()
             return listed
     return list(table)
+
+
+def _names_of(table: Any) -> list[Any] | None:
+    """Return the names of the columns of a table of pandas, polars or pyarrow; None for what is no table."""
+    names = getattr(table, "column_names", None)
+    names = getattr(table, "columns", None) if names is None else names
+    return None if names is None else list(names)
 
 
 def _is_missing(value: Any) -> bool:
@@ -227,22 +275,23 @@ def _checked(value: object, expected: Scheme, where: str) -> int:
         except SpecError as error:
             raise BadValueError(f"{where}: {error}") from error
     if isinstance(value, Fingerprint):
-        if value.scheme_id != expected.id:
-            raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme_id} where {expected.id} is expected")
+        if value.scheme.id != expected.id:
+            raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme.id} where {expected.id} is expected")
         return value.value
     if isinstance(value, bytes):
         if 8 * len(value) != expected.bits:
             raise BadValueError(f"{where}: {len(value)} bytes; a fingerprint of {expected.id} has {expected.bits // 8}")
         return int.from_bytes(value, "big")
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if isinstance(value, bool | np.ndarray) or not hasattr(value, "__index__"):
         hint = f"; {_NOT_EXACT}" if isinstance(value, float | np.floating) else ""
         raise BadValueError(f"{where}: {value!r} is not an integer but of type {type(value).__name__}{hint}")
-    if value < 0:
+    number = index(value)
+    if number < 0:
         raise BadValueError(
-            f"{where}: {value} is negative; a fingerprint of {expected.id} is in [0, 2^{expected.bits})"
+            f"{where}: {number} is negative; a fingerprint of {expected.id} is in [0, 2^{expected.bits})"
         )
-    if value >= 1 << expected.bits:
+    if number >= 1 << expected.bits:
         raise BadValueError(
-            f"{where}: {value} has {int(value).bit_length()} bits; a fingerprint of {expected.id} has {expected.bits}"
+            f"{where}: {number} has {number.bit_length()} bits; a fingerprint of {expected.id} has {expected.bits}"
         )
-    return int(value)
+    return number

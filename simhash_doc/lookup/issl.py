@@ -13,11 +13,16 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import comb
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import Many, collection, integer
+from simhash_doc.arrays import bytes_from_lanes
+from simhash_doc.errors import shown
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.errors import BadValueError, CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.nearest import (
@@ -34,7 +39,7 @@ from simhash_doc.lookup.nearest import (
 )
 from simhash_doc.lookup.positions import Positions, runs
 
-AnySignatures = Iterable[Fingerprint | bytes] | Signatures
+AnySignatures: TypeAlias = Many[Fingerprint | bytes] | Fingerprints | Signatures
 
 MOST_BITS = 4096
 KIND = "slice-lists"
@@ -45,7 +50,7 @@ _CREDIT_BITS = 4
 _TASK = 1 << 10  # queries
 
 
-def _as_signatures(signatures: AnySignatures, bits: int) -> Signatures:
+def _as_signatures(signatures: AnySignatures, bits: int, name: str = "signatures") -> Signatures:
     """Return signatures as an array of shape (n, bits / 8), uint8, most significant byte first.
 
     Raises:
@@ -58,14 +63,28 @@ def _as_signatures(signatures: AnySignatures, bits: int) -> Signatures:
                 f"signatures of {bits} bits are (n, {bits // 8}) of uint8"
             )
         return np.ascontiguousarray(signatures)
-    rows = [bytes(signature) for signature in signatures]
-    for at, row in enumerate(rows):
-        if len(row) * 8 != bits:
-            raise BadValueError(f"position {at}: the signature has {len(row) * 8} bits, not {bits}")
+    if isinstance(signatures, Fingerprints):
+        if signatures.missing.any():
+            at = int(np.flatnonzero(signatures.missing)[0])
+            raise BadValueError(f"position {at}: this document has no fingerprint; leave it out")
+        return _as_signatures(_bytes_of(signatures), bits)
+    rows: list[bytes] = []
+    listed: Iterable[object] = collection(signatures, name, "Fingerprints or bytes")
+    for at, signature in enumerate(listed):
+        if not isinstance(signature, Fingerprint | bytes):
+            raise BadValueError(f"position {at}: {shown(signature)} is no Fingerprint and no bytes")
+        rows.append(bytes(signature))
+        if len(rows[-1]) * 8 != bits:
+            raise BadValueError(f"position {at}: the signature has {len(rows[-1]) * 8} bits, not {bits}")
     return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), bits // 8)
 
 
-def merge_topk(parts: Sequence[TopK], offsets: Sequence[int], k: int) -> TopK:
+def _bytes_of(fingerprints: Fingerprints) -> Signatures:
+    rows = fingerprints.measurements.values
+    return np.frombuffer(bytes_from_lanes(rows), np.uint8).reshape(len(rows), 8 * rows.shape[1])
+
+
+def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK:
     """Merge the results of the same queries in parts of a collection.
 
     Args:
@@ -75,7 +94,19 @@ def merge_topk(parts: Sequence[TopK], offsets: Sequence[int], k: int) -> TopK:
 
     Returns:
         The result of a search in the complete collection, with positions in it.
+
+    Raises:
+        TypeError: a part is no `TopK`, or a number no integer.
+        LookupParameterError: there is no part, or not one offset for each; or k is under 1.
     """
+    parts, k = [*collection(parts, "parts", "TopK")], integer(k, "k", 1, error=LookupParameterError)
+    given: Iterable[int] = collection(offsets, "offsets", "ints")
+    offsets = [integer(one, "an offset", 0, error=LookupParameterError) for one in given]
+    if not parts:
+        raise LookupParameterError("parts is empty; expected the results of at least one part")
+    for part in parts:
+        if not isinstance(part, TopK):
+            raise TypeError(f"parts has an item of type {type(part).__name__}; expected TopK")
     if len(parts) != len(offsets):
         raise LookupParameterError(f"{len(parts)} parts and {len(offsets)} offsets: each part needs one offset")
     counted = [
@@ -89,11 +120,17 @@ def merge_topk(parts: Sequence[TopK], offsets: Sequence[int], k: int) -> TopK:
     return TopK(np.take_along_axis(positions, order, 1), np.take_along_axis(distances, order, 1))
 
 
-def recall(found: TopK, exact: TopK) -> float:
+def recall(found: TopK, *, exact: TopK) -> float:
     """Return the share of the exact answers that were found, counting any signature as near as the k-th.
 
     With k = 10 this is recall@10.
+
+    Raises:
+        TypeError: an argument is no `TopK`.
     """
+    for name, one in (("found", found), ("exact", exact)):
+        if not isinstance(one, TopK):
+            raise TypeError(f"{name} is {type(one).__name__}; expected a TopK")
     wanted = (exact.distances != NONE).sum(axis=1)
     farthest = exact.distances.max(axis=1, keepdims=True)
     hits = ((found.distances != NONE) & (found.distances <= farthest)).sum(axis=1)
@@ -113,12 +150,13 @@ class IsslIndex:
     """Slice lists over a fixed collection of signatures.
 
     Args:
-        signatures: shape (n, bits / 8), uint8, most significant byte first; or an iterable of
+        signatures: shape (n, bits / 8), uint8, most significant byte first; or `Fingerprints`; or a collection of
             `Fingerprint`s or bytes. A signature is identified by its position.
         bits: width, a multiple of 16 up to 4096.
 
     Raises:
-        BadValueError: a signature is of another width.
+        TypeError: the signatures are no collection, or the width is no integer.
+        BadValueError: a signature is of another width, or no `Fingerprint` and no bytes.
         LookupParameterError: the width is not supported.
 
     >>> index = IsslIndex([bytes(8), b"\\xff" * 8, bytes(7) + b"\\x03"], bits=64)
@@ -127,7 +165,7 @@ class IsslIndex:
     """
 
     def __init__(self, signatures: AnySignatures, bits: int) -> None:
-        _check_bits(bits)
+        bits = _checked_bits(bits)
         self.bits, self.signatures = bits, _as_signatures(signatures, bits)
         values = _slices(self.signatures)
         self._starts = np.zeros((bits // _WIDTH, 2**_WIDTH + 1), np.uint32)
@@ -140,15 +178,21 @@ class IsslIndex:
     def __len__(self) -> int:
         return len(self.signatures)
 
+    def __repr__(self) -> str:
+        return f"<IsslIndex: {len(self):,} signatures of {self.bits} bits>"
+
     @property
     def nbytes(self) -> int:
         """Bytes of the lists, without the signatures; by the paper's formula, and one more start per slice."""
         return self._starts.nbytes + self._members.nbytes
 
     def search(
-        self, queries: AnySignatures, k: int = 10, *, max_error: int = 2, candidates: int = 1000, threads: int = 1
+        self, queries: AnySignatures, *, k: int = 10, max_error: int = 2, candidates: int = 1000, workers: int = 1
     ) -> TopK:
         """Return about the k nearest signatures of each query.
+
+        A query that meets fewer than k signatures in its lists is compared with all, so that it has k answers, or as
+        many as there are signatures.
 
         Args:
             queries: as the signatures.
@@ -156,30 +200,35 @@ class IsslIndex:
             max_error: maximum number of bits by which the slice of a checked list may differ, 0 to 7.
                 One more finds more and costs several times as much.
             candidates: how many of the best scores are compared in full, at least k.
-            threads: number of threads that share the queries.
+            workers: number of threads that share the queries.
 
         Raises:
+            TypeError: the queries are no collection, or a number is no integer.
             BadValueError: a query is of another width.
             LookupParameterError: a number is out of range.
             CorruptIndexError: a list is corrupt, and the index was opened without verification.
         """
-        if not 0 <= max_error < _WIDTH // 2:
-            raise LookupParameterError(f"max_error is {max_error}; expected 0 to {_WIDTH // 2 - 1}")
-        if not 1 <= k <= candidates or threads < 1:
-            raise LookupParameterError(
-                f"k is {k}, candidates {candidates} and threads {threads}; "
-                "required: 1 <= k <= candidates and 1 <= threads"
-            )
-        asked, k = _as_signatures(queries, self.bits), min(k, len(self))
+        max_error = integer(max_error, "max_error", 0, _WIDTH // 2 - 1, LookupParameterError)
+        candidates = integer(candidates, "candidates", 1, error=LookupParameterError)
+        k = integer(k, "k", 1, candidates, LookupParameterError)
+        workers = integer(workers, "workers", 1, error=LookupParameterError)
+        asked, k = _as_signatures(queries, self.bits, "queries"), min(k, len(self))
         search = self._search_compiled if is_compiled() else self._search
         try:
-            return answer_in_threads(lambda share: search(share, k, max_error, candidates), asked, _TASK, threads)
+            found = answer_in_threads(lambda share: search(share, k, max_error, candidates), asked, _TASK, workers)
         except (ValueError, IndexError) as error:  # of an index that was opened without `verify`
             raise CorruptIndexError(f"the slice lists are corrupt: {error}") from error
+        few = np.flatnonzero((found.positions == NONE).any(axis=1))
+        if len(few):
+            complete = nearest(self.signatures, asked[few], k, threads=workers)
+            found.positions[few], found.distances[few] = complete.positions, complete.distances
+        return found
 
-    def exhaustive(self, queries: AnySignatures, k: int = 10, *, threads: int = 1) -> TopK:
+    def exhaustive(self, queries: AnySignatures, *, k: int = 10, workers: int = 1) -> TopK:
         """Return exactly the k nearest signatures of each query, by comparing all; arguments are those of `search`."""
-        return nearest(self.signatures, _as_signatures(queries, self.bits), k, threads=threads)
+        k = integer(k, "k", 1, error=LookupParameterError)
+        workers = integer(workers, "workers", 1, error=LookupParameterError)
+        return nearest(self.signatures, _as_signatures(queries, self.bits, "queries"), k, threads=workers)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to one file, atomically.
@@ -205,7 +254,7 @@ class IsslIndex:
             n, index.bits = opened.parameters["signatures"], opened.parameters["bits"]
             if opened.parameters["slice_width"] != _WIDTH:
                 raise ValueError(f"slices are not of {_WIDTH} bits")
-            _check_bits(index.bits)
+            _checked_bits(index.bits)
             index.signatures, index._starts, index._members = (
                 opened.arrays[name] for name in ("signatures", "starts", "members")
             )
@@ -289,6 +338,8 @@ def _slices(signatures: Signatures) -> npt.NDArray[np.uint16]:
     return signatures.view(">u2").astype(np.uint16)
 
 
-def _check_bits(bits: int) -> None:
-    if type(bits) is not int or bits % _WIDTH or not _WIDTH <= bits <= MOST_BITS:
+def _checked_bits(bits: int) -> int:
+    bits = integer(bits, "bits", 0, error=LookupParameterError)
+    if bits % _WIDTH or not _WIDTH <= bits <= MOST_BITS:
         raise LookupParameterError(f"bits is {bits}; signatures have a multiple of 16 bits, from 16 to {MOST_BITS}")
+    return bits

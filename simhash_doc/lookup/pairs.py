@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from itertools import islice
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import integer
 from simhash_doc.arrays import (
     Lanes,
     Values,
@@ -24,7 +27,8 @@ from simhash_doc.arrays import (
 )
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
-from simhash_doc.lookup.inputs import AnyValues, open_lanes, present_lanes
+from simhash_doc.lookup.external import PairFile, pairs_on_disk
+from simhash_doc.lookup.inputs import AnyValues, open_lanes, sized_lanes
 from simhash_doc.lookup.joins import (
     ManyWithinError,
     PairArrays,
@@ -34,9 +38,11 @@ from simhash_doc.lookup.joins import (
     reported_across,
     sorted_join,
 )
-from simhash_doc.lookup.planning.join import JoinPlan, plan_join
+from simhash_doc.lookup.planning.join import JoinPlan, Nearness, plan_join
 from simhash_doc.lookup.positions import CHUNK, Positions, runs
-from simhash_doc.schemes import get_scheme
+from simhash_doc.notebooks import SHOWN, html_table
+from simhash_doc.schemes import AnyScheme, get_scheme
+from simhash_doc.thresholds import Distance, resolve_distance
 
 _BATCH_ROWS = 1 << 18
 _ROWS = 1 << 20  # pairs whose distances are counted at a time
@@ -45,86 +51,74 @@ _LOCATED = 1 << 18  # fingerprints looked up at a time
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
 
+EntryPairs: TypeAlias = tuple[Positions, Positions, npt.NDArray[np.unsignedinteger]]
+"""First, second and distance of pairs of entries, each of shape (e,)."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
-    """Pairs of fingerprints within a distance.
+    """Pairs of near entries, each entry a position in the input; and the pairs of fingerprints behind them.
+
+    `len(pairs)` counts the pairs of entries, and `for first, second, distance in pairs` gives each as three ints, in
+    memory that does not grow with their number. c copies of a fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3);
+    `find_clusters` answers in linear space.
 
     Attributes:
         source: the fingerprints searched, shape (n,), or (n, lanes) over 64 bits, uint64; of a search across two
             inputs first the fingerprints of the first input, then of the second.
-        values: the pairs, shape (p, 2) or (p, 2, lanes): first <= second in a row, rows ascending. A row of
-            two equal values represents all entries that have this value, two or more. Across two inputs, first is of
-            the first input and second of the second.
-        distances: of each pair, shape (p,), in bits: uint8, or uint16 over 64 bits.
+        value_pairs: the pairs of fingerprints, shape (p, 2) or (p, 2, lanes): first <= second in a row, rows ascending.
+            A row of two equal fingerprints represents all entries that have it, two or more. Across two inputs, first
+            is of the first input and second of the second.
+        value_distances: bits in which the fingerprints of each row differ, shape (p,): uint8, or uint16 over 64 bits.
         places: position of each of `source` in the input, shape (n,), int64; None if they are the same, because no
-            entry of the input is masked. The positions of a second input follow the first's.
+            entry of the input is missing. The positions of a second input follow the first's.
         split: of a search across two inputs, the number of entries of the first; None for one input.
     """
 
     source: Values
-    values: Values
-    distances: npt.NDArray[np.unsignedinteger]
+    value_pairs: Values
+    value_distances: npt.NDArray[np.unsignedinteger]
     places: Positions | None = None
     split: int | None = None
 
+    @property
+    def first(self) -> Positions:
+        """Position of the first entry of each pair, shape (e,), int64, ascending."""
+        return self._entries[0]
+
+    @property
+    def second(self) -> Positions:
+        """Position of the second entry of each pair, shape (e,), int64: larger than the first.
+
+        Across two inputs, it is a position in the second input.
+        """
+        return self._entries[1]
+
+    @property
+    def distance(self) -> npt.NDArray[np.unsignedinteger]:
+        """Bits in which the entries of each pair differ, shape (e,): uint8, or uint16 over 64 bits."""
+        return self._entries[2]
+
     def __len__(self) -> int:
-        return len(self.values)
+        return self._count
 
-    def members(self, memory: int | None = None) -> Values:
-        """Return the distinct values that occur in a pair, ascending, shape (d,) or (d, lanes).
+    def __bool__(self) -> bool:
+        return len(self.value_pairs) > 0
 
-        Args:
-            memory: bytes that it may take; None for any number.
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        for first, second, distance in self.batches():
+            yield from zip(first.tolist(), second.tolist(), distance.tolist(), strict=True)
 
-        Raises:
-            LookupParameterError: it would take more. It takes about four times the bytes of the result.
-        """
-        return values_from_lanes(self._members(memory))
+    def __repr__(self) -> str:
+        return f"<Pairs: {len(self):,} of {len(self.source):,} fingerprints>"
 
-    def ends(self, members: Values) -> Positions:
-        """Return the pairs as positions in `members`, shape (p, 2)."""
-        keys = sort_keys(lanes_from_values(members))
-        return np.column_stack([np.searchsorted(keys, sort_keys(self._rows[:, side])) for side in (0, 1)])
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), ("first", "second", "distance"), islice(self, SHOWN))
 
-    def locate(self, members: Values) -> tuple[Positions, Positions]:
-        """Return where values (ascending, distinct) are in the input.
-
-        Returns:
-            Positions in the input, ascending, and for each its index in `members`; both of shape (e,), int64.
-        """
-        none = np.empty(0, np.int64)
-        found = [(none, none), *self.locate_batches(members)]
-        return np.concatenate([at for at, _ in found]), np.concatenate([rank for _, rank in found])
-
-    def locate_batches(self, members: Values) -> Iterator[tuple[Positions, Positions]]:
-        """Yield the results of `locate` in batches, in memory that does not grow with the input."""
-        wanted = lanes_from_values(members)
-        bitmap = np.zeros(1 << _BITMAP_BITS, bool)
-        bitmap[_slots(wanted)] = True
-        keys = sort_keys(wanted)
-        source = lanes_from_values(self.source)
-        for start in range(0, len(source) if len(wanted) else 0, _LOCATED):
-            at = _with_slots(source[start : start + _LOCATED], bitmap)
-            found = sort_keys(source.take(at + start, axis=0))
-            rank = ranks_of(keys, found)
-            rank[rank == len(wanted)] = 0
-            exact = keys[rank] == found
-            at, rank = at[exact] + start, rank[exact]
-            yield at if self.places is None else self.places[at], rank
-
-    def positions(self) -> Positions:
-        """Return every pair of entries as positions in the input, shape (e, 2), int64; first < second, rows ascending.
-
-        Across two inputs, first is a position in the first, second one in the second.
-        c copies of a value make c (c - 1) / 2 rows (SD-LOOK-3); `find_clusters` answers in linear space.
-        """
-        return np.concatenate([np.empty((0, 2), np.int64), *self.position_batches()])
-
-    def position_batches(self) -> Iterator[Positions]:
-        """Yield the rows of `positions` in batches, in memory that does not grow with their number."""
-        members = self._members()
-        at, rank = self.locate(members)
+    def batches(self) -> Iterator[EntryPairs]:
+        """Yield `first`, `second` and `distance` in batches, in memory that does not grow with their number."""
+        members = members_of(self)
+        at, rank = located(self, members)
         second_at, second_rank = at, rank
         if self.split is not None:
             cut = int(np.searchsorted(at, self.split))
@@ -141,41 +135,104 @@ class Pairs:
             owner, values = near.of(rank[start:end])
             item, second = entries.of(values)
             first = at[start:end][owner[item]]
-            rows = np.column_stack((first, second))
+            distance = popcount(members.take(rank[start:end][owner], axis=0) ^ members.take(values, axis=0))[item]
             if self.split is None:
-                rows = rows[first < second]
-            yield rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+                later = first < second
+                first, second, distance = first[later], second[later], distance[later]
+            order = np.lexsort((second, first))
+            yield first[order], second[order], distance[order]
             start = end
 
-    @property
-    def _rows(self) -> Lanes:
-        """The pairs, shape (p, 2, lanes)."""
-        return self.values.reshape(-1, 2, lanes_from_values(self.source).shape[1])
+    @cached_property
+    def _entries(self) -> EntryPairs:
+        none = np.empty(0, np.int64)
+        found = [(none, none, self.value_distances[:0]), *self.batches()]
+        first, second, distance = (np.concatenate([batch[side] for batch in found]) for side in range(3))
+        return first, second, distance
 
-    def _members(self, memory: int | None = None) -> Lanes:
-        """Return `members`, shape (d, lanes)."""
-        pairs = self._rows
-        lanes = pairs.shape[2]
-        found, pieces, count = empty_lanes(lanes), [], 0
-        for start in range(0, len(self), _PAIRS_READ):
-            part = pairs[start : start + _PAIRS_READ]
-            # Not np.unique, which takes 25 times as long on what is half sorted already.
-            pieces.append(distinct_rows(sorted_rows(np.concatenate((part[:, 0], part[:, 1])))))
-            count += len(pieces[-1])
-            if count > len(found) or start + _PAIRS_READ >= len(self):
-                check_memory(len(found) + count, 16 * lanes * (len(found) + count), memory)
-                found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
-                pieces, count = [], 0
-        check_memory(len(found), 32 * lanes * len(found), memory)
-        return found
+    @cached_property
+    def _count(self) -> int:
+        members = members_of(self)
+        at, rank = located(self, members)
+        is_first = at < (len(at) if self.split is None else self.split)
+        firsts = np.bincount(rank[is_first] if self.split is not None else rank, minlength=len(members))
+        seconds = firsts if self.split is None else np.bincount(rank[~is_first], minlength=len(members))
+        left, right = self._ends(members).T
+        counts = firsts[left] * seconds[right]
+        copies = (left == right) & (self.split is None)
+        counts[copies] = firsts[left[copies]] * (firsts[left[copies]] - 1) // 2
+        return int(counts.sum())
+
+    @property
+    def rows(self) -> Lanes:
+        """The pairs of fingerprints, shape (p, 2, lanes)."""
+        return self.value_pairs.reshape(-1, 2, lanes_from_values(self.source).shape[1])
+
+    def _ends(self, members: Lanes) -> Positions:
+        """Return the pairs of fingerprints as positions in `members`, shape (p, 2)."""
+        keys = sort_keys(members)
+        return np.column_stack([np.searchsorted(keys, sort_keys(self.rows[:, side])) for side in (0, 1)])
 
     def _neighbours(self, members: Lanes) -> _Grouped:
         """Return for each of the members those that a pair joins it with: second to first only if of one input."""
-        left, right = self.ends(members).T
+        left, right = self._ends(members).T
         others = (left != right) & (self.split is None)
         sources, targets = np.concatenate((left, right[others])), np.concatenate((right, left[others]))
         order = np.argsort(sources, kind="stable")
         return _Grouped(targets[order], np.bincount(sources, minlength=len(members)))
+
+
+def members_of(pairs: Pairs, memory: int | None = None) -> Lanes:
+    """Return the distinct fingerprints that occur in a pair, ascending, shape (d, lanes).
+
+    Args:
+        pairs: the pairs.
+        memory: bytes that it may take; None for any number.
+
+    Raises:
+        LookupParameterError: it would take more. It takes about four times the bytes of the result.
+    """
+    rows = pairs.rows
+    lanes = rows.shape[2]
+    found, pieces, count = empty_lanes(lanes), [], 0
+    for start in range(0, len(rows), _PAIRS_READ):
+        part = rows[start : start + _PAIRS_READ]
+        # Not np.unique, which takes 25 times as long on what is half sorted already.
+        pieces.append(distinct_rows(sorted_rows(np.concatenate((part[:, 0], part[:, 1])))))
+        count += len(pieces[-1])
+        if count > len(found) or start + _PAIRS_READ >= len(rows):
+            check_memory(len(found) + count, 16 * lanes * (len(found) + count), memory)
+            found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
+            pieces, count = [], 0
+    check_memory(len(found), 32 * lanes * len(found), memory)
+    return found
+
+
+def located(pairs: Pairs, members: Lanes) -> tuple[Positions, Positions]:
+    """Return where fingerprints (ascending, distinct) are in the input of a search.
+
+    Returns:
+        Positions in the input, ascending, and for each its index in `members`; both of shape (e,), int64.
+    """
+    none = np.empty(0, np.int64)
+    found = [(none, none), *located_batches(pairs, members)]
+    return np.concatenate([at for at, _ in found]), np.concatenate([rank for _, rank in found])
+
+
+def located_batches(pairs: Pairs, members: Lanes) -> Iterator[tuple[Positions, Positions]]:
+    """Yield the results of `located` in batches, in memory that does not grow with the input."""
+    bitmap = np.zeros(1 << _BITMAP_BITS, bool)
+    bitmap[_slots(members)] = True
+    keys = sort_keys(members)
+    source = lanes_from_values(pairs.source)
+    for start in range(0, len(source) if len(members) else 0, _LOCATED):
+        at = _with_slots(source[start : start + _LOCATED], bitmap)
+        found = sort_keys(source.take(at + start, axis=0))
+        rank = ranks_of(keys, found)
+        rank[rank == len(members)] = 0
+        exact = keys[rank] == found
+        at, rank = at[exact] + start, rank[exact]
+        yield at if pairs.places is None else pairs.places[at], rank
 
 
 class _Grouped:
@@ -197,85 +254,103 @@ class _Grouped:
 
 def find_all(
     values: AnyValues | PathName,
-    blocks: int | None = None,
-    distance: int | None = None,
     *,
-    against: AnyValues | PathName | None = None,
-    scheme: str | None = None,
+    distance: Distance = None,
     sd64_distance: int | None = None,
-    memory: int | None = None,
-    output: PathName | None = None,
-    advance: Callable[[int], object] = lambda count: None,
+    blocks: int | None = None,
+    against: AnyValues | PathName | None = None,
+    scheme: AnyScheme | None = None,
+    output: PairFile | None = None,
 ) -> Pairs:
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
+
+    `Corpus.find_all(fingerprint)` answers another question: which stored fingerprints are near one.
 
     With `against`, for example old fingerprints, return only the pairs with one fingerprint of each input. Both inputs
     are joined like one list, in the same time and memory, and other pairs are dropped. If there are more of these than
     fingerprints, as in a template, the two inputs are joined with each other alone.
 
-    In memory, or with a limit on the memory: then the pairs are written to a file. A run with a limit that was
-    interrupted resumes if it is repeated with the same arguments; only the memory may be another. It keeps the pairs
-    that it has found in the folder OUTPUT.partial, which takes up to twice the size of the output.
+    With `output`, the memory has a limit, and the pairs are written to a file. A run that was interrupted resumes if it
+    is repeated with the same arguments; only the memory may be another.
 
     Args:
-        values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
-            scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair. Or the path
-            of a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces if there is a limit.
+        values: `Fingerprints`; an array of shape (n,) or (n, lanes), of integers; a collection of `Fingerprint`s, text
+            forms, bytes or ints; a column of these of pandas, polars or pyarrow, or a table with the column
+            ``fingerprint``. In any order, copies allowed. Missing entries are in no pair. Or the path of a .npy file of
+            shape (n,) or (n, lanes), uint64, which is read in pieces if there is a limit.
+        distance: maximum number of differing bits; None for the close threshold of the scheme, and ``auto`` for what
+            `threshold_for` recommends for as many documents.
+        sd64_distance: return only the pairs whose first 64 bits, their sd64 fingerprints, are also within this
+            distance; for wider schemes. Only these bits are searched, which is far faster, and `blocks` are theirs.
         blocks: number of blocks, over `distance`, or of each lane over its distance; any gives the same pairs. None for
             the fastest.
-        distance: maximum number of differing bits; None for the close threshold of the scheme.
         against: a second input, as `values`; `Corpus.values()` for an index. Then both are read into memory.
-        scheme: short id, needed only for integers that are not of sd64.
-        sd64_distance: return only the pairs whose first 64 bits, their sd64 fingerprints, are within this distance,
-            too; for wider schemes. Only these bits are searched, which is far faster, and `blocks` are theirs.
-        memory: bytes that the search may take in all, without `values` if they are not in a file; None for any number.
-            Requires `output`.
-        output: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.values`, which are mapped from it. It is
-            replaced in the end. Requires `memory`.
-        advance: with a limit, called with a number of fingerprints that were processed; (distance + 1) n in all,
-            or (sd64_distance + 1) n.
+        scheme: the scheme, needed only for integers that are not of sd64.
+        output: the file of the pairs, and the limit of the memory; None to search in memory.
+
+    Returns:
+        The pairs, as positions in the input with their distances.
 
     Warns:
         DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
             quadratic in their number even with the best choice.
 
     Raises:
+        TypeError: an argument is of another type; for example `values` is one fingerprint.
         OSError: a file cannot be read or written.
-        BadValueError: a value is not a fingerprint of the scheme.
-        LookupParameterError: not 0 <= distance < blocks <= bits; or one of `memory` and `output` is missing; or the
-            memory is too small for the fingerprints that share their first bits; or there is an unfinished run with
-            other arguments, or another process is writing the output.
+        BadValueError: a value is no fingerprint of the scheme; the message names its position.
+        LookupParameterError: not 0 <= distance < blocks <= bits; or the memory is too small for the fingerprints that
+            share their first bits; or there is an unfinished run with other arguments, or another process is writing
+            the output.
+        ThresholdParameterError: the distance is ``auto``, and none is recommended.
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
 
-    >>> pairs = find_all([0, 7, 15, 7])
-    >>> pairs.values.tolist(), pairs.distances.tolist()
-    ([[0, 7], [7, 7], [7, 15]], [3, 0, 1])
-    >>> pairs.positions().tolist()
-    [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
-    >>> find_all([0, 7], against=[15, 7, 7]).positions().tolist()
-    [[0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
+    >>> list(find_all([0, 7, 15, 7]))
+    [(0, 1, 3), (0, 3, 3), (1, 2, 1), (1, 3, 0), (2, 3, 1)]
+    >>> pairs = find_all([0, 7], against=[15, 7, 7])
+    >>> pairs.first.tolist(), pairs.second.tolist(), pairs.distance.tolist()
+    ([0, 0, 1, 1, 1], [1, 2, 0, 1, 2], [3, 3, 1, 0, 0])
     """
-    if (memory is None) != (output is None):
-        raise LookupParameterError("memory and output go together: pairs within a limit of the memory are in a file")
+    if output is not None and not isinstance(output, PairFile):
+        raise TypeError(f"output is {type(output).__name__}; expected a PairFile(path=..., memory=...)")
     searched = searched_values(values, against, scheme)
-    if memory is not None and output is not None:
-        from simhash_doc.lookup.external import pairs_on_disk
+    near = searched_within(searched, distance, sd64_distance=sd64_distance, blocks=blocks)
+    if output is not None:
+        with pairs_on_disk(searched, output, near) as file:
+            file.replace(output.path)
+        return mapped_pairs(searched, output.path)
+    return pairs_of(searched, near)
 
-        with pairs_on_disk(searched, output, blocks, distance, sd64_distance, memory, advance) as file:
-            file.replace(output)
-        return mapped_pairs(searched, output)
-    array, known = searched.values, scheme_of(searched.values)
-    distance = known.or_close(distance)
-    plan = plan_join(array, distance, blocks, sd64_distance=sd64_distance, warn=searched.sides is None)
-    none = empty_lanes(known.lanes)
-    joined = joined_pairs(array, plan, distance, sd64_distance)
-    found = [(none, none), *_across(searched, plan, joined)]
+
+def pairs_of(searched: Searched, near: Nearness) -> Pairs:
+    """Return the pairs of fingerprints, found in memory; errors are those of `find_all`."""
+    array = searched.values
+    plan = plan_join(array, near, warn=searched.sides is None)
+    none = empty_lanes(array.shape[1])
+    found = [(none, none), *_across(searched, plan, joined_pairs(array, plan, near))]
     first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first.take(order, axis=0), second.take(order, axis=0)
     pairs = np.stack((values_from_lanes(first), values_from_lanes(second)), axis=1)
     return Pairs(values_from_lanes(array), pairs, popcount(first ^ second), searched.places, searched.split)
+
+
+def searched_within(
+    searched: Searched, distance: Distance, *, sd64_distance: int | None = None, blocks: int | None = None
+) -> Nearness:
+    """Return which pairs of fingerprints are found; arguments and errors are those of `find_all`."""
+    scheme = scheme_of(searched.values)
+    maximum = (
+        resolve_distance("auto", scheme, len(searched.values)).chosen
+        if isinstance(distance, str) and distance == "auto"
+        else distance
+    )
+    if sd64_distance is not None:
+        sd64_distance = integer(sd64_distance, "sd64_distance", 0, error=LookupParameterError)
+    if blocks is not None:
+        blocks = integer(blocks, "blocks", 1, error=LookupParameterError)
+    return Nearness(scheme.or_close(maximum), sd64_distance, blocks)
 
 
 def _across(searched: Searched, plan: JoinPlan, joined: Iterable[PairArrays]) -> Iterator[PairArrays]:
@@ -289,13 +364,13 @@ def _across(searched: Searched, plan: JoinPlan, joined: Iterable[PairArrays]) ->
 
 
 def searched_values(
-    values: AnyValues | PathName, against: AnyValues | PathName | None = None, scheme: str | None = None
+    values: AnyValues | PathName, against: AnyValues | PathName | None = None, scheme: AnyScheme | None = None
 ) -> Searched:
     """Return the fingerprints of one input or of two; arguments and errors are those of `find_all`."""
-    new, at, count = _input(values, scheme)
+    new, at, count = _input(values, "values", scheme)
     if against is None:
         return Searched(new, at)
-    old, old_at, _ = _input(against, scheme)
+    old, old_at, _ = _input(against, "against", scheme)
     # No fingerprints have no scheme of their own.
     new, old = (one if len(one) else empty_lanes(other.shape[1]) for one, other in ((new, old), (old, new)))
     if new.shape[1] != old.shape[1]:
@@ -312,11 +387,10 @@ def searched_values(
     return Searched(np.concatenate((new, old)), places, count, sides)
 
 
-def _input(values: AnyValues | PathName, scheme: str | None) -> tuple[Lanes, Positions | None, int]:
-    """Return the fingerprints of an input, their positions if some of its entries are masked, and how many it has."""
+def _input(values: AnyValues | PathName, name: str, scheme: AnyScheme | None) -> tuple[Lanes, Positions | None, int]:
+    """Return the fingerprints of an input, their positions if some of its entries are missing, and how many it has."""
     if not isinstance(values, str | os.PathLike):
-        sized = values if isinstance(values, Sized) else list(values)
-        return *present_lanes(sized, scheme), len(sized)
+        return sized_lanes(values, name, scheme)
     mapped = open_lanes(values)
     if scheme is not None and get_scheme(scheme).lanes != mapped.shape[1]:
         raise BadValueError(f"{os.fspath(values)}: has fingerprints of {scheme_of(mapped).bits} bits, not of {scheme}")
@@ -381,15 +455,13 @@ def _slots(rows: Lanes) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def joined_pairs(
-    source: Lanes, plan: JoinPlan, distance: int, sd64_distance: int | None, *, connect: bool = False
-) -> Iterator[PairArrays]:
+def joined_pairs(source: Lanes, plan: JoinPlan, near: Nearness, *, connect: bool = False) -> Iterator[PairArrays]:
     """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair.
 
     With `connect`, of many pairs only some, which connect what all of them connect.
     """
     if plan.tables is None:
-        return compare_all(source, distance, sd64_distance, connect=connect)
+        return compare_all(source, near.distance, near.sd64_distance, connect=connect)
     if not plan.compiled:
         return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True, connect=connect)
     from simhash_doc.lookup.bucket_join import bucket_pairs

@@ -6,9 +6,9 @@ try:
     import pyarrow as _pyarrow  # noqa: F401
     import pyspark as _pyspark  # noqa: F401
 except ImportError as error:
-    from simhash_doc.spark.session import SparkMissingError
+    from simhash_doc.errors import MissingExtraError
 
-    raise SparkMissingError(f"{error.name} is not installed: pip install 'simhash-doc[spark]'") from error
+    raise MissingExtraError(f"{error.name} is not installed: pip install 'simhash-doc[spark]'") from error
 
 from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.columns import BadColumnError
@@ -16,7 +16,7 @@ from simhash_doc.spark.fingerprinting import fingerprints, simhash
 from simhash_doc.spark.pairs import Pairs, TooManyPairsError, find_all
 from simhash_doc.spark.partitioning import SparkPlan, plan
 from simhash_doc.spark.queries import QueryMatches, query
-from simhash_doc.spark.session import SparkConnectError, SparkMissingError
+from simhash_doc.spark.session import SparkConnectError
 from simhash_doc.spark.storage import BadInputError, OutputError
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Pairs",
     "QueryMatches",
     "SparkConnectError",
-    "SparkMissingError",
     "SparkPlan",
     "TooManyPairsError",
     "find_all",

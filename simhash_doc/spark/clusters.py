@@ -45,10 +45,10 @@ class Clusters(Cached):
 
 def find_clusters(
     df: DataFrame,
+    *,
     id_col: str = "id",
     fp_col: str = "fingerprint",
     distance: int | None = None,
-    *,
     sd64_distance: int | None = None,
 ) -> Clusters:
     """Find the connected components of the entries within `distance` bits of each other.

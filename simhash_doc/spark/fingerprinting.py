@@ -17,7 +17,7 @@ from pyspark.sql.types import BinaryType, LongType, StringType, StructField, Str
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
 from simhash_doc.ingest import EXTRACTOR, extract_contents
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_types
 from simhash_doc.spark.storage import COLUMN_KEY
 
@@ -32,9 +32,9 @@ Text = tuple[str | bytes | None, str | None]
 
 def fingerprints(
     df: DataFrame,
-    text_col: str = "text",
-    scheme: str = "sd64",
     *,
+    text_col: str = "text",
+    scheme: AnyScheme = "sd64",
     extract: bool = False,
     fp_col: str = "fingerprint",
     reason_col: str = "reason",
@@ -55,7 +55,7 @@ def fingerprints(
         BadColumnError: the text column is absent or of another type, or a new column would replace one.
         UnknownSchemeError: the scheme is not in the registry.
     """
-    return _with_fingerprints(df, text_col, scheme, extract, fp_col, reason_col)
+    return _with_fingerprints(df, text_col, get_scheme(scheme).id, extract, fp_col, reason_col)
 
 
 def fingerprinted_texts(df: DataFrame, scheme: str, *, extract: bool) -> DataFrame:
@@ -95,7 +95,7 @@ def _with_fingerprints(
     return df.mapInArrow(added_columns, schema)
 
 
-def simhash(column: Column | str, scheme: str = "sd64") -> Column:
+def simhash(column: Column | str, scheme: AnyScheme = "sd64") -> Column:
     """Return the fingerprints of a column of texts as a column (binary), null where `fingerprints` gives a reason.
 
     It may be used wherever Spark has a column, in streams and with Spark Connect, too. It has no provenance.

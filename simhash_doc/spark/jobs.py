@@ -15,7 +15,7 @@ from simhash_doc.duplicates.component import NUMBERS
 from simhash_doc.duplicates.policy import Policy
 from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.schemes import scheme_of_bits
+from simhash_doc.schemes import get_scheme, scheme_of_bits
 from simhash_doc.spark.columns import column_types
 from simhash_doc.spark.fingerprinting import fingerprinted_texts, fingerprints
 from simhash_doc.spark.incremental import (
@@ -177,7 +177,7 @@ def run_dedupe(
         new = source.entries(spark)
         provenance = column_provenance(new, "the input")
     else:
-        new = fingerprints(source.texts(spark), "text", scheme, extract=source.extract).drop("text")
+        new = fingerprints(source.texts(spark), scheme=get_scheme(scheme), extract=source.extract).drop("text")
         provenance = Provenance.of_package(scheme, extractor=EXTRACTOR if source.extract else None)
     check_combined(provenance, _provenances(runs), "the new documents")
     with atomic_output(spark, output) as written:

@@ -80,10 +80,10 @@ class Pairs(Cached):
 
 def find_all(
     df: DataFrame,
+    *,
     id_col: str = "id",
     fp_col: str = "fingerprint",
     distance: int | None = None,
-    *,
     sd64_distance: int | None = None,
 ) -> Pairs:
     """Find every pair of entries whose fingerprints differ in at most `distance` bits: exact, each pair once.

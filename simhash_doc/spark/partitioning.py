@@ -64,7 +64,7 @@ class SparkPlan:
     candidates: float
 
 
-def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64) -> SparkPlan:
+def plan(fingerprints: int, *, distance: int | None = None, bits: int = 64) -> SparkPlan:
     """Return the cheapest tables for a number of distinct fingerprints.
 
     Args:

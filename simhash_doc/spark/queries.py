@@ -67,6 +67,7 @@ class QueryMatches(Cached):
 def query(
     index_df: DataFrame,
     query_df: DataFrame,
+    *,
     id_col: str = "id",
     fp_col: str = "fingerprint",
     distance: int | None = None,

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from simhash_doc.errors import SimhashDocError
+from simhash_doc.errors import MissingExtraError, SimhashDocError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,12 +31,6 @@ _CONNECT = (
     "this session is of Spark Connect, on which only `fingerprints` and `simhash` run: the search needs the number of "
     "cores and the files of the cluster; use a session of a master, as that of spark-submit"
 )
-
-
-class SparkMissingError(SimhashDocError, ImportError):
-    """PySpark, or the Java that it runs on, is not installed."""
-
-    code = "missing-extra"
 
 
 class SparkConnectError(SimhashDocError, TypeError):
@@ -63,7 +57,7 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
         settings: configuration properties and their values.
 
     Raises:
-        SparkMissingError: Java is not installed.
+        MissingExtraError: Java is not installed.
         SparkConnectError: the master, or SPARK_REMOTE, is of Spark Connect.
     """
     from pyspark.sql import SparkSession
@@ -144,6 +138,6 @@ def freed_on_error(result: Cached) -> Iterator[None]:
 def _require_java() -> None:
     home = os.environ.get("JAVA_HOME")
     if not (shutil.which("java") or (home and shutil.which("java", path=Path(home) / "bin"))):
-        raise SparkMissingError(
+        raise MissingExtraError(
             "Java is not installed: Spark needs Java 17 or newer, such as Debian's openjdk-17-jre-headless"
         )

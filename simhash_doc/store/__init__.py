@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from simhash_doc.errors import MissingExtraError
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
@@ -31,7 +32,6 @@ from simhash_doc.store.errors import (
     NoStoreError,
     SchemaVersionError,
     StoreError,
-    StoreExtraMissingError,
     StoreParameterError,
 )
 
@@ -57,7 +57,6 @@ __all__ = [
     "Pair",
     "SchemaVersionError",
     "StoreError",
-    "StoreExtraMissingError",
     "StoreParameterError",
     "Verification",
     "WriteResult",
@@ -74,5 +73,5 @@ def __getattr__(name: str) -> object:
     try:
         import sqlalchemy  # noqa: F401
     except ImportError as error:
-        raise StoreExtraMissingError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
+        raise MissingExtraError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
     return getattr(import_module(_NEEDS_SQLALCHEMY[name]), name)

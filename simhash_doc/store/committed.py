@@ -46,7 +46,7 @@ class Committed:
         count, store, waiting = self._state
         with suppress(StoreError):  # there is no collection, or no connection: nothing more is known
             if store and waiting:
-                found = store.get(waiting[0].id, waiting[0].collection)
+                found = store.get(waiting[0].id, collection=waiting[0].collection)
                 if found and (found.time, found.fingerprint) == (waiting[0].time, waiting[0].fingerprint):
                     count += len(waiting)
         return count

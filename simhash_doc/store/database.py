@@ -31,13 +31,13 @@ class Search(NamedTuple):
     Attributes:
         collection: number of the collection, or None for all in the table.
         distance: maximum number of differing bits.
-        max_results: maximum number of matches of a query, or None.
+        limit: maximum number of matches of a query, or None.
         where: metadata that a match must have.
     """
 
     collection: int | None
     distance: int
-    max_results: int | None
+    limit: int | None
     where: Mapping[str, Scalar]
 
 

@@ -22,12 +22,6 @@ class StoreError(SimhashDocError):
     stored: int = 0
 
 
-class StoreExtraMissingError(StoreError, ImportError):
-    """A package that the store needs is not installed."""
-
-    code = "missing-extra"
-
-
 class BadDocumentError(StoreError, ValueError):
     """A document cannot be stored: its id, URI, metadata or time is invalid."""
 

@@ -107,7 +107,7 @@ class FolderUpdate:
         found = next((one for one in store.collections() if one.name == collection), None) if store else None
         self._scheme = scheme or (found.scheme_id if found else "sd64")
         if store and found and scheme:
-            store.create_collection(collection, scheme)  # an error if it is of another one
+            store.create_collection(collection, scheme=scheme)  # an error if it is of another one
         stored = store if found else None
         self._known = _known(stored, collection) if stored else {}
         # The file that each id is in use for.
@@ -120,7 +120,7 @@ class FolderUpdate:
     @cached_property
     def _store(self) -> FingerprintStore:
         store = self._create_store()
-        store.create_collection(self._collection, self._scheme)
+        store.create_collection(self._collection, scheme=self._scheme)
         return store
 
     def run(self, sources: Sequence[Source], folders: Sequence[str], fingerprint_sources: FingerprintSources) -> None:
@@ -209,7 +209,7 @@ class FolderUpdate:
     def _flush(self) -> None:
         """Store the documents that wait, and their provenances before them."""
         if self._documents:
-            self._store.add_provenances(self._provenances.known, self._collection)
+            self._store.add_provenances(self._provenances.known, collection=self._collection)
             written = self.committed.write(self._store, self._documents, update=True)
             self.changes.added += written.added
             self.changes.replaced += written.replaced
@@ -228,10 +228,10 @@ class FolderUpdate:
             self._remove(self._known[name].ids)
 
     def _remove(self, ids: list[str]) -> None:
-        self.changes.removed += self._store.remove([*map(escaped_name, ids)], self._collection) if ids else 0
+        self.changes.removed += self._store.remove([*map(escaped_name, ids)], collection=self._collection) if ids else 0
 
     def _touch(self, kept: _Kept, version: dict[str, Any]) -> None:
-        found = (self._store.get(escaped_name(key), self._collection) for key in kept.ids)
+        found = (self._store.get(escaped_name(key), collection=self._collection) for key in kept.ids)
         self._store.upsert_many(
             replace(one, metadata={**one.metadata, KEY: version}, time=None) for one in found if one
         )

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints, lanes_from_values, values_from_lanes
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.positions import Positions
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
 from simhash_doc.store.layout import Layout, StoredRow, integer_table
 
@@ -51,24 +52,24 @@ def find_joined(
     positions: defaultdict[int, list[int]] = defaultdict(list)
     for number, query in enumerate(queries):
         positions[query].append(number)
-    corpus = Corpus(distance=search.distance, scheme=layout.scheme_id)
-    corpus.insert_bulk(values_from_lanes(lanes_from_ints(list(positions), len(layout.lanes))))
+    corpus = Corpus(distance=search.distance, scheme=get_scheme(layout.scheme_id))
+    corpus.add_many(values_from_lanes(lanes_from_ints(list(positions), len(layout.lanes))))
     near: list[list[tuple[int, int]]] = [[] for _ in queries]  # distances and entries
     for entries, stored in fingerprints_of(connection, layout, search.collection, _JOINED_ROWS):
-        found = corpus.find_all_bulk(values_from_lanes(stored))
+        found = corpus.find_many(values_from_lanes(stored))
         values = ints_from_lanes(lanes_from_values(found.values))
         for value, bits, entry in zip(values, found.distances.tolist(), entries[found.queries].tolist(), strict=True):
             for number in positions[value]:
                 near[number].append((bits, entry))
-        if search.max_results:
-            near = [_nearest(one, search.max_results) for one in near]
+        if search.limit:
+            near = [_nearest(one, search.limit) for one in near]
     needed = sorted({entry for one in near for _, entry in one})
     rows: dict[int, StoredRow] = {}
     for start in range(0, len(needed), ROWS_AT_ONCE):
         fetched = database.fetch(connection, layout, needed[start : start + ROWS_AT_ONCE])
         rows |= {row.entry: row for row in fetched}
     ranked = (sorted(((bits, rows[entry]) for bits, entry in one), key=_rank) for one in near)
-    return [one[: search.max_results] for one in ranked]
+    return [one[: search.limit] for one in ranked]
 
 
 def _rank(found: tuple[int, StoredRow]) -> tuple[int, int, str]:

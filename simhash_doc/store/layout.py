@@ -320,7 +320,9 @@ def checked(row: StoredRow, collection: Collection | None) -> Document:
             raise ValueError(f"the {name} is not a text in UTF-8")
     if not all(map(is_integer, row.lanes)):
         raise ValueError("a lane of the fingerprint is not an integer")
-    fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme_id, collection.canonical)
+    fingerprint = Fingerprint(
+        from_signed_lanes(row.lanes), get_scheme(collection.scheme_id), canonical=collection.canonical
+    )
     metadata, time = _parsed_metadata(row.metadata), _parsed_time(row.time)
     return Document(row.id, fingerprint, row.uri, collection.name, metadata, time)
 

@@ -115,7 +115,7 @@ class Loader:
                 self._schemes[name], self._new[name] = scheme, (scheme, self._slices or slices)
             elif slices and not self._collection:  # an existing one must have as many
                 self._create_collections()
-                self._store.create_collection(name, scheme, self._slices or slices)
+                self._store.create_collection(name, scheme=scheme, slices=self._slices or slices)
             if scheme != self._schemes[name]:
                 raise CollectionError(f"collection {name!r} holds {self._schemes[name]} fingerprints, not {scheme}")
             for provenance in provenances:
@@ -137,12 +137,12 @@ class Loader:
 
     def _create_collections(self) -> None:
         for name, (scheme, slices) in self._new.items():
-            self._store.create_collection(name, scheme, slices)
+            self._store.create_collection(name, scheme=scheme, slices=slices)
         self._new.clear()
 
     def _record_provenances(self) -> None:
         for collection, check in self._checks.items():
-            self._store.add_provenances(check.known, collection)
+            self._store.add_provenances(check.known, collection=collection)
 
     def _store_batch(self, documents: list[tuple[int, Document]]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice, and its provenances before it."""

@@ -134,7 +134,7 @@ def parse_query(fields: JsonObject) -> NamedQuery:
     """
     name = fields.get("id", fields.get("path"))
     found = fingerprint_of(fields)
-    provenance = ProvenanceCheck().parse(fields.get("provenance"), found.scheme_id, canonical=found.canonical)
+    provenance = ProvenanceCheck().parse(fields.get("provenance"), found.scheme.id, canonical=found.canonical)
     return NamedQuery(found, None if isinstance(name, list | dict) else name, provenance)
 
 

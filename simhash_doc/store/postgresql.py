@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DataError, DBAPIError
 
+from simhash_doc.errors import MissingExtraError
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search, on_conflict, shown_url
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.errors import (
@@ -19,7 +20,6 @@ from simhash_doc.store.errors import (
     CorruptStoreError,
     DatabaseError,
     DuplicateKeyError,
-    StoreExtraMissingError,
 )
 from simhash_doc.store.layout import DATA_COLUMNS, Layout, NewRow, Slice, StoredRow, needed, to_signed_lanes
 
@@ -34,7 +34,7 @@ class Postgresql(Database):
     """A PostgreSQL database.
 
     Raises:
-        StoreExtraMissingError: psycopg is not installed.
+        MissingExtraError: psycopg is not installed.
     """
 
     dialect = "postgresql"
@@ -45,9 +45,7 @@ class Postgresql(Database):
         try:
             import psycopg  # noqa: F401
         except ImportError as error:
-            raise StoreExtraMissingError(
-                f"PostgreSQL needs psycopg: pip install 'simhash-doc[sql]' ({error})"
-            ) from error
+            raise MissingExtraError(f"PostgreSQL needs psycopg: pip install 'simhash-doc[sql]' ({error})") from error
         pool = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
             pool_pre_ping=True,  # a connection that broke while it was idle is replaced
@@ -134,7 +132,7 @@ class Postgresql(Database):
     ) -> Iterator[Found]:
         one = search.collection is not None
         statement = sa.text(search_statement(layout, search.distance, len(search.where), one_collection=one))
-        parameters: dict[str, Any] = {"distance": search.distance, "maximum": search.max_results}
+        parameters: dict[str, Any] = {"distance": search.distance, "maximum": search.limit}
         if one:
             parameters["collection"] = search.collection
         for number, (key, value) in enumerate(search.where.items()):

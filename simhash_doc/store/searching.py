@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from heapq import merge
 from itertools import islice
 
 import sqlalchemy as sa
 
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import SchemeId, get_scheme
 from simhash_doc.store.database import Database, Found, Search
 from simhash_doc.store.documents import Collection, DocumentMatch, Scalar, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError
@@ -18,39 +19,55 @@ from simhash_doc.store.layout import Layout, check_distance, document
 from simhash_doc.store.schema import collections, listed, named_collection
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What `FingerprintStore.find` looks for, apart from the fingerprints.
+
+    Attributes:
+        distance: bits that may differ; None for the close threshold of each scheme.
+        limit: maximum number of matches of a fingerprint, or None.
+        collection: name of the collection; None for all of the scheme.
+        where: keys that the metadata must have, with these values.
+    """
+
+    distance: int | None
+    limit: int | None
+    collection: str | None
+    where: Mapping[str, Scalar]
+
+
 def find(
     database: Database,
     connection: sa.Connection,
-    fingerprints: Sequence[Fingerprint],
-    distance: int | None,
-    max_results: int | None,
-    collection: str | None,
-    where: Mapping[str, Scalar],
+    fingerprints: Sequence[Fingerprint | None],
+    query: Query,
     route: Route,
 ) -> list[list[DocumentMatch]]:
-    """Return the matches of each fingerprint; they may be of several schemes."""
-    by_scheme: dict[tuple[str, bool], list[int]] = {}
+    """Return the matches of each fingerprint, none for None; they may be of several schemes."""
+    by_scheme: dict[tuple[SchemeId, bool], list[int]] = {}
     for at, fingerprint in enumerate(fingerprints):
+        if fingerprint is None:
+            continue
         if not isinstance(fingerprint, Fingerprint):
             raise BadDocumentError(f"{fingerprint!r} is not a Fingerprint")
-        by_scheme.setdefault((fingerprint.scheme_id, fingerprint.canonical), []).append(at)
+        by_scheme.setdefault((fingerprint.scheme.id, fingerprint.canonical), []).append(at)
     known = collections(connection)
     by_number = {one.number: one for one in known}
     answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
     for (scheme_id, canonical), places in by_scheme.items():
-        values = [fingerprints[at].value for at in places]
-        maximum = get_scheme(scheme_id).or_close(distance)
+        values = [fingerprint.value for at in places if (fingerprint := fingerprints[at])]
+        maximum = get_scheme(scheme_id).or_close(query.distance)
         found: list[list[Found]] = [[] for _ in places]
-        for layout, number in _searched(connection, known, collection, scheme_id, canonical):
+        for layout, number in _searched(connection, known, query.collection, scheme_id, canonical):
             check_distance(layout.slices, maximum)
-            search = Search(number, maximum, max_results, where)
+            search = Search(number, maximum, query.limit, query.where)
             for parts, one in zip(found, _search(database, connection, layout, search, values, route), strict=True):
                 parts.append(one)
         for at, parts in zip(places, found, strict=True):
             nearest = merge(*parts, key=lambda item: (item[0], item[1].collection, item[1].id))
             answers[at] = [
                 DocumentMatch(document(row, by_number.get(row.collection)), bits)
-                for bits, row in islice(nearest, max_results)
+                for bits, row in islice(nearest, query.limit)
             ]
     return answers
 

@@ -168,7 +168,7 @@ class Sqlite(Database):
         found: Found = []
         # Nearest first, so that a limit is reached without reading the rest.
         for distance in np.unique(bits[bits <= search.distance]).tolist():
-            remaining = None if search.max_results is None else search.max_results - len(found)
+            remaining = None if search.limit is None else search.limit - len(found)
             if remaining == 0:
                 break
             entries = np.unique(table[bits == distance, 0]).tolist()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from datetime import UTC, datetime
 from itertools import islice
 
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arrays import popcount
+from simhash_doc.arguments import OnProgress, integer, texts
+from simhash_doc.arguments import collection as one_of_many
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import Scheme, get_scheme
 from simhash_doc.store import searching
 from simhash_doc.store import verify as checking
 from simhash_doc.store.database import ROWS_AT_ONCE
@@ -33,7 +34,6 @@ from simhash_doc.store.documents import (
     check_document,
     check_filter,
     check_text,
-    is_integer,
     utc_time,
 )
 from simhash_doc.store.errors import (
@@ -120,13 +120,15 @@ class FingerprintStore:
         with self._database.reading() as connection:
             return collections(connection)
 
-    def create_collection(self, name: str, scheme: str = "sd64", slices: int | None = None) -> Collection:
+    def create_collection(self, name: str, *, scheme: str | Scheme = "sd64", slices: int | None = None) -> Collection:
         """Create a collection, or return the existing one of this name.
 
         `add` and `upsert` create a collection of the scheme of the first document if they need one.
 
         Args:
-            scheme: short id, such as ``sd64``; with the suffix ``+custom`` for customized fingerprints.
+            name: 1 to 200 bytes of UTF-8.
+            scheme: a short id, for example ``sd64``, or a `Scheme`; with the suffix ``+custom`` for customized
+                fingerprints.
             slices: queries reach up to 2 * slices - 1 bits, and are fastest up to slices - 1; None for those that suit
                 the close threshold of the scheme.
 
@@ -135,11 +137,14 @@ class FingerprintStore:
             StoreParameterError: not 1 <= slices <= bits.
             UnknownSchemeError: the scheme is not in the registry.
         """
-        scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
+        if not isinstance(scheme, str | Scheme):
+            raise TypeError(f"scheme is {type(scheme).__name__}; expected a short id, for example 'sd64', or a Scheme")
+        if slices is not None:
+            slices = integer(slices, "slices", 1, error=StoreParameterError)
+        text = str(scheme)
+        scheme_id = text.removesuffix(CUSTOM_SUFFIX)
         return self._database.write(
-            lambda connection: ensure_collection(
-                self._database, connection, name, scheme_id, scheme == scheme_id, slices
-            )
+            lambda connection: ensure_collection(self._database, connection, name, scheme_id, text == scheme_id, slices)
         )
 
     def provenances(self, collection: str = DEFAULT_COLLECTION) -> tuple[Provenance, ...]:
@@ -151,14 +156,17 @@ class FingerprintStore:
         with self._database.reading() as connection:
             return read_provenances(connection, named_collection(connection, collection))
 
-    def add_provenances(self, provenances: Iterable[Provenance], collection: str = DEFAULT_COLLECTION) -> None:
+    def add_provenances(self, provenances: Iterable[Provenance], *, collection: str = DEFAULT_COLLECTION) -> None:
         """Record where fingerprints of a collection come from; of a hundred different ones at most.
 
         Raises:
             CollectionError: the collection does not exist.
             SchemeMismatchError: a provenance is of another scheme than the collection.
         """
-        listed = list(provenances)
+        listed: list[Provenance] = [*one_of_many(provenances, "provenances", "Provenance")]
+        for one in listed:
+            if not isinstance(one, Provenance):
+                raise TypeError(f"provenances has an item of type {type(one).__name__}; expected Provenance")
 
         def work(connection: sa.Connection) -> None:
             record_provenances(self._database, connection, named_collection(connection, collection), listed)
@@ -182,19 +190,21 @@ class FingerprintStore:
         documents: Iterable[Document],
         *,
         batch: int = BATCH,
-        on_commit: Callable[[int], object] | None = None,
+        progress: OnProgress = lambda done, total: None,
     ) -> int:
         """Store documents, each batch in a separate transaction; return how many.
 
         Args:
+            documents: a collection or an iterator, which may be endless.
             batch: documents per transaction. Larger batches are faster and take more memory.
-            on_commit: called after each batch, which is durable then, with the number stored so far.
+            progress: called after each batch, which is durable then, with the number stored so far, and the number of
+                all documents if they are a sequence.
 
         Raises:
             DuplicateIdError, CollectionError, BadDocumentError: as for `add`. Nothing of the batch is
                 stored then; `stored` of the error is the number of documents stored before it.
         """
-        return self._write(documents, batch, on_commit, replace=False).added
+        return self._write(documents, batch, progress, replace=False).added
 
     def upsert(self, document: Document) -> bool:
         """Store a document, or replace the one with its id; return True if there was none.
@@ -209,7 +219,7 @@ class FingerprintStore:
         documents: Iterable[Document],
         *,
         batch: int = BATCH,
-        on_commit: Callable[[int], object] | None = None,
+        progress: OnProgress = lambda done, total: None,
     ) -> WriteResult:
         """Store documents, or replace the documents with their ids; arguments are as for `add_many`.
 
@@ -217,15 +227,13 @@ class FingerprintStore:
             DuplicateIdError: an id occurs twice in one batch.
             CollectionError, BadDocumentError: as for `add_many`.
         """
-        return self._write(documents, batch, on_commit, replace=True)
+        return self._write(documents, batch, progress, replace=True)
 
-    def _write(
-        self, documents: Iterable[Document], size: int, on_commit: Callable[[int], object] | None, *, replace: bool
-    ) -> WriteResult:
-        if size < 1:
-            raise StoreParameterError(f"the batch size is {size!r}; expected 1 or more")
+    def _write(self, documents: Iterable[Document], size: int, progress: OnProgress, *, replace: bool) -> WriteResult:
+        size = integer(size, "batch", 1, error=StoreParameterError)
         written, stored = WriteResult(0, 0), 0
-        rest = iter(documents)
+        total = len(documents) if isinstance(documents, Sized) else None
+        rest: Iterator[Document] = iter(one_of_many(documents, "documents", "Document"))
         while part := list(islice(rest, size)):
             try:
                 written += self._write_batch(part, replace=replace)
@@ -233,8 +241,7 @@ class FingerprintStore:
                 error.stored = stored
                 raise
             stored += len(part)
-            if on_commit:
-                on_commit(stored)
+            progress(stored, total)
         return written
 
     def _write_batch(self, documents: Sequence[Document], *, replace: bool) -> WriteResult:
@@ -267,13 +274,18 @@ class FingerprintStore:
                     found += [(name, key) for key in ids if key in existing]
         return found
 
-    def remove(self, ids: str | Iterable[str], collection: str = DEFAULT_COLLECTION) -> int:
+    def remove(self, ids: str | Iterable[str], *, collection: str = DEFAULT_COLLECTION) -> int:
         """Remove documents in one transaction; return how many existed.
+
+        Args:
+            ids: one id, or a collection of ids.
+            collection: name of the collection.
 
         Raises:
             CollectionError: the collection does not exist.
         """
-        distinct = sorted(filter(_can_exist, {ids} if isinstance(ids, str) else set(ids)))
+        given = {ids} if isinstance(ids, str) else {*texts(ids, "ids", "ids")}
+        distinct = sorted(filter(_can_exist, given))
 
         def work(connection: sa.Connection) -> int:
             known = named_collection(connection, collection)
@@ -288,7 +300,7 @@ class FingerprintStore:
 
     # Reading
 
-    def get(self, id: str, collection: str = DEFAULT_COLLECTION) -> Document | None:  # noqa: A002
+    def get(self, id: str, *, collection: str = DEFAULT_COLLECTION) -> Document | None:  # noqa: A002
         """Return a document, or None.
 
         Raises:
@@ -314,59 +326,66 @@ class FingerprintStore:
     def find(
         self,
         fingerprint: Fingerprint,
-        distance: int | None = None,
         *,
-        max_results: int | None = None,
+        distance: int | None = None,
+        limit: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> list[DocumentMatch]:
         """Return the documents within a distance of a fingerprint: nearest first, then by collection and id.
 
         Args:
+            fingerprint: the query.
             distance: bits that may differ; None for the close threshold of the scheme.
-            max_results: maximum number of matches; None for all.
+            limit: maximum number of matches; None for all.
             collection: None for all collections of the fingerprint's scheme.
             where: keys that a match's metadata must have, with these values: str, number, bool or None.
 
         Raises:
             CollectionError: the collection does not exist, or it has another scheme.
-            StoreParameterError: the distance is not below twice the number of slices; or `max_results` or the filter is
+            TypeError: the distance or the limit is no integer.
+            BadDocumentError: the query is no `Fingerprint`.
+            StoreParameterError: the distance is not below twice the number of slices; or the limit or the filter is
                 invalid.
         """
-        return next(
-            self.find_many([fingerprint], distance, max_results=max_results, collection=collection, where=where)
-        )
+        if fingerprint is None:
+            raise BadDocumentError("the query is None, not a Fingerprint")
+        return next(self.find_many([fingerprint], distance=distance, limit=limit, collection=collection, where=where))
 
     def find_many(
         self,
-        fingerprints: Iterable[Fingerprint],
-        distance: int | None = None,
+        fingerprints: Iterable[Fingerprint | None],
         *,
-        max_results: int | None = None,
+        distance: int | None = None,
+        limit: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> Iterator[list[DocumentMatch]]:
-        """Yield what `find` returns for each fingerprint, in order; queries of one read share a snapshot.
+        """Yield what `find` returns for each fingerprint, in order, and [] for None.
+
+        Queries of one read share a snapshot.
 
         Many queries without `where` are joined with all fingerprints of the collections as soon as that is faster than
         to search the slices for each. The answers are the same.
         """
-        if max_results is not None and (not is_integer(max_results) or max_results < 1):
-            raise StoreParameterError(f"max_results is {max_results!r}; expected 1 or more, or None for all")
-        conditions = check_filter(where)
-        rest = iter(fingerprints)
+        if limit is not None:
+            limit = integer(limit, "limit", 1, error=StoreParameterError)
+        if distance is not None:
+            distance = integer(distance, "distance", 0, error=StoreParameterError)
+        query = searching.Query(distance, limit, collection, check_filter(where))
+        return self._found(iter(one_of_many(fingerprints, "fingerprints", "Fingerprint")), query)
+
+    def _found(self, rest: Iterator[Fingerprint | None], query: searching.Query) -> Iterator[list[DocumentMatch]]:
         size, route = _FIRST_QUERIES, Route()
         while part := list(islice(rest, size)):
             with self._database.reading() as connection:
-                answers = searching.find(
-                    self._database, connection, part, distance, max_results, collection, conditions, route
-                )
+                answers = searching.find(self._database, connection, part, query, route)
             fitting = _MATCHES_AT_ONCE * len(part) // max(sum(map(len, answers)), 1)
             more, most = (8, _MOST_JOINED) if route.joined else (2, _MOST_QUERIES)
             size = max(1, min(more * len(part), fitting, most))
             yield from answers
 
-    def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
+    def pairs(self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
 
         c documents with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3); `clusters` needs only
@@ -382,14 +401,16 @@ class FingerprintStore:
             known = named_collection(connection, collection)
             layout = Layout.of(known)
             entries, fingerprints = next(fingerprints_of(connection, layout, known.number))
-            for part in find_all(fingerprints, distance=_distance(known, distance)).position_batches():
-                rows = self._database.fetch(connection, layout, np.unique(entries[part]).tolist())
+            for *both, apart in find_all(fingerprints, distance=_distance(known, distance)).batches():
+                firsts, seconds = (entries[side] for side in both)
+                rows = self._database.fetch(connection, layout, np.union1d(firsts, seconds).tolist())
                 ids = {row.entry: document(row, known).id for row in rows}
-                apart = popcount(fingerprints[part[:, 0]] ^ fingerprints[part[:, 1]]).tolist()
-                for (first, second), bits in zip(entries[part].tolist(), apart, strict=True):
+                for first, second, bits in zip(firsts.tolist(), seconds.tolist(), apart.tolist(), strict=True):
                     yield Pair(ids[first], ids[second], bits)
 
-    def clusters(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[list[Document]]:
+    def clusters(
+        self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION
+    ) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
 
         Two of them may be further apart than the distance: `simhash_doc.duplicates.definition` says which documents may
@@ -425,9 +446,7 @@ class FingerprintStore:
 def _distance(collection: Collection, distance: int | None) -> int:
     bits = Layout.of(collection).bits
     chosen = get_scheme(collection.scheme_id).or_close(distance)
-    if not is_integer(chosen) or not 0 <= chosen < bits:
-        raise StoreParameterError(f"distance is {chosen!r}; expected 0 to {bits - 1} for {collection.scheme}")
-    return chosen
+    return integer(chosen, "distance", 0, bits - 1, StoreParameterError)
 
 
 def _can_exist(name: str) -> bool:
@@ -455,7 +474,7 @@ def _checked(documents: Sequence[Document]) -> _Batch:
             raise BadDocumentError(f"{one!r} is not a Document")
         metadata = check_document(one)
         fingerprint, name = one.fingerprint, one.collection
-        own = fingerprint.scheme_id, fingerprint.canonical
+        own = fingerprint.scheme.id, fingerprint.canonical
         scheme = schemes.setdefault(name, own)
         if own != scheme:
             check_collection(Collection(0, name, *scheme, 0), *own)

@@ -8,7 +8,6 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 from simhash_doc import WorkerFailedError, fingerprint_batches, fingerprint_many
@@ -66,9 +65,9 @@ def test_batch_of_a_worker_that_dies_is_reported_after_all_others(engine: Any) -
     assert f"{documents.start} to {documents.stop - 1}: {reason}" in str(caught.value)
     result = caught.value.fingerprints
     assert result is not None
-    failed = np.ma.getmaskarray(result)
+    failed = result.missing
     assert failed.nonzero()[0].tolist() == list(documents)
-    assert (result.data[~failed] == expected.data[~failed]).all()
+    assert (result.values[~failed] == expected.values[~failed]).all()
     results = fingerprint_batches(with_fatal_text(), workers=2)
     received = 0
     while received < len(TEXTS):

@@ -21,6 +21,7 @@ from benchmarks.calibration.measure import SCHEME_TABLE
 from benchmarks.calibration.pairs import band, negatives, pair_distances, sets, within
 from benchmarks.calibration.tables import wilson
 from simhash_doc import reference
+from simhash_doc.schemes import get_scheme
 from tests.benchmarks.small_corpus import write_corpus
 from tests.strategies import any_text
 
@@ -92,7 +93,7 @@ def test_negatives_equal_brute_force(corpus: Corpus, fingerprints: dict[str, Tab
         expected: Counter[int] = Counter()
         for a, b in combinations(documents, 2):
             if a.docfamily != b.docfamily and frozenset((a.id, b.id)) not in corpus.residue:
-                values = [simhash_doc.fingerprint(d.text, f"sd{bits}").value for d in (a, b)]
+                values = [simhash_doc.fingerprint(d.text, get_scheme(f"sd{bits}")).value for d in (a, b)]
                 expected[(values[0] ^ values[1]).bit_count()] += 1
         assert Counter(distances.tolist()) == expected
 

@@ -13,7 +13,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST, recommended
 from tests.commands import run
 
@@ -104,7 +104,7 @@ def test_half_of_the_bits_is_a_usage_error(
         Path(f"{name}.txt").write_text(text, encoding="utf-8")
     Path("rows.csv").write_text(f"text\n{TEXT}\n", encoding="utf-8")
     for name, scheme in {"lines": "sd64", "wide": "sd256"}.items():
-        Path(f"{name}.txt").write_text(f"{fingerprint(TEXT, scheme)}\n", encoding="utf-8")
+        Path(f"{name}.txt").write_text(f"{fingerprint(TEXT, get_scheme(scheme))}\n", encoding="utf-8")
     assert run("store", "dedupe", "--db", "wide.sqlite", "--scheme", "sd256", "b.txt").returncode == 0
     before = sorted(tmp_path.iterdir())
     refused = run(*arguments, "--distance", str(half))

@@ -17,7 +17,7 @@ from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc_conformance.running.judge import read_known_failures
-from simhash_doc_conformance.running.runner import Outcome, run
+from simhash_doc_conformance.running.runner import Expected, Outcome, run
 from simhash_doc_conformance.vectors.cases import Case, load_cases
 
 CASES = load_cases()
@@ -73,7 +73,7 @@ def shortest(op: str, count: int, scheme: str = "") -> list[Case]:
 def judged(cases: Iterable[Case], index: str = "memory") -> Outcome:
     """Run cases with the package, and its index of this name."""
     known = read_known_failures(_IN_A_STORE, CASES) if "sql" in index else ()
-    return run(cases, InProcess(PackageImplementation(index=index)), suite="", known=known)
+    return run(cases, InProcess(PackageImplementation(index=index)), suite="", expected=Expected(known=known))
 
 
 # What becomes of a function that must give the answers.

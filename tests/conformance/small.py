@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 from jsonschema import Draft202012Validator
 
-from simhash_doc_conformance.running.runner import Outcome, run
+from simhash_doc_conformance.running.runner import Bounds, Expected, Outcome, run
 from simhash_doc_conformance.running.session import CommandTarget
 from simhash_doc_conformance.vectors import cases as suite
 from simhash_doc_conformance.vectors.cases import Case
@@ -79,7 +79,13 @@ def write_vectors(directory: Path, cases: list[dict[str, Any]] | None = None) ->
 
 
 def run_fake(mode: str, *, timeout: float = TIMEOUT, **options: Any) -> Outcome:
-    return run(options.pop("cases", cases()), fake(mode), suite="0.1.0", timeout=timeout, **options)
+    """Run the cases against a fake adapter; options are those of `run`, and of its bounds and expectations."""
+    given = options.pop("cases", cases())
+    bounds = Bounds(
+        timeout=timeout, **{name: options.pop(name) for name in ("jobs", "max_failures") if name in options}
+    )
+    expected = Expected(**{name: options.pop(name) for name in ("classes", "skip", "known") if name in options})
+    return run(given, fake(mode), suite="0.1.0", bounds=bounds, expected=expected, **options)
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:

@@ -19,7 +19,7 @@ from simhash_doc_conformance import full
 from simhash_doc_conformance.reports.page import html_page
 from simhash_doc_conformance.reports.report import RunOptions, conclusion, make_report, not_tested
 from simhash_doc_conformance.running.judge import Verdict
-from simhash_doc_conformance.running.runner import run
+from simhash_doc_conformance.running.runner import Bounds, run
 from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import load_suite
 from tests.conformance.package import InProcess
@@ -84,7 +84,7 @@ def test_an_interrupted_run_without_failures_is_neither_passed_nor_a_claim(
 
 def test_the_cases_after_the_limit_of_failures_are_not_tested(tmp_path: Path) -> None:
     suite = load_suite(write_vectors(tmp_path))
-    outcome = run(cases(), fake("wrong"), suite="0.1.0", max_failures=1)
+    outcome = run(cases(), fake("wrong"), suite="0.1.0", bounds=Bounds(max_failures=1))
     report = make_report(suite, RunOptions(), outcome)
     assert not_tested(report) == ["Not tested: 4 cases, because of --max-failures"]
     assert report["untested"] == [{"why": "not run, because of --max-failures", "operations": {"fold": 4}}]

@@ -14,14 +14,14 @@ from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import InputError
 from simhash_doc_conformance.protocol import Answer, Ask
 from simhash_doc_conformance.running.judge import FirstDifference, read_known_failures
-from simhash_doc_conformance.running.runner import run
+from simhash_doc_conformance.running.runner import Expected, run
 from simhash_doc_conformance.vectors.cases import Case, load_suite
 from tests.conformance.package import InProcess
 from tests.conformance.small import case_of, cases, row, run_fake, statuses, write_vectors
 
 
 def verdict_of(case: Case, classes: Sequence[str] = (), **changes: Any) -> tuple[str, str]:
-    (verdict,) = run([case], InProcess(**changes), suite="0.1.0", classes=classes).verdicts
+    (verdict,) = run([case], InProcess(**changes), suite="0.1.0", expected=Expected(classes=classes)).verdicts
     return verdict.status, verdict.reason
 
 

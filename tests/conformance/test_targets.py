@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from simhash_doc_conformance.errors import CannotStartError, InputError
-from simhash_doc_conformance.running.runner import Outcome, run
+from simhash_doc_conformance.running.runner import Bounds, Outcome, run
 from simhash_doc_conformance.running.session import AnswersTarget, python_target
 from tests.conformance.small import case_of, cases, row, statuses
 
@@ -79,7 +79,7 @@ def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
         fingerprint_case("wide", "x", {"error": "no-token"}, "sd128"),
         case_of(row("encode", "", op="encode", input={"hex": "00", "scheme": "sd64", "canonical": True})),
     ]
-    outcome = run(made, python_target("their_module:bare"), suite="0.1.0", timeout=3)
+    outcome = run(made, python_target("their_module:bare"), suite="0.1.0", bounds=Bounds(timeout=3))
     expected = {"none": "broken:crash", "hang": "broken:timeout", "wide": "unsupported", "encode": "failed"}
     assert statuses(outcome) == expected
     assert outcome.verdicts[4].reason == "unsupported, but required: operation encode is not declared"

@@ -187,7 +187,7 @@ def test_the_program_for_more_than_fits_into_memory_finds_ids(collection: Path) 
     page = (ROOT / "docs/search.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```python\n(import json\n.*?)```", page, re.DOTALL)
     exec(compile(block, "docs/search.md", "exec"), {})
-    assert (collection / "pairs.tsv").read_text(encoding="utf-8") == "articles/0.txt\tarticles/2.txt\n"
+    assert (collection / "pairs.tsv").read_text(encoding="utf-8") == "articles/0.txt\tarticles/2.txt\t0\n"
     block = re.findall(r"```python\n(.*?)```", page.partition("## Single queries")[2], re.DOTALL)[0]
     namespace: dict[str, Any] = {"text": (collection / "articles/0.txt").read_text(encoding="utf-8").lower()}
     exec(compile(block, "docs/search.md", "exec"), namespace)
@@ -198,7 +198,7 @@ def test_ids_of_a_billion_take_what_is_said(tmp_path: Path) -> None:
     values = np.arange(1000, dtype=np.uint64) << np.uint64(40)
     sizes: list[int] = []
     for ids in (None, range(10**8, 10**8 + 1000)):
-        Corpus.build(tmp_path / str(len(sizes)), values, ids, distance=3)
+        Corpus.build(tmp_path / str(len(sizes)), values, ids=ids, distance=3)
         sizes.append(sum(path.stat().st_size for path in (tmp_path / str(len(sizes))).iterdir()))
     page = (ROOT / "docs/how-to/archives.md").read_text(encoding="utf-8")
     assert f"their ids take {(sizes[1] - sizes[0]) / 1000:.0f} GB more" in page

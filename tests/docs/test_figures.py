@@ -15,10 +15,10 @@ import pytest
 from benchmarks.calibration.similarity import SMALL_TEMPLATES
 from benchmarks.tables import power
 from simhash_doc import Policy, fingerprint
-from simhash_doc.lookup import plan, shards_near
+from simhash_doc.lookup import plan, shards_to_search
 from simhash_doc.lookup.external import OVERHEAD
 from simhash_doc.lookup.joins import SortedJoin
-from simhash_doc.lookup.planning.join import plan_join
+from simhash_doc.lookup.planning.join import Nearness, plan_join
 from simhash_doc.schemes import get_schemes
 from simhash_doc.store import expected_candidates
 
@@ -286,7 +286,7 @@ def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> No
 def test_the_figures_of_searches_at_a_billion_follow_from_the_code_and_from_what_was_measured() -> None:
     page = flat("docs/how-to/archives.md")
     rows = np.random.default_rng(1).integers(2**64, size=(1000, 4), dtype=np.uint64)
-    planned = plan_join(rows, 20, 5, in_memory=False, sd64_distance=3)
+    planned = plan_join(rows, Nearness(20, 3, 5), in_memory=False)
     assert planned.tables is not None
     join = SortedJoin(rows, planned.tables)
     for said, size in (
@@ -300,7 +300,7 @@ def test_the_figures_of_searches_at_a_billion_follow_from_the_code_and_from_what
     seconds = [candidates * 10**6 * 0.7e-9 for candidates in (*met["5"], *met["6"])]
     assert "| {:.0f} to {:.0f} s | {:.0f} to {:.0f} s |".format(*seconds) in page
     assert " | ".join(f"{plan(10**9, blocks=blocks).bytes / 1e9:.0f} GB" for blocks in (5, 6)) in page
-    near = [f"{len(shards_near(0, bits, 3))} of {2**bits}" for bits in (4, 6, 8)]
+    near = [f"{len(shards_to_search(0, bits=bits, distance=3))} of {2**bits}" for bits in (4, 6, 8)]
     assert f"{near[0]} shards, {near[1]}, or {near[2]}" in page
     large = {row["task"]: row for row in reversed(LOOKUP["segments"]) if row["fingerprints"] == 10**8}
     queries = large["100,000 queries"]

@@ -18,6 +18,7 @@ from simhash_doc.duplicates.confirmation import Conditions, by_python
 from simhash_doc.duplicates.numbers import numbers_of
 from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.schemes import get_scheme
 
 ENGINES = ["native", "python"]
 
@@ -74,7 +75,9 @@ def has_numbers(kept: str, left: str) -> bool:
 
 def brute_force(texts: list[str], policy: Policy, protected: list[bool]) -> list[int]:
     """Return the kept row of each row, by the definition alone."""
-    values = [fingerprint(text, policy.scheme).value if TextTokens(text).counted() else None for text in texts]
+    values = [
+        fingerprint(text, get_scheme(policy.scheme)).value if TextTokens(text).counted() else None for text in texts
+    ]
     order = list(range(len(texts)))
     if policy.keep == "longest":
         counts = [len(numbers_of(text)) if policy.keeps_numbers else 0 for text in texts]

@@ -11,9 +11,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc import Policy, find_duplicates, fingerprint
+from simhash_doc import Policy, find_duplicates, fingerprint, fingerprint_many
 from simhash_doc.arrays import lanes_from_ints
-from simhash_doc.batch.api import measure_many
 from simhash_doc.duplicates import definition
 from simhash_doc.duplicates.clusters import Cluster, make_clusters, removable
 from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
@@ -22,6 +21,7 @@ from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.policy import Numbers
 from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.lookup import find_clusters
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store import Document, FingerprintStore
 from simhash_doc.thresholds import LEAST_SUPPORT
 from tests.lookup.distributions import integers
@@ -129,7 +129,7 @@ def compared_files(texts: dict[str, str], content: dict[str, str] | None = None)
 
 
 def clustered(given_: list[ComparedDocument], policy: Policy, texts: DocumentTexts | None) -> list[Cluster]:
-    groups = find_clusters([one.fingerprint for one in given_], distance=policy.bits, scheme=policy.scheme)
+    groups = find_clusters([one.fingerprint for one in given_], distance=policy.bits, scheme=get_scheme(policy.scheme))
     return make_clusters(([given_[at] for at in group.tolist()] for group in groups), policy, texts)
 
 
@@ -209,16 +209,16 @@ def test_a_candidate_is_kept_and_keeps_what_only_it_has() -> None:
 def test_near_fingerprints_have_the_same_stars_in_streams_and_stores(seed: int, scheme: str) -> None:
     texts = edited_texts(seed, 40)
     names = [str(at) for at in range(len(texts))]
-    prints = [fingerprint(text, scheme) for text in texts]
+    prints = [fingerprint(text, get_scheme(scheme)) for text in texts]
     distance = 10 if scheme == "sd64" else 45
-    assert measure_many(texts, scheme).support.min() >= LEAST_SUPPORT
+    assert fingerprint_many(texts, get_scheme(scheme)).support.min() >= LEAST_SUPPORT
     lanes = lanes_from_ints([int(one) for one in prints], prints[0].scheme.lanes)
     expected = assign(lanes, distance).tolist()
     rows = find_duplicates(texts, policy=Policy(scheme, distance, min_similarity=0.001, numbers="ignore", keep="first"))
     assert rows.representatives.tolist() == expected
     with TemporaryDirectory() as folder, FingerprintStore(Path(folder, "near.sqlite")) as store:
         store.add_many(Document(name, one) for name, one in zip(names, prints, strict=True))
-        stored = [[(member.id, member.fingerprint) for member in group] for group in store.clusters(distance)]
+        stored = [[(member.id, member.fingerprint) for member in group] for group in store.clusters(distance=distance)]
         near, _ = documents_of_store(stored)
         clusters = make_clusters(near, Policy(scheme, distance, keep="first"))
         assert all(member.kind in ("representative", "candidate") for cluster in clusters for member in cluster)

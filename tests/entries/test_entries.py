@@ -23,7 +23,7 @@ from simhash_doc.entries.entry import EntryOrError, parse_texts
 from simhash_doc.entries.line_formats import Lines
 from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.schemes import Scheme, get_scheme
+from simhash_doc.schemes import Scheme, SchemeId, get_scheme
 from simhash_doc.store.objects import read_objects
 from tests.commands import run
 from tests.values import to_ints
@@ -72,7 +72,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]:
+def written_forms(folder: Path, scheme: SchemeId, tmp_path: Path) -> dict[str, bytes]:
     """Return the outputs of the commands that write fingerprints."""
     options = ["fingerprint", "--scheme", scheme]
     table = tmp_path / "table.jsonl"
@@ -95,7 +95,7 @@ def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_form_that_is_written_is_read(folder: Path, tmp_path: Path, scheme: str) -> None:
+def test_every_form_that_is_written_is_read(folder: Path, tmp_path: Path, scheme: SchemeId) -> None:
     expected = [fingerprint(text, scheme) for text in TEXTS[:2]]
     paths = [str(folder / f"{number}  two spaces.txt") for number in range(2)]
     skipped = {"rows": 1, "parquet": 1, "export": 1}
@@ -122,10 +122,13 @@ def test_every_form_that_is_written_is_read(folder: Path, tmp_path: Path, scheme
     data=st.data(),
 )
 def test_digits_read_as_arrays_are_those_of_single_lines(
-    values: list[int], scheme: str, form: str, line_end: str, data: st.DataObject
+    values: list[int], scheme: SchemeId, form: str, line_end: str, data: st.DataObject
 ) -> None:
     shifts = [data.draw(st.sampled_from([0, get_scheme(scheme).bits - 64])) for _ in values]
-    made = [Fingerprint(value << shift, scheme, form != "custom") for value, shift in zip(values, shifts, strict=True)]
+    made = [
+        Fingerprint(value << shift, scheme, canonical=form != "custom")
+        for value, shift in zip(values, shifts, strict=True)
+    ]
     lines = [SHOWN.get(form, str)(one) for one in made]
     line_format = "hex" if form in ("hex", "0x") else "base32"
     found, problems = read(line_end.join(lines).encode(), input_format=line_format)
@@ -325,7 +328,7 @@ _FIRST = {"decimal": "7", "hex": "0" * 16, "base32": _ONE, "text": f"{_ONE}  a",
 @pytest.mark.parametrize("form", [*_FIRST])
 @given(data=st.data(), min_support=st.sampled_from([0.0, 15.0]), scheme=st.sampled_from(["sd64", None]))
 def test_lines_in_bulk_are_read_as_one_by_one(
-    form: str, data: st.DataObject, min_support: float, scheme: str | None
+    form: str, data: st.DataObject, min_support: float, scheme: SchemeId | None
 ) -> None:
     lines = data.draw(st.lists({"text": _TEXT_LINE, "json": _JSON_LINE}.get(form, _LINE), max_size=12))
     content = "\n".join([_FIRST[form], *lines]).encode("utf-8", "replace")
@@ -389,7 +392,7 @@ def test_csv_of_other_programs_is_read(delimiter: str, quote: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("kind", ["binary", "large_binary", "fixed", "dictionary", "view"])
-def test_fingerprints_as_bytes_are_read(scheme: str, kind: str, tmp_path: Path) -> None:
+def test_fingerprints_as_bytes_are_read(scheme: SchemeId, kind: str, tmp_path: Path) -> None:
     prints = [fingerprint(text, scheme) for text in TEXTS[:2]]
     width = len(bytes(prints[0]))
     types = {

@@ -146,7 +146,7 @@ def test_the_rows_of_a_table_that_a_reader_opens_are_not_hidden(name: str) -> No
 def test_any_element_can_be_the_root_of_xhtml(root: str) -> None:
     row = "<tr style='display:none'><td>Barley of 1811</td></tr>"
     data = f"<?xml version='1.0'?><{root} xmlns='http://www.w3.org/1999/xhtml'>{TWO}{row}</{root}>".encode()
-    text = extract(data, document_format="html").text
+    text = extract(data, format="html").text
     assert all(sentence in text for sentence in SENTENCES[1:3])
     assert "Barley" not in text
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import NoTokenError, fingerprint
+from simhash_doc.ingest import extract_contents, extract_in_sandbox
 from simhash_doc_extraction import (
     CONTAINERS,
     READERS,
@@ -20,7 +22,7 @@ from simhash_doc_extraction import (
     extract,
     extract_each,
 )
-from tests.extraction.samples import FORMATS, PARAGRAPHS, TITLE, attempt, file_name, sample
+from tests.extraction.samples import FORMATS, PARAGRAPHS, TITLE, attempt, file_name, sample, warc
 
 PLAIN = st.text().filter(lambda text: "\x00" not in text and text.strip() and detect(text.encode(), "a.txt") == "text")
 
@@ -138,5 +140,34 @@ def test_a_misleading_name_does_not_change_the_text(document_format: str, name: 
 
 def test_detection_can_be_overridden() -> None:
     page = sample("html")
-    assert extract(page, document_format="text").text == page.decode()
-    assert extract(b"<p>a <b>word</b>", document_format="html").text == "a word"
+    assert extract(page, format="text").text == page.decode()
+    assert extract(b"<p>a <b>word</b>", format="html").text == "a word"
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-2", "windows-1250"])
+def test_the_header_of_the_transport_names_the_encoding(encoding: str) -> None:
+    text = "Žluťoučký kůň příšerně úpěl ďábelské ódy"
+    page = f"<html><body><p>{text}</p></body></html>".encode(encoding)
+    header = f'text/html; charset="{encoding}"'
+    assert extract(page, content_type=header).text == text
+    assert extract_in_sandbox(page, content_type=header).text == text
+    both = extract_contents([page, None, page], content_type=[header, None, header], workers=1)
+    assert [found and found.extracted and found.extracted.text for found in both] == [text, None, text]
+
+
+@pytest.mark.parametrize("wrong", ["<p>a", Path("a.html"), None, 5, [b"a"]])
+def test_what_is_no_document_is_named(wrong: object) -> None:
+    with pytest.raises(TypeError, match=f"data is {type(wrong).__name__}; expected bytes"):
+        extract(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="source is "):
+        extract_each(wrong)  # type: ignore[arg-type]
+
+
+def test_records_of_a_crawl_are_selected_by_what_they_say() -> None:
+    page = b"<p>A page about tide mills and the sea, with enough words to be read.</p>"
+    data = warc([(f"https://{host}/", page, {}) for host in ("a.example", "b.example")])
+    found = list(extract_each(io.BytesIO(data), select=lambda record: record.uri.startswith("https://b")))
+    (record,) = [one.record for one in found]
+    assert record is not None
+    assert (record.uri, record.status, len(record.date)) == ("https://b.example/", 200, 14)
+    assert record.header("CONTENT-TYPE") is not None

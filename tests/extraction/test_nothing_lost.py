@@ -89,7 +89,7 @@ def never_shown(source: str) -> set[str]:
 def unexplained(source: str) -> set[str]:
     """Return the words of a page that are missing from its text without a reason."""
     try:
-        extracted = extract(source.encode("latin-1"), document_format="html", explain=True)
+        extracted = extract(source.encode("latin-1"), format="html", explain=True)
     except ExtractionError:
         return set()
     missing = set(_WORD.findall(source)) - set(_WORD.findall(extracted.text))
@@ -177,7 +177,7 @@ def test_every_word_of_a_changed_document_is_in_the_text_or_explained(document_f
     count = 0 if document_format in _ONLY_UNCHANGED else count
     for data in changes(random.Random(7), MAKERS[document_format](words), count):
         try:
-            extracted = extract(data, document_format=document_format)
+            extracted = extract(data, format=document_format)
         except ExtractionError:
             continue
         shown = _CONTROL_WORD.sub(b"", data) if document_format == "rtf" else data

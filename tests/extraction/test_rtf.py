@@ -246,7 +246,7 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("data", "text", "warning"), DAMAGED)
 def test_a_damaged_file_keeps_its_text(data: bytes, text: str, warning: str | None) -> None:
-    found = extract(data, document_format="rtf")
+    found = extract(data, format="rtf")
     assert found.text == text
     assert (found.warnings == ()) is (warning is None), found.warnings
     assert warning is None or warning in found.warnings[0]

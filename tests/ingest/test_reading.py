@@ -84,7 +84,7 @@ def test_results_are_in_order_and_nothing_is_printed(
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7\n")
     paths = [tmp_path / "missing", *documents, broken]
-    results = list(fingerprint_documents(paths, "sd128", jobs=2))
+    results = list(fingerprint_documents(paths, "sd128", workers=2))
     assert [result.path.partition("#")[0] for result in results] == list(map(str, paths))
     assert [result.code is None for result in results] == [False, *[True] * len(documents), False]
     assert results[0].code == UNREADABLE
@@ -213,7 +213,7 @@ def test_skipped_and_counted(documents: list[Path], tmp_path: Path) -> None:
 
 def test_unknown_scheme_is_reported_before_any_document_is_read(tmp_path: Path) -> None:
     with pytest.raises(UnknownSchemeError):
-        fingerprint_documents([tmp_path], "sd65")
+        fingerprint_documents([tmp_path], "sd65")  # type: ignore[arg-type]
 
 
 def test_each_part_counts_what_it_skips(tmp_path: Path) -> None:

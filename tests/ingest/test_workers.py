@@ -49,7 +49,7 @@ def test_plain_text_needs_no_process_and_a_crawl_all_of_them(
     for at, name in enumerate(formats):
         paths.append(tmp_path / f"{at}-{file_name(name)}")
         paths[-1].write_bytes(sample(name))
-    results = list(fingerprint_documents(paths, jobs=8))
+    results = list(fingerprint_documents(paths, workers=8))
     assert [result.fingerprint is not None for result in results] == [True] * len(paths)
     assert started == count
 
@@ -59,9 +59,9 @@ def test_much_plain_text_is_read_by_several_processes(tmp_path: Path, started: l
     for at in range(3):
         paths.append(tmp_path / f"{at}.txt")
         paths[-1].write_bytes(b"many words " * 200_000)
-    assert len({result.fingerprint for result in fingerprint_documents(paths, jobs=8)}) == 1
+    assert len({result.fingerprint for result in fingerprint_documents(paths, workers=8)}) == 1
     assert started == [3]
-    list(fingerprint_documents(paths[:1], jobs=8))
+    list(fingerprint_documents(paths[:1], workers=8))
     assert started == [3]
 
 

@@ -19,6 +19,7 @@ from simhash_doc.errors import NoTokenError, SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.integrations.archive import Annotated, Captures
 from simhash_doc.lookup import Corpus
+from simhash_doc.schemes import SchemeId
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +39,7 @@ def run_block(title: str) -> dict[str, Any]:
     return names
 
 
-def of(text: str | None, scheme: str = "sd256") -> str | None:
+def of(text: str | None, scheme: SchemeId = "sd256") -> str | None:
     """Return the text form that the package gives."""
     try:
         return None if text is None else str(fingerprint(text, scheme))
@@ -219,7 +220,7 @@ def test_datatrove_against_an_index(tmp_path: Path) -> None:
     names: dict[str, Any] = {}
     exec(TEXTS, names)
     old = Corpus(scheme="sd256")
-    old.insert(fingerprint(names["mill"], "sd256").value, "old page")
+    old.insert(fingerprint(names["mill"], "sd256").value, id="old page")
     old.save(tmp_path / "old.sdix")
     documents = [data.Document(text, str(number)) for number, text in enumerate(names["texts"]) if text]
     step = NearDuplicateFilter(against=str(tmp_path / "old.sdix"))
@@ -261,7 +262,7 @@ def test_scrapy_remembers_across_a_pause(tmp_path: Path) -> None:
     assert dropped == ["1", "4"]
 
 
-def ranking(names: dict[str, Any], scheme: str = "sd256") -> list[int]:
+def ranking(names: dict[str, Any], scheme: SchemeId = "sd256") -> list[int]:
     """Return the distances of the first text to all that have a fingerprint, ascending."""
     forms = [Fingerprint.parse(form) for form in (of(text, scheme) for text in names["texts"]) if form]
     return sorted(forms[0].distance(form) for form in forms)

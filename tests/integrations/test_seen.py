@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.batch.api import measure_many
+from simhash_doc import fingerprint_many
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.integrations.columns import distance_column, narrow_column, value_column
 from simhash_doc.integrations.seen import Near, SeenTexts
 from simhash_doc.lookup import Corpus
 from simhash_doc.lookup.errors import BadValueError
+from simhash_doc.schemes import SchemeId
 from simhash_doc.thresholds import LEAST_SUPPORT
 
 WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("ari", "emi", "iru", "ona", "uke")]
@@ -36,10 +37,10 @@ def documents(seed: int, count: int) -> list[str]:
     return texts
 
 
-def near_ones(texts: list[str], distance: int, scheme: str) -> list[Near | None]:
+def near_ones(texts: list[str], distance: int, scheme: SchemeId) -> list[Near | None]:
     """Return for each text the first that was kept before it and is near, by comparing all."""
-    measured = measure_many(texts, scheme)
-    values = measured.fingerprints.data.reshape(len(texts), -1).tolist()
+    measured = fingerprint_many(texts, scheme)
+    values = measured.measurements.values.tolist()
     found: list[Near | None] = []
     for at, text in enumerate(texts):
         first = None
@@ -55,7 +56,7 @@ def near_ones(texts: list[str], distance: int, scheme: str) -> list[Near | None]
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32), batch=st.integers(1, 50), scheme=st.sampled_from(["sd64", "sd256"]))
-def test_same_as_comparing_all(seed: int, batch: int, scheme: str) -> None:
+def test_same_as_comparing_all(seed: int, batch: int, scheme: SchemeId) -> None:
     texts = documents(seed, 60)
     distance = 6 if scheme == "sd64" else 26
     seen = SeenTexts(scheme, distance)
@@ -69,7 +70,7 @@ def test_an_index_of_earlier_texts_is_not_changed() -> None:
     text = " ".join(WORDS)
     old = Corpus(scheme="sd256")
     [value] = [int.from_bytes(bytes(Fingerprint.parse(form))) for form in _forms([text])]
-    old.insert(value, "old")
+    old.insert(value, id="old")
     seen = SeenTexts(against=old)
     assert seen.add([f"{text} {WORDS[0]}", "nothing like it"], ["a", "b"])[1] is None
     assert seen.add([text], ["c"]) == [Near("old", 0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,14 @@ from simhash_doc.lookup import (
     BadValueError,
     Corpus,
     LookupParameterError,
+    PairFile,
     find_all,
     joins,
 )
+from simhash_doc.schemes import get_scheme
 from tests.commands import run
 from tests.lookup.distributions import clustered_lanes, seeded
-from tests.values import to_ints
+from tests.values import positions, to_ints
 
 
 def across(new: list[int], old: list[int], distance: int) -> list[list[int]]:
@@ -33,10 +36,10 @@ def across(new: list[int], old: list[int], distance: int) -> list[list[int]]:
 def test_larger_sides_with_equal_values_within_a_first_lane() -> None:
     values = clustered_lanes(600, 4, 26)
     new, old = to_ints(values[:200]), to_ints(values[100:])
-    assert find_all(values[:200], distance=26, against=values[100:]).positions().tolist() == across(new, old, 26)
+    assert positions(find_all(values[:200], distance=26, against=values[100:])) == across(new, old, 26)
     near = [row for row in across(new, old, 26) if ((new[row[0]] ^ old[row[1]]) >> 192).bit_count() <= 3]
     found = find_all(values[:200], distance=26, sd64_distance=3, against=values[100:])
-    assert found.positions().tolist() == near
+    assert positions(found) == near
 
 
 @pytest.mark.usefixtures("engine")
@@ -67,28 +70,30 @@ def test_pairs_within_a_side_take_no_time(
     monkeypatch.setattr(joins, "_DROPPED", 1000)
     monkeypatch.setattr(joins, "matches_between", counted)
     monkeypatch.setattr(joins.Searched, "reported", seen)
-    limited: dict[str, Any] = {"memory": memory, "output": tmp_path / "pairs.npy"} if memory else {}
-    found = find_all(values_from_lanes(new), blocks, distance, against=values_from_lanes(old), **limited)
+    output = PairFile(path=tmp_path / "pairs.npy", memory=memory) if memory else None
+    found = find_all(
+        values_from_lanes(new), blocks=blocks, distance=distance, against=values_from_lanes(old), output=output
+    )
     assert sum(dropped) < 1_000_000 < 2500 * 2499 // 2
-    assert found.positions().tolist() == across(ints_from_lanes(new), ints_from_lanes(old), distance)
-    assert sum(joined) == len(found)
+    assert positions(found) == across(ints_from_lanes(new), ints_from_lanes(old), distance)
+    assert sum(joined) == len(found.value_pairs)
 
 
 def test_masked_entries_files_and_other_forms(tmp_path: Path) -> None:
     np.save(tmp_path / "new.npy", np.array([4, 0], np.uint64))
     masked = np.ma.MaskedArray(np.array([7, 0, 4], np.uint64), [True, False, False])
-    assert find_all(tmp_path / "new.npy", distance=0, against=masked).positions().tolist() == [[0, 2], [1, 1]]
-    assert find_all(masked, distance=0, against=[4, 9]).positions().tolist() == [[2, 0]]
+    assert positions(find_all(tmp_path / "new.npy", distance=0, against=masked)) == [[0, 2], [1, 1]]
+    assert positions(find_all(masked, distance=0, against=[4, 9])) == [[2, 0]]
     corpus = Corpus()
     corpus.insert(5)
-    assert find_all(iter([None, Fingerprint(4, "sd64")]), against=corpus.values()).positions().tolist() == [[1, 0]]
+    assert positions(find_all(iter([None, Fingerprint(4, "sd64")]), against=corpus.values())) == [[1, 0]]
 
 
 def test_a_side_without_fingerprints_has_no_pairs_and_no_scheme() -> None:
     wide = clustered_lanes(10, 4, 2)
     none = np.empty(0, np.uint64)
     for new, old in ((none, wide), (wide, none), (none, none)):
-        assert find_all(new, against=old).positions().tolist() == []
+        assert positions(find_all(new, against=old)) == []
     with pytest.raises(BadValueError, match="are of sd64, those of `against` of sd256"):
         find_all([1], against=wide)
 
@@ -132,7 +137,7 @@ def test_the_command_names_the_ids_of_both_sides(tmp_path: Path) -> None:
 def test_the_nearest_at_any_distance_are_those_of_sorting_all(tmp_path: Path, scheme: str, named: bool) -> None:
     """Without ids, a fingerprint counts once, however often it is there."""
     chosen = random.Random(3)
-    sides = [[Fingerprint(chosen.getrandbits(6) << 55, scheme) for _ in range(size)] for size in (20, 90)]
+    sides = [[Fingerprint(chosen.getrandbits(6) << 55, get_scheme(scheme)) for _ in range(size)] for size in (20, 90)]
     for name, side in zip(("new", "old"), sides, strict=True):
         lines = (f"{one}  {name}{at}\n" if named else f"{one}\n" for at, one in enumerate(side))
         (tmp_path / name).write_text("".join(lines))
@@ -174,7 +179,7 @@ def test_options_of_the_search_within_a_distance_need_one(tmp_path: Path) -> Non
 )
 def test_sides_of_different_schemes_end_with_what_to_do(tmp_path: Path, new: str, old: str, options: list[str]) -> None:
     for name, scheme in (("new", new), ("old", old)):
-        (tmp_path / name).write_text("".join(f"{Fingerprint(value, scheme)}\n" for value in range(30)))
+        (tmp_path / name).write_text("".join(f"{Fingerprint(value, get_scheme(scheme))}\n" for value in range(30)))
     new_file, pairs = tmp_path / "new", tmp_path / "pairs.jsonl"
     command: tuple[str | Path, ...] = ("find-all", *options, new_file, "-o", pairs, "--against")
     refused = run(*command, tmp_path / "old")
@@ -182,7 +187,7 @@ def test_sides_of_different_schemes_end_with_what_to_do(tmp_path: Path, new: str
     assert (refused.returncode, refused.stderr.splitlines()[-1]) == (1, f"simhash-doc: {expected}")
     assert not pairs.exists()
     with (tmp_path / "old").open("a") as file:
-        file.write(f"{Fingerprint(7, new)}\n")
+        file.write(f"{Fingerprint(7, get_scheme(new))}\n")
     mixed = run(*command, tmp_path / "old")
     assert (mixed.returncode, expected in mixed.stderr, pairs.exists()) == (1, True, True)
     assert run(*command, tmp_path / "old", "--scheme", "sd64").returncode == 0
@@ -191,16 +196,17 @@ def test_sides_of_different_schemes_end_with_what_to_do(tmp_path: Path, new: str
 def test_an_interrupted_search_resumes_with_the_same_sides(tmp_path: Path) -> None:
     values, output = seeded("clustered", 2000), tmp_path / "pairs.npy"
     new, old = values[:700], values[700:]
-    find = partial(find_all, distance=3, memory=1 << 30, output=output)
+    kept = PairFile(path=output, memory=1 << 30)
+    find = partial(find_all, distance=3, output=kept)
     parts: list[int] = []
 
-    def interrupt(count: int) -> None:
-        parts.append(count)
+    def interrupt(done: int, total: int | None) -> None:
+        parts.append(done)
         if len(parts) == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        find(new, against=old, advance=interrupt)
+        find(new, against=old, output=replace(kept, progress=interrupt))
     with pytest.raises(LookupParameterError, match="unfinished run"):
         find(values[:600], against=values[600:])
-    assert np.array_equal(find(new, against=old).values, find_all(new, distance=3, against=old).values)
+    assert np.array_equal(find(new, against=old).value_pairs, find_all(new, distance=3, against=old).value_pairs)

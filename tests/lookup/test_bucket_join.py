@@ -15,14 +15,16 @@ import simhash_doc_native as core
 
 from simhash_doc.arrays import Lanes
 from simhash_doc.engines import select
-from simhash_doc.lookup import bucket_join, external, find_all, find_clusters, joins
+from simhash_doc.lookup import PairFile, bucket_join, external, find_all, find_clusters, joins
 from simhash_doc.lookup.blocks import LaneTables
 from simhash_doc.lookup.bucket_join import BucketField, BucketJoin, LaneTable
 from simhash_doc.lookup.joins import first_bits
-from simhash_doc.lookup.planning.join import plan_join
+from simhash_doc.lookup.planning.join import Nearness, plan_join
+from simhash_doc.schemes import get_scheme
 from tests.lookup.conftest import search_with_tables
 from tests.lookup.distributions import close_positions, clustered_lanes, compared, seeded
 from tests.lookup.test_pairs import found_pairs
+from tests.values import positions
 
 pytestmark = pytest.mark.filterwarnings("ignore::simhash_doc.lookup.errors.DegenerateDistributionWarning")
 
@@ -100,7 +102,9 @@ def test_pairs_are_those_of_comparing_each_with_each(
 ) -> None:
     for kind, rows in distributions(lanes, 100, max(1, distance)):
         values = rows if lanes > 1 else rows[:, 0]
-        found = find_all(values, blocks, distance, sd64_distance=sd64_distance).values.reshape(-1, 2, lanes)
+        found = find_all(values, blocks=blocks, distance=distance, sd64_distance=sd64_distance).value_pairs.reshape(
+            -1, 2, lanes
+        )
         assert np.array_equal(found, expected(rows, distance, sd64_distance)), kind
 
 
@@ -112,7 +116,9 @@ def test_pairs_of_one_part_of_any_size(lanes: int, n: int) -> None:
     rows = np.zeros((n, lanes), np.uint64)
     for _ in range(4):
         rows[:, -1] ^= np.uint64(1) << rng.integers(0, 64, n, np.uint64)
-    found = find_all(rows if lanes > 1 else rows[:, 0], distance=3, scheme="sd64" if lanes == 1 else "sd256").values
+    found = find_all(
+        rows if lanes > 1 else rows[:, 0], distance=3, scheme="sd64" if lanes == 1 else "sd256"
+    ).value_pairs
     assert np.array_equal(found.reshape(-1, 2, lanes), expected(rows, 3))
 
 
@@ -128,7 +134,7 @@ def test_pairs_come_in_pieces(kind: str, lanes: int, piece: int, monkeypatch: py
     elif kind == "one copy at the end":
         rows = np.concatenate((rows, rows[-1:]))
     monkeypatch.setattr(bucket_join, "_PIECE", piece)
-    tables = plan_join(rows, 3).tables
+    tables = plan_join(rows, Nearness(3)).tables
     assert tables is not None
     found = list(bucket_join.bucket_pairs(rows, tables))
     # The pairs of one more fingerprint, or the copies of a bucket.
@@ -141,7 +147,10 @@ def test_pairs_come_in_pieces(kind: str, lanes: int, piece: int, monkeypatch: py
     values = rows if lanes > 1 else rows[:, 0]
     scheme = "sd64" if lanes == 1 else "sd256"
     copied = np.count_nonzero(np.unique(rows, axis=0, return_counts=True)[1] > 1)
-    assert len(find_all(values, distance=3, scheme=scheme)) == (1 << 10) * (10 + 45 + 120) // 2 + copied
+    assert (
+        len(find_all(values, distance=3, scheme=get_scheme(scheme)).value_pairs)
+        == (1 << 10) * (10 + 45 + 120) // 2 + copied
+    )
 
 
 def test_a_centre_with_thousands_of_near_ones() -> None:
@@ -149,30 +158,30 @@ def test_a_centre_with_thousands_of_near_ones() -> None:
     bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
     two = (bits[:, None] | bits[None])[np.triu_indices(64)] ^ centre
     values = np.concatenate((two, [centre], seeded("random", 3000)))
-    assert np.array_equal(find_all(values, distance=3).positions(), close_positions(values, 3))
+    assert np.array_equal(np.array(positions(find_all(values, distance=3))), close_positions(values, 3))
 
 
 def test_buckets_in_several_tasks_give_the_pairs_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     values, rows = seeded("clustered", 30_000), clustered_lanes(2500, 4, 26)
-    expected = find_all(values, 5).values, find_all(rows, distance=26).values
-    clusters = find_clusters(values, 5).members
+    expected = find_all(values, blocks=5).value_pairs, find_all(rows, distance=26).value_pairs
+    clusters = find_clusters(values, blocks=5).members
     monkeypatch.setattr(bucket_join, "_SMALL_TASK", 300)
     monkeypatch.setattr(bucket_join, "_LARGE_TASK", 1000)
     monkeypatch.setattr(bucket_join, "available_cores", lambda: 3)
-    assert np.array_equal(find_all(values, 5).values, expected[0])
-    assert np.array_equal(find_all(rows, distance=26).values, expected[1])
-    assert np.array_equal(find_clusters(values, 5).members, clusters)
+    assert np.array_equal(find_all(values, blocks=5).value_pairs, expected[0])
+    assert np.array_equal(find_all(rows, distance=26).value_pairs, expected[1])
+    assert np.array_equal(find_clusters(values, blocks=5).members, clusters)
     monkeypatch.setattr(select, "_setting", "numpy")
-    assert np.array_equal(find_all(values, 5).values, expected[0])
-    assert np.array_equal(find_all(rows, distance=26).values, expected[1])
-    assert np.array_equal(find_clusters(values, 5).members, clusters)
+    assert np.array_equal(find_all(values, blocks=5).value_pairs, expected[0])
+    assert np.array_equal(find_all(rows, distance=26).value_pairs, expected[1])
+    assert np.array_equal(find_clusters(values, blocks=5).members, clusters)
 
 
 def test_two_inputs_give_the_pairs_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = clustered_lanes(2000, 2, 10)
     found = find_all(rows[:900], against=rows[900:], distance=10)
     monkeypatch.setattr(select, "_setting", "numpy")
-    assert np.array_equal(find_all(rows[:900], against=rows[900:], distance=10).values, found.values)
+    assert np.array_equal(find_all(rows[:900], against=rows[900:], distance=10).value_pairs, found.value_pairs)
 
 
 @pytest.mark.parametrize(("distance", "sd64_distance"), [(26, None), (20, 3)])
@@ -182,29 +191,34 @@ def test_lanes_are_joined_out_of_core(
     rows = clustered_lanes(3000, 4, 26)
     path = tmp_path / "rows.npy"
     np.save(path, rows)
-    in_memory = find_all(rows, distance=distance, sd64_distance=sd64_distance).values
+    in_memory = find_all(rows, distance=distance, sd64_distance=sd64_distance).value_pairs
     monkeypatch.setattr(joins, "_BUCKET_BITS", 5)
     monkeypatch.setattr(external, "OVERHEAD", 0)
     found = find_all(
-        path, distance=distance, sd64_distance=sd64_distance, memory=100_000, output=tmp_path / "pairs.npy"
+        path,
+        distance=distance,
+        sd64_distance=sd64_distance,
+        output=PairFile(path=tmp_path / "pairs.npy", memory=100_000),
     )
-    assert np.array_equal(found.values, in_memory)
+    assert np.array_equal(found.value_pairs, in_memory)
 
 
 @pytest.mark.parametrize("setting", ["python", "numpy"])
 def test_the_setting_of_the_engine_counts(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(select, "_setting", setting)
     monkeypatch.setattr(bucket_join, "bucket_pairs", None)
-    assert find_all([0, 1], 5, 3).values.tolist() == [[0, 1]]
-    assert find_all([0, 1], distance=3, scheme="sd256").distances.tolist() == [1]
+    assert find_all([0, 1], blocks=5, distance=3).value_pairs.tolist() == [[0, 1]]
+    assert find_all([0, 1], distance=3, scheme="sd256").value_distances.tolist() == [1]
 
 
 def test_a_number_of_blocks_is_that_of_each_lane() -> None:
     values = clustered_lanes(100, 2, 4)
-    tables = plan_join(values, 10, 12).tables
+    tables = plan_join(values, Nearness(10, blocks=12)).tables
     assert isinstance(tables, LaneTables)
     assert [blocking.blocks for blocking in tables.blockings] == [12, 12]
-    assert np.array_equal(find_all(values, blocks=12, distance=10).values, find_all(values, distance=10).values)
+    assert np.array_equal(
+        find_all(values, blocks=12, distance=10).value_pairs, find_all(values, distance=10).value_pairs
+    )
     assert found_pairs(values, 10) == compared(values, 10)
 
 
@@ -232,6 +246,13 @@ def integers(*shape: int) -> np.ndarray:
 def test_arrays_that_do_not_fit_are_not_counted(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         core.count_buckets(*arguments)
+
+
+@pytest.mark.slow  # the step `native` builds the core that refuses it
+def test_integers_of_another_byte_order_are_not_counted() -> None:
+    other = ROWS.dtype.newbyteorder()
+    with pytest.raises(BufferError, match="another byte order"):
+        core.count_buckets(ROWS.astype(other), FIELD, integers(16))
 
 
 @pytest.mark.parametrize(
@@ -281,7 +302,7 @@ def test_buckets_that_do_not_fit_are_not_joined(
 def test_fingerprints_that_change_during_the_search_are_no_result(to: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joins, "_BUCKET_BITS", 4)
     values = seeded("random", 1000)[:, None].copy()
-    tables = plan_join(values, 3).tables
+    tables = plan_join(values, Nearness(3)).tables
     assert tables is not None
     join, group = BucketJoin(values, tables), tables.groups[0]
     bits = first_bits(len(values), group.block)

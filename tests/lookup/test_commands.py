@@ -64,7 +64,7 @@ def test_answers_have_the_format_of_the_input(form: str) -> None:
     found = find_all(values)
     expected = [
         {"a": shown(a, form), "b": shown(b, form), "distance": distance}
-        for (a, b), distance in zip(found.values.tolist(), found.distances.tolist(), strict=True)
+        for (a, b), distance in zip(found.value_pairs.tolist(), found.value_distances.tolist(), strict=True)
     ]
     assert (objects(done.stdout), done.stderr, done.returncode) == (expected, "", 0)
     clusters = run("find-clusters", "--blocks", "auto", stdin=text)

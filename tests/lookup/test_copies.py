@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, find_all, find_clusters, plan
+from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, PairFile, find_all, find_clusters, plan
 from simhash_doc.provenance import Provenance
+from simhash_doc.schemes import SchemeId
 from tests.lookup.distributions import clustered_lanes, seeded
-from tests.values import to_ints
+from tests.values import positions, to_ints
 
 T = TypeVar("T")
 Copier = Callable[[Any], Any]
@@ -38,17 +39,18 @@ def entries(corpus: Corpus) -> set[tuple[int, object]]:
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     path = tmp_path / "index"
-    Corpus.build(path, [7, 7, 1 << 40], ["a", "b", None], provenances=[Provenance.of_package("sd64")])
+    built = Corpus.build(path, [7, 7, 1 << 40], ids=["a", "b", None])
+    built.add_many([], provenances=[Provenance.of_package("sd64")])
     return path
 
 
 @each_copier
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
-def test_a_copy_in_memory_has_the_content_and_changes_alone(copier: Copier, scheme: str) -> None:
+def test_a_copy_in_memory_has_the_content_and_changes_alone(copier: Copier, scheme: SchemeId) -> None:
     original = Corpus(scheme=scheme, distance=3)
     values = clustered_lanes(600, original.scheme.lanes, 4)
-    original.insert_bulk(values, list(range(600)), provenances=[Provenance.of_package(scheme)])
-    original.insert(1, "since the last part")
+    original.add_many(values, ids=list(range(600)), provenances=[Provenance.of_package(scheme)])
+    original.insert(1, id="since the last part")
     original.remove(to_ints(values[:1])[0])
     before = entries(original)
     copied = copier(original)
@@ -56,9 +58,9 @@ def test_a_copy_in_memory_has_the_content_and_changes_alone(copier: Copier, sche
     assert (len(copied), copied.id_count) == (len(original), original.id_count)
     assert (copied.scheme, copied.blocks, copied.distance) == (original.scheme, original.blocks, original.distance)
     assert copied.provenances == original.provenances
-    assert {one.value for one in copied.matches(1)} == {one.value for one in original.matches(1)} == {1}
-    copied.insert(2, "of the copy")
-    original.insert(4, "of the original")
+    assert {one.value for one in copied.find(1)} == {one.value for one in original.find(1)} == {1}
+    copied.insert(2, id="of the copy")
+    original.insert(4, id="of the original")
     original.remove(1)
     assert entries(copied) == before | {(2, "of the copy")}
     assert entries(original) == before - {(1, "since the last part")} | {(4, "of the original")}
@@ -79,8 +81,8 @@ def test_a_copy_in_a_directory_is_the_same_index_opened_again(copier: Copier, ma
     copied = copier(original)
     assert (copied.directory, copied.provenances) == (original.directory, original.provenances)
     assert entries(copied) == entries(original)
-    original.insert(1, "of the original")
-    copied.insert(2, "of the copy")  # nothing is lost: a change begins with what the index is then
+    original.insert(1, id="of the original")
+    copied.insert(2, id="of the copy")  # nothing is lost: a change begins with what the index is then
     original.insert(4)
     stored = {(7, "a"), (7, "b"), (1 << 40, None), (1, "of the original"), (2, "of the copy"), (4, None)}
     assert entries(original) == entries(Corpus.open(directory)) == stored
@@ -140,12 +142,12 @@ def test_copies_of_slice_lists_find_the_same(copier: Copier, saved: bool, tmp_pa
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_copies_of_results_are_equal(copier: Copier, on_disk: bool, tmp_path: Path) -> None:
     values = seeded("clustered", 400)
-    limit: dict[str, Any] = {"memory": 1 << 30, "output": tmp_path / "pairs.npy"} if on_disk else {}
-    pairs, clusters = find_all(values, **limit), find_clusters(values)
-    assert copier(pairs).positions().tolist() == pairs.positions().tolist()
+    output = PairFile(path=tmp_path / "pairs.npy", memory=1 << 30) if on_disk else None
+    pairs, clusters = find_all(values, output=output), find_clusters(values)
+    assert positions(copier(pairs)) == positions(pairs)
     assert [one.tolist() for one in copier(clusters)] == [one.tolist() for one in clusters]
     assert copier(plan(10**6)) == plan(10**6)
     corpus = Corpus()
-    corpus.insert_bulk(values)
-    assert copier(corpus.find_all_bulk(values[:9])).values.tolist() == corpus.find_all_bulk(values[:9]).values.tolist()
-    assert copier(corpus.matches(values[0])) == corpus.matches(values[0])
+    corpus.add_many(values)
+    assert copier(corpus.find_many(values[:9])).values.tolist() == corpus.find_many(values[:9]).values.tolist()
+    assert copier(corpus.find(values[0])) == corpus.find(values[0])

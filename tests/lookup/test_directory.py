@@ -34,12 +34,12 @@ def small_levels() -> Iterator[None]:
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an index of four segments, one of which only removes, with ids."""
-    corpus = Corpus.build(tmp_path / "index", [1, 2, 3], ["a", "b", "c"])
-    corpus.insert_bulk([3, 1 << 40], ["d", "e"])
+    corpus = Corpus.build(tmp_path / "index", [1, 2, 3], ids=["a", "b", "c"])
+    corpus.add_many([3, 1 << 40], ids=["d", "e"])
     with monkeypatch.context() as patched:
         patched.setattr(segments, "_FANOUT", 9)
-        corpus.remove_bulk([2])
-        corpus.insert_bulk([9 << 50, 2])
+        corpus.remove_many([2])
+        corpus.add_many([9 << 50, 2])
     assert [(len(one.values), len(one.removed)) for one in corpus.segments] == [(3, 0), (1, 0), (0, 1), (2, 0)]
     return tmp_path / "index"
 
@@ -47,8 +47,8 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_addition_writes_no_file_of_earlier_ones_again(tmp_path: Path) -> None:
     corpus = Corpus.build(tmp_path / "index", seeded("random", 20_000))
     before = {path.name: path.stat().st_ino for path in (tmp_path / "index").iterdir()}
-    corpus.insert_bulk(seeded("random", 10, 7))
-    corpus.remove_bulk(seeded("random", 3))
+    corpus.add_many(seeded("random", 10, 7))
+    corpus.remove_many(seeded("random", 3))
     after = {path.name: path.stat() for path in (tmp_path / "index").iterdir()}
     new = after.keys() - before.keys() | {MANIFEST}
     assert sum(after[name].st_size for name in new) < 20_000 < sum(stat.st_size for stat in after.values()) / 100
@@ -59,10 +59,10 @@ def test_the_number_of_parts_grows_with_the_logarithm(tmp_path: Path, small_leve
     corpus = Corpus.build(tmp_path / "index")
     most = 0
     for value in seeded("random", 25).tolist():
-        corpus.insert_bulk([value])
+        corpus.add_many([value])
         most = max(most, len(corpus.segments))
     assert most <= 3 * 3  # levels of up to 4, 16 and 64
-    corpus.remove_bulk(corpus.values()[:15])
+    corpus.remove_many(corpus.values()[:15])
     assert corpus._snapshot.stored == len(corpus) == 10  # so many removals rewrite the tables
 
 
@@ -82,14 +82,14 @@ def test_a_build_keeps_one_table_in_memory(tmp_path: Path) -> None:
 def test_an_open_index_keeps_its_content_until_it_is_refreshed(index: Path) -> None:
     reader, writer = Corpus.open(index), Corpus.open(index)
     before = content(reader)
-    writer.insert_bulk([77], ["z"])
+    writer.add_many([77], ids=["z"])
     writer.merge()
     assert content(reader) == before
     reader.refresh()
     assert content(reader) == content(writer) == {**before, 77: ("z",)}
     # Another change begins with what the other object has written.
-    writer.insert_bulk([78])
-    reader.insert_bulk([79])
+    writer.add_many([78])
+    reader.add_many([79])
     writer.refresh()
     assert {77, 78, 79} <= content(writer).keys()
 
@@ -116,17 +116,17 @@ def test_parts_that_are_merged_while_an_index_is_opened(index: Path, monkeypatch
 def test_one_object_at_a_time_changes_an_index(index: Path) -> None:
     first, second = Corpus.open(index), Corpus.open(index)
     with first.exclusive():
-        first.insert_bulk([100])
+        first.add_many([100])
         changes: list[Callable[[], object]] = [
-            lambda: second.insert_bulk([1]),
-            lambda: second.remove_bulk([1]),
+            lambda: second.add_many([1]),
+            lambda: second.remove_many([1]),
             second.merge,
         ]
         for change in changes:
             with pytest.raises(BlockingIOError):
                 change()
         assert 100 in Corpus.open(index)
-    second.insert_bulk([101])
+    second.add_many([101])
     assert {100, 101} <= content(second).keys()
 
 
@@ -138,7 +138,7 @@ def test_what_is_not_in_use_is_deleted_by_the_next_change_and_nothing_else(index
     before = content(Corpus.open(index))
     assert find_problems(index) == []
     corpus = Corpus.open(index)
-    corpus.insert_bulk([55])
+    corpus.add_many([55])
     assert sorted(os.listdir(index)) == sorted([*corpus.files(), *kept])
     assert content(corpus) == {**before, 55: ()}
 
@@ -178,11 +178,11 @@ def test_an_index_that_was_built_again_is_noticed(tmp_path: Path) -> None:
     old = Corpus.build(tmp_path / "index", [1 << 10, 2 << 20, 3 << 30])
     shutil.rmtree(tmp_path / "index")
     Corpus.build(tmp_path / "index", [5 << 10, 6 << 20, 7 << 30])
-    assert old.insert_bulk([1 << 10, 9 << 40]) == 2
+    assert old.add_many([1 << 10, 9 << 40]) == 2
     assert content(Corpus.open(tmp_path / "index")) == dict.fromkeys([5 << 10, 6 << 20, 7 << 30, 1 << 10, 9 << 40], ())
     Corpus.build(tmp_path / "index", [5], scheme="sd128", force=True)
     with pytest.raises(CorruptIndexError, match="was replaced by an index of other parameters"):
-        old.insert_bulk([1])
+        old.add_many([1])
 
 
 def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_directory_that_is_not_an_index_is_not_written(tmp_path: Path) -> None
     with pytest.raises(FileNotFoundError):
         Corpus.open(tmp_path / "absent")
     with pytest.raises(BadValueError, match="1 ids for 2 fingerprints"):
-        Corpus.build(tmp_path / "absent", [1, 2], ["a"])
+        Corpus.build(tmp_path / "absent", [1, 2], ids=["a"])
     assert sorted(os.listdir(tmp_path)) == ["file", "foreign"]
     assert os.listdir(foreign) == ["photo.jpg"]
 
@@ -272,8 +272,8 @@ def test_an_interrupted_change_leaves_nothing(
     with monkeypatch.context() as patched:
         patched.setattr("simhash_doc.lookup.directory._write_manifest", interrupted)
         changes: list[Callable[[], object]] = [
-            lambda: corpus.insert_bulk([70]),
-            lambda: corpus.remove_bulk([1]),
+            lambda: corpus.add_many([70]),
+            lambda: corpus.remove_many([1]),
             corpus.merge,
             lambda: Corpus.build(index.with_name("new"), [1]),
         ]
@@ -283,16 +283,16 @@ def test_an_interrupted_change_leaves_nothing(
     assert sorted(os.listdir(index)) == files
     assert os.listdir(index.parent) == ["index"]
     assert content(corpus) == content(Corpus.open(index)) == before
-    corpus.insert_bulk([70])
+    corpus.add_many([70])
     assert 70 in Corpus.open(index)
 
 
 def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Path, small_levels: None) -> None:
     corpus = Corpus.build(tmp_path / "index", range(1000, 1200))
     for start in (0, 30, 60):
-        corpus.insert_bulk(range(start, start + 30))
-    corpus.remove_bulk(range(1000, 1028))
-    corpus.insert_bulk(range(2000, 2030))
+        corpus.add_many(range(start, start + 30))
+    corpus.remove_many(range(1000, 1028))
+    corpus.add_many(range(2000, 2030))
     assert content(corpus).keys() == {*range(1028, 1200), *range(90), *range(2000, 2030)}
     assert find_problems(tmp_path / "index") == []
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins
-from simhash_doc.lookup.planning.join import plan_join
+from simhash_doc.lookup import BadValueError, LookupParameterError, PairFile, external, find_all, joins
+from simhash_doc.lookup.planning.join import Nearness, plan_join
 from tests.commands import run
 from tests.lookup.distributions import KINDS, seeded
+from tests.values import positions
 
 
 @pytest.fixture(autouse=True)
@@ -35,13 +36,19 @@ def saved(folder: Path, values: np.ndarray) -> Path:
 def test_pairs_are_those_of_find_all(kind: str, tmp_path: Path) -> None:
     values = seeded(kind, 60_000 if kind != "sharing a block" else 3000)
     parts: list[int] = []
+
+    def progress(done: int, total: int | None) -> None:
+        assert total == 4 * len(values)
+        parts.append(done)
+
     path = saved(tmp_path, values)
     memory = 10_000_000 if kind in ("all equal", "sharing a block") else 400_000
-    found = find_all(path, output=tmp_path / "pairs.npy", distance=3, memory=memory, advance=parts.append)
+    found = find_all(path, output=PairFile(path=tmp_path / "pairs.npy", memory=memory, progress=progress), distance=3)
     expected = find_all(values, distance=3)
-    assert np.array_equal(found.values, expected.values)
-    assert np.array_equal(found.distances, expected.distances)
-    assert sum(parts) == 4 * len(values)
+    assert np.array_equal(found.value_pairs, expected.value_pairs)
+    assert np.array_equal(found.value_distances, expected.value_distances)
+    assert parts[-1] == 4 * len(values)
+    assert parts == sorted(parts)
     assert len(parts) >= 8 or memory > 400_000
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy", "values.npy"]
 
@@ -60,14 +67,14 @@ def search(folder: Path, kill_at: int = 0) -> None:
 
     if kill_at:
         sys.addaudithook(watch)
-    find_all(folder / "values.npy", 5, output=folder / "pairs.npy", memory=60_000)
+    find_all(folder / "values.npy", blocks=5, output=PairFile(path=folder / "pairs.npy", memory=60_000))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process")
 @pytest.mark.parametrize("step", [19, pytest.param(3, marks=pytest.mark.slow)])
 def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
     values = seeded("clustered", 3000)
-    expected = find_all(values, 5).values
+    expected = find_all(values, blocks=5).value_pairs
     for number in range(1, 300, step):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -90,9 +97,9 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
 ) -> None:
     values = seeded("clustered", 3000)
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
-    expected = find_all(values).values
+    expected = find_all(values).value_pairs
     kind: Any = joins.SortedJoin
-    if plan_join(values[:, None], 3).compiled:
+    if plan_join(values[:, None], Nearness(3)).compiled:
         from simhash_doc.lookup.bucket_join import BucketJoin
 
         kind = BucketJoin
@@ -102,17 +109,19 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
         calls.append(int(counts.sum()))
         return join(self, group, bits, low, counts, **kinds)
 
-    def stop(count: int) -> None:
+    def stop(done: int, total: int | None) -> None:
         if len(calls) == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(kind, "join", counted)
     with pytest.raises(KeyboardInterrupt):
-        find_all(path, output=output, memory=before, advance=stop)
-    advanced: list[int] = []
-    found = find_all(path, output=output, memory=after, advance=advanced.append)
-    assert np.array_equal(found.values, expected)
-    assert sum(calls) == sum(advanced) == 4 * len(values)
+        find_all(path, output=PairFile(path=output, memory=before, progress=stop))
+    advanced: list[tuple[int, int | None]] = []
+    progress = lambda done, total: advanced.append((done, total))  # noqa: E731
+    found = find_all(path, output=PairFile(path=output, memory=after, progress=progress))
+    assert np.array_equal(found.value_pairs, expected)
+    assert sum(calls) == 4 * len(values)
+    assert advanced[-1] == (4 * len(values), 4 * len(values))
 
 
 def _flip(path: Path) -> None:
@@ -139,13 +148,13 @@ def test_damaged_parts_are_found_again(damage: str, tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr(external, "_write_sorted", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            find_all(path, output=output, memory=1 << 20)
+            find_all(path, output=PairFile(path=output, memory=1 << 20))
     parts = sorted(Path(f"{output}.partial").glob("pairs-*"))
     assert len(parts) >= 4
     parts[-1].with_name("output").write_bytes(b"a file of sorted pairs that is damaged")
     DAMAGES[damage](parts[-1])
-    found = find_all(path, output=output, memory=1 << 20)
-    assert np.array_equal(found.values, find_all(values).values)
+    found = find_all(path, output=PairFile(path=output, memory=1 << 20))
+    assert np.array_equal(found.value_pairs, find_all(values).value_pairs)
 
 
 def interrupted(*arguments: object) -> None:
@@ -156,26 +165,26 @@ def test_a_larger_limit_completes_a_run_whose_limit_was_too_small(tmp_path: Path
     values = np.concatenate((seeded("clustered", 3000), seeded("all equal", 2000)))
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     with pytest.raises(LookupParameterError, match=r"[\d,]+ items share their first bits .* raise the limit"):
-        find_all(path, output=output, memory=20_000)
+        find_all(path, output=PairFile(path=output, memory=20_000))
     assert (tmp_path / "pairs.npy.partial").exists()
-    found = find_all(path, output=output, memory=1 << 20)
-    assert np.array_equal(found.values, find_all(values).values)
+    found = find_all(path, output=PairFile(path=output, memory=1 << 20))
+    assert np.array_equal(found.value_pairs, find_all(values).value_pairs)
 
 
 def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, output = saved(tmp_path, seeded("clustered", 3000)), tmp_path / "pairs.npy"
 
-    def stop(count: int) -> None:
+    def stop(done: int, total: int | None) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        find_all(path, output=output, memory=60_000, advance=stop)
+        find_all(path, output=PairFile(path=output, memory=60_000, progress=stop))
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy.partial", "values.npy"]
     with pytest.raises(LookupParameterError, match=r"unfinished run with other options .*distance"):
-        find_all(path, 5, 2, output=output, memory=60_000)
+        find_all(path, blocks=5, distance=2, output=PairFile(path=output, memory=60_000))
     os.utime(path, ns=(1, 1))
     with pytest.raises(LookupParameterError, match="modified"):
-        find_all(path, output=output, memory=60_000)
+        find_all(path, output=PairFile(path=output, memory=60_000))
 
 
 @pytest.mark.parametrize("dtype", ["<i8", ">i8", ">u8"])
@@ -186,9 +195,9 @@ def test_integers_of_64_bits_are_fingerprints(dtype: str, lanes: int, memory: in
     values[500:] = values[:500] ^ np.uint64((1 << 63) + 1)
     values = values[:, 0] if lanes == 1 else values
     np.save(tmp_path / "in.npy", values.view("<i8" if "i" in dtype else "<u8").astype(dtype))
-    output = None if memory is None else tmp_path / "pairs.npy"
-    found = find_all(tmp_path / "in.npy", distance=2 * lanes, output=output, memory=memory)
-    assert found.positions().tolist() == find_all(values, distance=2 * lanes).positions().tolist() != []
+    output = None if memory is None else PairFile(path=tmp_path / "pairs.npy", memory=memory)
+    found = find_all(tmp_path / "in.npy", distance=2 * lanes, output=output)
+    assert positions(found) == positions(find_all(values, distance=2 * lanes)) != []
     done = run("find-all", "--positions", "--distance", str(2 * lanes), tmp_path / "in.npy")
     assert len(done.stdout.splitlines()) == 500
 
@@ -212,4 +221,4 @@ def test_other_files_are_rejected(content: np.ndarray | bytes, message: str, tmp
     else:
         saved(tmp_path, content)
     with pytest.raises(BadValueError, match=message):
-        find_all(path, output=tmp_path / "pairs.npy", memory=1 << 20)
+        find_all(path, output=PairFile(path=tmp_path / "pairs.npy", memory=1 << 20))

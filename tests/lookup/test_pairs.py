@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from benchmarks.measuring import peak_mb
 from simhash_doc import Fingerprint, get_schemes
-from simhash_doc.arrays import popcount
 from simhash_doc.lookup import (
     Corpus,
     LookupParameterError,
+    PairFile,
     Pairs,
     clusters,
     clusters_of,
@@ -44,7 +44,7 @@ from tests.lookup.distributions import (
     parameters,
     seeded,
 )
-from tests.values import from_ints, to_ints
+from tests.values import from_ints, positions, to_ints
 
 
 def expected_clusters(n: int, edges: Iterable[Sequence[int]]) -> list[list[int]]:
@@ -71,12 +71,12 @@ def expected_clusters(n: int, edges: Iterable[Sequence[int]]) -> list[list[int]]
 def check(found: Pairs, listed: list[int], expected: list[tuple[int, int]], old: list[int] | None = None) -> None:
     """Compare pairs with those of positions in a list, or in two, that are expected."""
     second = listed if old is None else old
-    assert list(map(tuple, found.positions().tolist())) == expected
+    assert list(map(tuple, positions(found))) == expected
     by_value = {(listed[a], second[b]) for a, b in expected}
     if old is None:
         by_value = {(min(pair), max(pair)) for pair in by_value}
-    assert list(zip(*(to_ints(found.values[:, side]) for side in (0, 1)), strict=True)) == sorted(by_value)
-    assert found.distances.tolist() == [(a ^ b).bit_count() for a, b in sorted(by_value)]
+    assert list(zip(*(to_ints(found.value_pairs[:, side]) for side in (0, 1)), strict=True)) == sorted(by_value)
+    assert found.value_distances.tolist() == [(a ^ b).bit_count() for a, b in sorted(by_value)]
 
 
 @pytest.mark.usefixtures("engine")
@@ -109,11 +109,11 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
         listed, distance = data.draw(integers(lanes, farthest=20)), data.draw(st.integers(0, 14))
     values = from_ints(listed, lanes)
     near = [(a, b) for a, b in combinations(range(len(listed)), 2) if (listed[a] ^ listed[b]).bit_count() <= distance]
-    found = find_all(values, blocks, distance)
+    found = find_all(values, blocks=blocks, distance=distance)
     check(found, listed, near)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairs, "_BATCH_ROWS", data.draw(st.sampled_from([1, 7])))
-        assert [tuple(row) for batch in found.position_batches() for row in batch.tolist()] == near
+        assert [(first, second) for first, second, _ in found] == near
         patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
         check(find_all(values, distance=distance), listed, near)  # compared each with each
     connected = expected_clusters(len(listed), near)
@@ -121,18 +121,20 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joins, "_LONG_RUN", data.draw(st.sampled_from([1, 3, 256])))
         patch.setattr(clusters, "_PAIRS_HELD", data.draw(st.sampled_from([1, 10])))
-        assert [group.tolist() for group in find_clusters(values, blocks, distance)] == connected
+        assert [group.tolist() for group in find_clusters(values, blocks=blocks, distance=distance)] == connected
         patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
         assert [group.tolist() for group in find_clusters(values, distance=distance)] == connected
     split = data.draw(st.integers(0, len(listed)))
     new, old = listed[:split], listed[split:]
     across = [(a, b) for a in range(len(new)) for b in range(len(old)) if (new[a] ^ old[b]).bit_count() <= distance]
-    check(find_all(values[:split], blocks, distance, against=values[split:]), new, across, old)
+    check(find_all(values[:split], blocks=blocks, distance=distance, against=values[split:]), new, across, old)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(external, "OVERHEAD", 0)
         patch.setattr(joins, "_BUCKET_BITS", 3)
         memory = 100_000 if lanes == 1 else 400_000 * lanes  # the least that 120 near fingerprints need
-        find = partial(find_all, blocks=blocks, distance=distance, memory=memory, output=folder / "pairs.npy")
+        find = partial(
+            find_all, blocks=blocks, distance=distance, output=PairFile(path=folder / "pairs.npy", memory=memory)
+        )
         check(find(values), listed, near)
         patch.setattr(joins, "_DROPPED", data.draw(st.sampled_from([0, 1 << 20])))
         check(find(values[:split], against=values[split:]), new, across, old)
@@ -144,8 +146,8 @@ def check_every_way(lanes: int, data: st.DataObject, folder: Path) -> None:
 def test_larger_lists(kind: str, blocks: int, distance: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 60 if kind == "all equal" else 900)
     expected = close_positions(values, distance)
-    check(find_all(values, blocks, distance), values.tolist(), expected)
-    groups = [group.tolist() for group in find_clusters(values, blocks, distance)]
+    check(find_all(values, blocks=blocks, distance=distance), values.tolist(), expected)
+    groups = [group.tolist() for group in find_clusters(values, blocks=blocks, distance=distance)]
     assert groups == expected_clusters(len(values), expected)
 
 
@@ -170,9 +172,9 @@ def test_larger_lists_of_wide_fingerprints(lanes: int, distance: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_matches_across_chunks_are_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 200)
-    unchunked = find_all(values, 4, 3).values
+    unchunked = find_all(values, blocks=4, distance=3).value_pairs
     monkeypatch.setattr(joins, "CHUNK", 7)
-    assert np.array_equal(find_all(values, 4, 3).values, unchunked)
+    assert np.array_equal(find_all(values, blocks=4, distance=3).value_pairs, unchunked)
 
 
 def test_a_million_copies_are_one_cluster() -> None:
@@ -211,7 +213,7 @@ def test_clusters_of_few_texts_with_many_edits_are_those_of_all_pairs(
         is_near &= near[:, :, 0] <= sd64_distance
     edges = np.argwhere(np.triu(is_near, 1)).tolist()
     assert len(edges) > 700
-    found = find_clusters(values, blocks, distance, sd64_distance=sd64_distance)
+    found = find_clusters(values, blocks=blocks, distance=distance, sd64_distance=sd64_distance)
     assert [group.tolist() for group in found] == expected_clusters(len(values), edges)
 
 
@@ -221,7 +223,7 @@ def test_clusters_take_memory_for_the_fingerprints_and_not_for_their_pairs(block
     values = around_centres(6000, 1, 2)[:, 0]
     tracemalloc.start()
     try:
-        assert len(find_clusters(values, blocks, 3)) == 3
+        assert len(find_clusters(values, blocks=blocks, distance=3)) == 3
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -247,13 +249,13 @@ def test_components_of_a_long_path_in_random_order() -> None:
 @pytest.mark.parametrize(("blocks", "distance"), [(3, 3), (2, 5), (65, 3), (5, -1), (0, 0)])
 def test_parameters_out_of_range_are_rejected(blocks: int, distance: int) -> None:
     with pytest.raises(LookupParameterError, match=r"blocks is|distance is"):
-        find_all([1, 2], blocks, distance)
+        find_all([1, 2], blocks=blocks, distance=distance)
 
 
 def test_one_block_of_64_and_64_blocks_of_one() -> None:
     values = [0, 1, 3, 3, 2**64 - 1]
-    assert find_all(values, 1, 0).positions().tolist() == [[2, 3]]
-    assert find_all(values, 64, 1).positions().tolist() == [[0, 1], [1, 2], [1, 3], [2, 3]]
+    assert positions(find_all(values, blocks=1, distance=0)) == [[2, 3]]
+    assert positions(find_all(values, blocks=64, distance=1)) == [[0, 1], [1, 2], [1, 3], [2, 3]]
 
 
 @pytest.mark.slow
@@ -261,7 +263,7 @@ def test_memory_does_not_grow_with_the_pairs() -> None:
     found = find_all([7] * 5000)  # 12 million pairs take 200 MB
     tracemalloc.start()
     try:
-        count = sum(len(batch) for batch in found.position_batches())
+        count = sum(len(first) for first, _, _ in found.batches())
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -286,7 +288,7 @@ class Counted:
 def test_all_pairs_of_random_fingerprints_take_a_few_comparisons_each(monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded("random", 100_000)
     counted = Counted(monkeypatch)
-    find_all(values, 5)
+    find_all(values, blocks=5)
     # Each of 10 tables compares a fingerprint with the neighbours that share its prefix.
     assert counted.compared < 3 * len(values)
 
@@ -303,7 +305,7 @@ def test_clusters_in_pieces_are_those_of_the_pairs(kind: str, lanes: int, monkey
     values = seeded(kind, 300 if kind != "all equal" else 60)
     wide = values if lanes == 1 else np.column_stack((values, values))
     found = find_all(np.ma.MaskedArray(wide, np.arange(wide.size).reshape(wide.shape) % 7 == 0), distance=3)
-    expected = expected_clusters(len(wide), found.positions().tolist())
+    expected = expected_clusters(len(wide), positions(found))
     for module, name in ((pairs, "_PAIRS_READ"), (pairs, "_LOCATED"), (clusters, "_PAIRS_READ"), (clusters, "_LABELS")):
         monkeypatch.setattr(module, name, 7)
     assert [members.tolist() for members in clusters_of(found)] == expected
@@ -322,7 +324,7 @@ def test_pairs_that_are_connected_are_left_out_before_they_are_sorted() -> None:
 
 def test_memory_is_bounded_by_the_fingerprints_in_pairs() -> None:
     values = twins(200_000)
-    found = find_all(values, 5)
+    found = find_all(values, blocks=5)
     clusters_of(found)
     tracemalloc.start()
     clusters_of(found)
@@ -333,7 +335,7 @@ def test_memory_is_bounded_by_the_fingerprints_in_pairs() -> None:
 
 
 def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
-    found = find_all(twins(20_000), 5)
+    found = find_all(twins(20_000), blocks=5)
     with pytest.raises(LookupParameterError, match=r"20,000 fingerprints need 1 MiB of memory; raise the limit"):
         clusters_of(found, memory=500_000)
     assert len(clusters_of(found, memory=700_000)) == 10_000
@@ -360,15 +362,13 @@ def test_resident_memory_of_a_search_out_of_core_keeps_its_limit(tmp_path: Path)
 
 
 def _clusters_and_peak(folder: Path, memory: int) -> tuple[int, float]:
-    found = find_all(folder / "values.npy", output=folder / "pairs.npy", memory=memory)
+    found = find_all(folder / "values.npy", output=PairFile(path=folder / "pairs.npy", memory=memory))
     count = len(clusters_of(found, memory=memory))
     return count, peak_mb()
 
 
 def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
-    positions = find_all(values, distance=distance).positions()
-    apart = popcount(values[positions[:, 0]] ^ values[positions[:, 1]])
-    return [(*pair, bits) for pair, bits in zip(positions.tolist(), apart.tolist(), strict=True)]
+    return list(find_all(values, distance=distance))
 
 
 @pytest.mark.usefixtures("engine")
@@ -385,16 +385,15 @@ def test_pairs_that_are_near_in_the_first_lane(lanes: int, distance: int, tmp_pa
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("simhash_doc.lookup.planning.join._IN_ORDER", 0)
             compared_all = find_all(values, distance=distance, sd64_distance=within)
-        assert np.array_equal(compared_all.values, found.values)
-        assert found.positions().tolist() == [[first, second] for first, second, _ in near]
+        assert np.array_equal(compared_all.value_pairs, found.value_pairs)
+        assert positions(found) == [[first, second] for first, second, _ in near]
         on_disk = find_all(
             tmp_path / "values.npy",
             distance=distance,
             sd64_distance=within,
-            memory=1 << 30,
-            output=tmp_path / "pairs.npy",
+            output=PairFile(path=tmp_path / "pairs.npy", memory=1 << 30),
         )
-        assert np.array_equal(on_disk.values, found.values)
+        assert np.array_equal(on_disk.value_pairs, found.value_pairs)
 
 
 def test_a_first_lane_alone_has_no_distance_of_its_own() -> None:

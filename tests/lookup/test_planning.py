@@ -27,7 +27,7 @@ from simhash_doc.lookup import (
 )
 from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables, prefix_widths
 from simhash_doc.lookup.planning.costs import expected_candidates
-from simhash_doc.lookup.planning.join import COMPILED_JOIN, plan_join
+from simhash_doc.lookup.planning.join import COMPILED_JOIN, Nearness, plan_join
 from simhash_doc.lookup.planning.pair_tables import (
     _cost,
     _sum_of_products,
@@ -36,20 +36,21 @@ from simhash_doc.lookup.planning.pair_tables import (
     reject_expensive,
 )
 from simhash_doc.lookup.tables import PermutedTables
+from simhash_doc.schemes import SchemeId
 from tests.lookup.distributions import clustered_lanes, seeded
 
 
 @pytest.mark.parametrize("n", [0, 1, 100, 5000])
 @pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (7, 2)])
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
-def test_bytes_are_those_of_the_tables(n: int, blocks: int, distance: int, scheme: str) -> None:
+def test_bytes_are_those_of_the_tables(n: int, blocks: int, distance: int, scheme: SchemeId) -> None:
     lanes = get_scheme(scheme).lanes
     values = seeded("random", n * lanes).reshape(n, lanes)
     permuted = PermutedTables(Blocking(64 * lanes, blocks, distance), values)
     arrays: list[np.ndarray] = [values] if lanes > 1 else []
     for table in permuted.tables:
         arrays += [table.values if table.rows is None else table.rows, table.starts, table.counts]
-    assert plan(n, distance, blocks=blocks, scheme=scheme).bytes == sum(array.nbytes for array in arrays)
+    assert plan(n, distance=distance, blocks=blocks, scheme=scheme).bytes == sum(array.nbytes for array in arrays)
 
 
 def test_five_blocks_take_at_most_140_bytes_per_fingerprint() -> None:
@@ -96,16 +97,18 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
         warnings.simplefilter("error")
         assert not plan(seeded(kind, 20_000)).degenerate
         assert plan([]).fingerprints == plan(0).fingerprints == 0
-        assert plan_join(seeded(kind, 20_000)[:, None], 3).tables == Blocking(64, 4, 3)
+        assert plan_join(seeded(kind, 20_000)[:, None], Nearness(3)).tables == Blocking(64, 4, 3)
 
 
 def test_a_shared_block_is_reported_before_all_pairs_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(select, "_setting", "numpy")
     values = np.arange(4000, dtype=np.uint64)
     with pytest.warns(DegenerateDistributionWarning):
-        assert plan_join(values[:, None], 3, in_memory=False).tables == Blocking(64, plan(values, 3).blocks, 3)
+        assert plan_join(values[:, None], Nearness(3), in_memory=False).tables == Blocking(
+            64, plan(values, distance=3).blocks, 3
+        )
     with pytest.warns(DegenerateDistributionWarning):
-        assert plan_join(values[:, None], 3).tables is None  # tables would save nothing
+        assert plan_join(values[:, None], Nearness(3)).tables is None  # tables would save nothing
     with pytest.warns(DegenerateDistributionWarning):
         find_all(values, blocks=4)
 
@@ -119,7 +122,7 @@ def test_clusters_of_a_template_give_no_warning(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
-def test_the_close_threshold_is_feasible_for_a_million_fingerprints_of_every_width(scheme: str) -> None:
+def test_the_close_threshold_is_feasible_for_a_million_fingerprints_of_every_width(scheme: SchemeId) -> None:
     known = get_scheme(scheme)
     assert known.close < Corpus(scheme=scheme).blocks <= known.close + 6
     assert plan(10**6, scheme=scheme).distance == known.close
@@ -144,10 +147,13 @@ def test_a_small_list_is_compared_without_tables_whatever_the_distance(
     values = clustered_lanes(60, lanes, 0) if lanes > 1 else seeded("random", 60)[:, None]
     for planner in ("join.plan_lanes", "pair_tables.considered_blocks", "join.sample_of"):
         monkeypatch.setattr(f"simhash_doc.lookup.planning.{planner}", None)
-    assert plan_join(values, distance).tables is None
+    assert plan_join(values, Nearness(distance)).tables is None
     find_all(values, distance=distance)
     monkeypatch.undo()
-    assert plan_join(values, distance, in_memory=False, blocks=distance + 1 if lanes == 1 else None).tables is not None
+    assert (
+        plan_join(values, Nearness(distance, blocks=distance + 1 if lanes == 1 else None), in_memory=False).tables
+        is not None
+    )
 
 
 def test_every_planner_uses_the_same_arithmetic() -> None:

@@ -23,6 +23,7 @@ from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
+from simhash_doc.schemes import SchemeId
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
@@ -34,7 +35,7 @@ IDS = st.one_of(st.text(max_size=5), st.integers(-5, 2**70), st.just("caf\udce9.
 def saved(tmp_path: Path) -> Path:
     """Return the file of a segment of 64 bits, with ids."""
     values = seeded("clustered", 500)
-    Corpus.build(tmp_path / "index", values, [f"document {number}" for number in range(len(values))])
+    Corpus.build(tmp_path / "index", values, ids=[f"document {number}" for number in range(len(values))])
     return tmp_path / "index" / SEGMENT
 
 
@@ -48,15 +49,15 @@ def test_a_saved_corpus_gives_the_same_answers(
     listed: list[int], shape: tuple[int, int, str], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("saved") / "corpus"
-    corpus = Corpus(*shape)
+    corpus = Corpus(blocks=shape[0], distance=shape[1], scheme=get_scheme(shape[2]))
     ids = data.draw(st.none() | st.lists(IDS, min_size=len(listed), max_size=len(listed)))
-    corpus.insert_bulk(listed, ids)
+    corpus.add_many(listed, ids=ids)
     corpus.save(path)
     assert find_problems(path) == []
     opened = Corpus.open(path)
     assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (*shape, len(corpus))
     for query in [*listed, 0, LARGEST]:
-        assert opened.matches(query) == corpus.matches(query)
+        assert opened.find(query) == corpus.find(query)
 
 
 def test_the_tables_are_mapped_not_read(saved: Path) -> None:
@@ -154,7 +155,7 @@ def test_foreign_files_are_rejected_with_the_reason(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
-def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, rows: str, tmp_path: Path) -> None:
+def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: SchemeId, rows: str, tmp_path: Path) -> None:
     lanes = get_scheme(scheme).lanes
     values = np.random.default_rng(1).integers(0, 2**64, (715, lanes), np.uint64)
     Corpus.build(tmp_path / "right", values, blocks=4, distance=3, scheme=scheme)
@@ -189,9 +190,9 @@ def with_header(data: bytes, header: bytes) -> bytes:
     return preamble + header + data[_PREAMBLE.size + length :]
 
 
-def save_corpus(folder: Path, scheme: str) -> Path:
-    corpus = Corpus(None, 3, scheme)
-    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
+def save_corpus(folder: Path, scheme: SchemeId) -> Path:
+    corpus = Corpus(blocks=None, distance=3, scheme=scheme)
+    corpus.add_many([1, 2, 3, 1 << 40], ids=["a", "b", "c", "d"])
     corpus.save(folder / scheme)
     return folder / scheme / SEGMENT
 
@@ -219,9 +220,9 @@ def use_slice_lists(path: Path) -> None:
 
 
 def save_segments(folder: Path) -> Path:
-    corpus = Corpus.build(folder / "index", [1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
-    corpus.remove_bulk([2])
-    corpus.insert_bulk([5])
+    corpus = Corpus.build(folder / "index", [1, 2, 3, 1 << 40], ids=["a", "b", "c", "d"])
+    corpus.remove_many([2])
+    corpus.add_many([5])
     return folder / "index" / MANIFEST
 
 
@@ -231,11 +232,11 @@ def use_segments(path: Path) -> None:
         shutil.copytree(path.parent, copy)
         corpus = Corpus.open(copy)
         find_problems(copy)
-        corpus.matches(1)
-        corpus.find_all_bulk([1, 2])
-        corpus.insert_bulk([77], ["z"])
+        corpus.find(1)
+        corpus.find_many([1, 2])
+        corpus.add_many([77], ids=["z"])
         assert 77 in Corpus.open(copy)
-        corpus.remove_bulk([1, 77])
+        corpus.remove_many([1, 77])
         corpus.merge()
         assert 77 not in Corpus.open(copy)
 
@@ -310,5 +311,5 @@ def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
     assert opened.ids is not None
     assert (opened.permuted.blocking, len(opened.values)) == (Blocking(64, 4, 2), 40)
     assert [opened.ids.of(value) for value in values.tolist()] == [[name] for name in ids]
-    Corpus.build(tmp_path / "again", values, ids, blocks=4, distance=2)
+    Corpus.build(tmp_path / "again", values, ids=ids, blocks=4, distance=2)
     assert (tmp_path / "again" / SEGMENT).read_bytes() == published.read_bytes()

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import measure_many
+from simhash_doc import fingerprint_many
 from simhash_doc.lookup import BadValueError, find_clusters
+from simhash_doc.schemes import SchemeId
 from tests.commands import run
 
 # The first is within 3 bits of the second, because a word that occurs eight times outweighs the rest.
@@ -24,12 +25,12 @@ TEXTS = [FREQUENT, LONG, "12", SHORT, LONG + " again"]
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
-def test_texts_with_little_support_are_in_no_cluster(scheme: str) -> None:
-    measured = measure_many(TEXTS, scheme)
+def test_texts_with_little_support_are_in_no_cluster(scheme: SchemeId) -> None:
+    measured = fingerprint_many(TEXTS, scheme)
     assert measured.support.round(1).tolist() == [2.4, 18.6, 0.0, 1.0, 19.6]
-    connected = [group.tolist() for group in find_clusters(measured.fingerprints, distance=26)]
+    connected = [group.tolist() for group in find_clusters(measured, distance=26)]
     assert [0, 3] in connected
-    found = find_clusters(measured.fingerprints, distance=26, support=measured.support)
+    found = find_clusters(measured, distance=26, support=measured.support)
     assert [group.tolist() for group in found] == [[1, 4]]
 
 
@@ -67,4 +68,4 @@ def test_the_command_leaves_rows_with_little_support_out_and_says_so(suffix: str
 
 def test_support_is_the_number_of_words_if_all_occur_equally_often() -> None:
     words = " ".join(f"word{chr(97 + number)}" for number in range(20))
-    assert np.isclose(measure_many([words, f"{words} {words}"]).support, 20).all()
+    assert np.isclose(fingerprint_many([words, f"{words} {words}"]).support, 20).all()

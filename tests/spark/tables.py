@@ -57,13 +57,11 @@ def name(position: int) -> str:
 
 def expected_ids(values: Values, distance: int = 3) -> set[tuple[str, str, int]]:
     """Return every pair of entries, as the search in memory finds it."""
-    rows = find_all(values, distance + 2, distance).positions()
-    gaps = np.bitwise_count(values[rows[:, 0]] ^ values[rows[:, 1]])
-    return {(name(a), name(b), gap) for (a, b), gap in zip(rows.tolist(), gaps.tolist(), strict=True)}
+    return {(name(a), name(b), gap) for a, b, gap in find_all(values, distance=distance)}
 
 
 def expected_clusters(values: Values, distance: int = 3) -> set[frozenset[str]]:
-    clusters = find_clusters(values, distance + 2, distance)
+    clusters = find_clusters(values, distance=distance)
     return {frozenset(name(at) for at in members.tolist()) for members in clusters}
 
 

@@ -76,15 +76,15 @@ def test_spark_connect_is_refused() -> None:
 def test_texts_that_cannot_be_fingerprinted(spark: SparkSession) -> None:
     df = rows_of(spark, [("a", 1, None)], "text string, number int, reason string")
     with pytest.raises(BadColumnError, match="has no column 'body'; it has 'text', 'number', 'reason'"):
-        fingerprints(df, "body")
+        fingerprints(df, text_col="body")
     with pytest.raises(BadColumnError, match="'number' is int; texts are string"):
-        fingerprints(df, "number")
+        fingerprints(df, text_col="number")
     with pytest.raises(BadColumnError, match="has a column 'reason' already"):
         fingerprints(df)
     with pytest.raises(BadColumnError, match="documents to extract are binary"):
         fingerprints(df, extract=True)
     with pytest.raises(UnknownSchemeError, match="sd65"):
-        fingerprints(df, scheme="sd65")
+        fingerprints(df, scheme="sd65")  # type: ignore[arg-type]
 
 
 def test_names_that_are_not_utf_8_stay_different() -> None:

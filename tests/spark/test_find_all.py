@@ -127,7 +127,7 @@ def test_entries_without_a_fingerprint_are_in_no_pair(spark: SparkSession) -> No
 @pytest.mark.parametrize(("id_type", "ids"), [("bigint", [-5, 0, 2**60]), ("binary", [b"x", b"", b"xy"])])
 def test_ids_may_be_of_several_types(spark: SparkSession, id_type: str, ids: list[object]) -> None:
     df = rows_of(spark, [(value, b"abcdefgh") for value in ids], f"`my id` {id_type}, `a.b` binary")
-    with find_all(df, "my id", "a.b") as pairs:
+    with find_all(df, id_col="my id", fp_col="a.b") as pairs:
         found = sorted(tuple(row)[:2] for row in pairs.ids(None).collect())
     ordered = sorted(ids)  # type: ignore[type-var]
     assert found == sorted([(ordered[0], ordered[1]), (ordered[0], ordered[2]), (ordered[1], ordered[2])])

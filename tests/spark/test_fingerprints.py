@@ -23,6 +23,7 @@ from simhash_doc import fingerprint
 from simhash_doc import spark as package
 from simhash_doc.ingest import TextResult, workers
 from simhash_doc.ingest.tasks import UnparsedDocument
+from simhash_doc.schemes import SchemeId
 from simhash_doc.spark import fingerprinting, fingerprints, plan, simhash
 from simhash_doc_extraction import ExtractedText
 from tests.spark.tables import rows_of
@@ -32,10 +33,10 @@ TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は�
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd512"])
-def test_fingerprints_of_texts(spark: SparkSession, scheme: str) -> None:
+def test_fingerprints_of_texts(spark: SparkSession, scheme: SchemeId) -> None:
     rows = [(at, text, ["kept", str(at)]) for at, text in enumerate(TEXTS * 40)]
     df = rows_of(spark, rows, "id int, text string, other array<string>")
-    made = fingerprints(df, "text", scheme).withColumn("column", simhash("text", scheme)).collect()
+    made = fingerprints(df, scheme=scheme).withColumn("column", simhash("text", scheme)).collect()
     assert len(made) == len(rows)
     for row in made:
         text = TEXTS[row["id"] % len(TEXTS)]
@@ -51,7 +52,7 @@ def test_fingerprints_of_texts(spark: SparkSession, scheme: str) -> None:
 def test_bytes_are_utf_8(spark: SparkSession) -> None:
     data = b"caf\xe9 au lait"
     df = rows_of(spark, [(data,)], "body binary")
-    (row,) = fingerprints(df, "body", fp_col="fp", reason_col="why").collect()
+    (row,) = fingerprints(df, text_col="body", fp_col="fp", reason_col="why").collect()
     assert (row["fp"], row["why"]) == (bytes(fingerprint(data)), None)
 
 
@@ -64,7 +65,10 @@ def test_documents_are_extracted(spark: SparkSession) -> None:
     page = f"<html><head><title>t</title></head><body><article><p>{words}.</p><p>{words}!</p></article></body></html>"
     rows = [("page", page.encode()), ("image", b"\x89PNG\r\n\x1a\n" + bytes(50)), ("none", None), ("empty", b"")]
     df = rows_of(spark, rows * 10, "id string, body binary")
-    made = {(row["id"], row["fingerprint"], row["reason"]) for row in fingerprints(df, "body", extract=True).collect()}
+    made = {
+        (row["id"], row["fingerprint"], row["reason"])
+        for row in fingerprints(df, text_col="body", extract=True).collect()
+    }
     reasons = {name: (data is not None, (reason or "").partition(":")[0]) for name, data, reason in made}
     assert reasons == {
         "page": (True, ""),

@@ -183,7 +183,7 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
 
 
 def test_a_larger_radius_costs_what_is_said() -> None:
-    near, far = (plan(10**8, distance) for distance in (3, 4))
+    near, far = (plan(10**8, distance=distance) for distance in (3, 4))
     assert 3.5 < far.bytes / near.bytes < 4, "nearly quadruples"
     assert 2 < far.candidates / near.candidates < 3, "more than doubles"
     groups = [CALIBRATION["widths"]["64"]["recall"]["group"][kind] for kind in ("cross-media", "revision")]

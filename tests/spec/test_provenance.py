@@ -40,8 +40,8 @@ def test_examples_follow_the_schema(value: dict[str, Any]) -> None:
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line["path"])
 def test_examples_of_lines_agree_with_their_fingerprints(line: dict[str, Any]) -> None:
     fingerprint = Fingerprint.parse(line["fingerprint"])
-    assert line["scheme"] == fingerprint.scheme_id
-    assert ProvenanceCheck().parse(line["provenance"], fingerprint.scheme_id, canonical=fingerprint.canonical)
+    assert line["scheme"] == fingerprint.scheme.id
+    assert ProvenanceCheck().parse(line["provenance"], fingerprint.scheme.id, canonical=fingerprint.canonical)
 
 
 def test_the_tables_name_every_member_and_the_key() -> None:

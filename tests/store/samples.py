@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, get_scheme
+from simhash_doc.schemes import SchemeId
 from simhash_doc.store import Document
 
 SCHEMES = ("sd64", "sd128", "sd256", "sd512")
@@ -21,7 +22,7 @@ def values(draw: st.DrawFn, bits: int, farthest: int, max_size: int = 20) -> lis
     return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), flips), min_size=1, max_size=max_size))
 
 
-def documents(found: Iterable[int], scheme: str, collection: str) -> list[Document]:
+def documents(found: Iterable[int], scheme: SchemeId, collection: str) -> list[Document]:
     """Return documents with ids d0, d1, ... and metadata that says whether the number is odd."""
     return [
         Document(f"d{number}", Fingerprint(value, scheme), collection=collection, metadata={"odd": number % 2 == 1})
@@ -35,7 +36,7 @@ def near(stored: Iterable[Document], query: Fingerprint, distance: int) -> list[
     return sorted(pair for pair in every if pair[0] <= distance)
 
 
-def spread(scheme: str, n: int, seed: int = 1) -> list[int]:
+def spread(scheme: SchemeId, n: int, seed: int = 1) -> list[int]:
     """Return n values, every other one a few bits from the one before."""
     import numpy as np
 

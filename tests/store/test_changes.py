@@ -51,7 +51,7 @@ def test_changes_have_the_effect_of_those_on_a_dict(store: FingerprintStore, cha
             for name in ids
         ]
         if kind == "remove":
-            assert store.remove(ids, collection) == sum(name in model for name in ids)
+            assert store.remove(ids, collection=collection) == sum(name in model for name in ids)
             for name in ids:
                 model.pop(name, None)
         elif kind == "upsert":
@@ -67,7 +67,7 @@ def test_changes_have_the_effect_of_those_on_a_dict(store: FingerprintStore, cha
             model |= {document.id: document for document in given_documents}
         assert {document.id: document for document in store.documents(collection)} == model
         for name in ids:
-            assert store.get(name, collection) == model.get(name)
+            assert store.get(name, collection=collection) == model.get(name)
 
 
 def test_times_are_returned_in_utc(store: FingerprintStore) -> None:
@@ -98,7 +98,7 @@ def test_a_filter_is_equality_of_json(
     if held:
         value = data.draw(st.sampled_from([value, *held]))
     right = [f"d{number}" for number, fields in enumerate(metadata) if key in fields and same_json(fields[key], value)]
-    found = store.find(Fingerprint(1), 0, collection=collection, where={key: value})
+    found = store.find(Fingerprint(1), distance=0, collection=collection, where={key: value})
     assert [match.document.id for match in found] == right
 
 
@@ -146,16 +146,16 @@ def test_a_collection_has_one_scheme(store: FingerprintStore) -> None:
         with pytest.raises(CollectionError, match="another collection"):
             store.add_many([Document("b", Fingerprint(1)), Document("c", wrong)])
     with pytest.raises(CollectionError, match="cannot be compared"):
-        store.find(Fingerprint(1, "sd128"), 3, collection="default")
+        store.find(Fingerprint(1, "sd128"), distance=3, collection="default")
     with pytest.raises(CollectionError, match="no collection holds sd128 fingerprints"):
-        store.find(Fingerprint(1, "sd128"), 3)
+        store.find(Fingerprint(1, "sd128"), distance=3)
     with pytest.raises(CollectionError, match="has 4 slices, not 5"):
-        store.create_collection("default", "sd64", 5)
+        store.create_collection("default", scheme="sd64", slices=5)
     for name in ("", "\udcff", "a\0b"):
         with pytest.raises(CollectionError, match=r"unknown collection .*; the store has default"):
             list(store.documents(name))
     with pytest.raises(CollectionError, match="unknown collection 'other'; the store has default"):
-        store.get("a", "other")
+        store.get("a", collection="other")
     assert [document.id for document in store.documents()] == ["a"]
 
 
@@ -176,14 +176,14 @@ def test_invalid_queries_are_rejected(store: FingerprintStore) -> None:
     assert store.find(Fingerprint(1)) == []
     store.add(Document("a", Fingerprint(1)))
     with pytest.raises(StoreParameterError, match="distance 8 needs a collection of at least 5 slices"):
-        store.find(Fingerprint(1), 8)
-    for arguments in ({"distance": -1}, {"max_results": 0}, {"where": {"a": [1]}}, {"where": {"a": float("inf")}}):
+        store.find(Fingerprint(1), distance=8)
+    for arguments in ({"distance": -1}, {"limit": 0}, {"where": {"a": [1]}}, {"where": {"a": float("inf")}}):
         with pytest.raises(StoreParameterError):
             store.find(Fingerprint(1), **arguments)
     with pytest.raises(BadDocumentError):
         store.find(7)  # type: ignore[arg-type]
     for distance in (-1, 64):
         with pytest.raises(StoreParameterError):
-            list(store.pairs(distance))
+            list(store.pairs(distance=distance))
     with pytest.raises(StoreParameterError):
-        store.create_collection("x", "sd64", 65)
+        store.create_collection("x", scheme="sd64", slices=65)

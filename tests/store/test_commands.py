@@ -16,6 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from simhash_doc import Fingerprint, fingerprint
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store import Document, FingerprintStore, NoStoreError
 from simhash_doc.store.schema import shown_database
 from tests.commands import objects, run
@@ -244,12 +245,12 @@ def test_lines_keep_their_collections_unless_one_is_given(url: str, tmp_path: Pa
 
 def test_an_export_is_imported_unchanged(url: str, tmp_path: Path) -> None:
     with FingerprintStore(url) as store:
-        store.create_collection("narrow", "sd64", 7)
+        store.create_collection("narrow", scheme="sd64", slices=7)
     lines = [
         {
             "id": f"é{number}",
             "uri": None,
-            "fingerprint": str(Fingerprint(number, scheme)),
+            "fingerprint": str(Fingerprint(number, get_scheme(scheme))),
             "scheme": scheme,
             "metadata": {"n": number},
         }

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, get_scheme
+from simhash_doc.schemes import SchemeId
 from simhash_doc.store import FingerprintStore, searching
 from simhash_doc.store import store as store_module
 from tests.store.samples import SCHEMES, documents, near, values
@@ -27,7 +28,7 @@ every_scheme = pytest.mark.parametrize(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_find_is_exact_at_every_distance(
-    store: FingerprintStore, scheme: str, joined: bool, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+    store: FingerprintStore, scheme: SchemeId, joined: bool, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
 ) -> None:
     monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", -1.0 if joined else 1e9)
     monkeypatch.setattr(store_module, "_FIRST_QUERIES", 1)
@@ -35,18 +36,18 @@ def test_find_is_exact_at_every_distance(
     farthest = data.draw(st.integers(0, min(2 * slices, get_scheme(scheme).bits) - 1))
     bits = get_scheme(scheme).bits
     collection = f"{scheme} {next(_collections)}"
-    store.create_collection(collection, scheme, slices)
+    store.create_collection(collection, scheme=scheme, slices=slices)
     stored = documents(data.draw(values(bits, farthest)), scheme, collection)
     store.add_many(stored)
     queries = [document.fingerprint for document in stored]
     queries += [Fingerprint(value, scheme) for value in data.draw(values(bits, farthest, 3))]
     for distance in {0, farthest, slices - 1}:
-        answers = store.find_many(queries, distance, collection=collection)
+        answers = store.find_many(queries, distance=distance, collection=collection)
         for query, matches in zip(queries, answers, strict=True):
             assert [(match.distance, match.document.id) for match in matches] == near(stored, query, distance)
     limit = data.draw(st.integers(1, 4))
     odd = [document for document in stored if document.metadata["odd"]]
-    limited = store.find(queries[0], farthest, max_results=limit, collection=collection, where={"odd": True})
+    limited = store.find(queries[0], distance=farthest, limit=limit, collection=collection, where={"odd": True})
     assert [(match.distance, match.document.id) for match in limited] == near(odd, queries[0], farthest)[:limit]
 
 
@@ -54,7 +55,7 @@ def test_find_is_exact_at_every_distance(
 @every_scheme
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_pairs_and_clusters_are_exact(store: FingerprintStore, scheme: str, data: st.DataObject) -> None:
+def test_pairs_and_clusters_are_exact(store: FingerprintStore, scheme: SchemeId, data: st.DataObject) -> None:
     distance = data.draw(st.integers(0, 6))
     collection = f"{scheme} {next(_collections)}"
     stored = documents(data.draw(values(get_scheme(scheme).bits, distance)), scheme, collection)
@@ -64,9 +65,11 @@ def test_pairs_and_clusters_are_exact(store: FingerprintStore, scheme: str, data
         for first, second in combinations(stored, 2)
         if first.fingerprint.distance(second.fingerprint) <= distance
     ]
-    found = [(pair.first, pair.second, pair.distance) for pair in store.pairs(distance, collection)]
+    found = [(pair.first, pair.second, pair.distance) for pair in store.pairs(distance=distance, collection=collection)]
     assert found == right
-    clusters = [{document.id for document in cluster} for cluster in store.clusters(distance, collection)]
+    clusters = [
+        {document.id for document in cluster} for cluster in store.clusters(distance=distance, collection=collection)
+    ]
     assert sorted(map(sorted, clusters)) == sorted(map(sorted, connected(right)))
 
 
@@ -82,20 +85,25 @@ def connected(pairs: list[tuple[str, str, int]]) -> list[set[str]]:
 
 def test_a_search_over_all_collections_uses_those_of_its_scheme(store: FingerprintStore) -> None:
     for name, scheme, slices in (("a", "sd64", 4), ("b", "sd64", 7), ("c", "sd128", 5), ("d", "sd64", 4)):
-        store.create_collection(name, scheme, slices)
-        store.add_many(documents([5, 6], scheme, name))
-    store.create_collection("e", "sd64+custom", 4)
-    found = store.find(Fingerprint(5), 3)
+        store.create_collection(name, scheme=scheme, slices=slices)
+        store.add_many(documents([5, 6], get_scheme(scheme).id, name))
+    store.create_collection("e", scheme="sd64+custom", slices=4)
+    found = store.find(Fingerprint(5), distance=3)
     assert [(match.document.collection, match.document.id) for match in found if match.distance == 0] == [
         ("a", "d0"),
         ("b", "d0"),
         ("d", "d0"),
     ]
     assert len(found) == 6
-    assert [match.document.collection for match in store.find(Fingerprint(5), 3, max_results=4)] == ["a", "b", "d", "a"]
+    assert [match.document.collection for match in store.find(Fingerprint(5), distance=3, limit=4)] == [
+        "a",
+        "b",
+        "d",
+        "a",
+    ]
     custom = Fingerprint(5, canonical=False)
-    assert store.find(custom, 3) == []
-    assert len(store.find(custom, 3, collection="a")) == 2
+    assert store.find(custom, distance=3) == []
+    assert len(store.find(custom, distance=3, collection="a")) == 2
 
 
 @pytest.mark.parametrize(

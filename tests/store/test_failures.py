@@ -99,7 +99,8 @@ def test_a_lost_connection_in_mid_batch_loses_nothing_committed(postgresql_url: 
     with FingerprintStore(postgresql_url) as store:
         source = documents_and_a_broken_line()
         # The connection is broken while nobody uses it: a new one takes its place.
-        assert store.add_many(source, batch=100, on_commit=committed.append) == 1000  # type: ignore[arg-type]
+        progress = lambda done, total: committed.append(done)  # noqa: E731
+        assert store.add_many(source, batch=100, progress=progress) == 1000  # type: ignore[arg-type]
         assert committed == list(range(100, 1001, 100))
         more = documents(range(1000), "sd64", "more")
         store.create_collection("more")
@@ -132,7 +133,7 @@ def test_a_lost_connection_in_mid_batch_loses_nothing_committed(postgresql_url: 
 def load_again_and_again(store: FingerprintStore, more: list[Document]) -> None:
     for _ in range(500):
         store.add_many(more, batch=100)
-        store.remove([document.id for document in more], "more")
+        store.remove([document.id for document in more], collection="more")
 
 
 @pytest.mark.slow
@@ -164,7 +165,7 @@ def test_corruption_is_found(url: str) -> None:
         assert any("index simhash_sd64_4_s2 does not exist" in problem for problem in problems)
         assert any("entry 4: its collection number 9 is unknown" in problem for problem in problems)
         with pytest.raises(CorruptStoreError, match="entry 4 is corrupt: its collection number 9 is unknown"):
-            store.find(Fingerprint(3), 0)
+            store.find(Fingerprint(3), distance=0)
 
 
 def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
@@ -199,8 +200,8 @@ def test_a_store_is_usable_after_any_transaction_that_failed(url: str) -> None:
         fail: list[Callable[[], object]] = [
             lambda: store.add_many(refused),
             lambda: store.upsert_many(refused),
-            lambda: next(store.find_many([Fingerprint(1)], 3, collection="missing")),
-            lambda: store.remove("a", "missing"),
+            lambda: next(store.find_many([Fingerprint(1)], distance=3, collection="missing")),
+            lambda: store.remove("a", collection="missing"),
             lambda: store.add(Document("d1", Fingerprint(1))),
         ]
         for at, one in enumerate(fail):
@@ -220,8 +221,8 @@ def test_a_reader_that_is_left_or_fails_disturbs_no_later_transaction(left: str,
         store.add_many(documents(range(300), "sd64", "default"))
         reading: dict[str, Callable[[], Iterator[object]]] = {
             "documents": store.documents,
-            "pairs": lambda: store.pairs(3),
-            "find_many": lambda: store.find_many((Fingerprint(1) for _ in range(100)), 3),
+            "pairs": lambda: store.pairs(distance=3),
+            "find_many": lambda: store.find_many((Fingerprint(1) for _ in range(100)), distance=3),
         }
         expected = list(reading[left]())
         readers = [reading[left]() for _ in range(3)]

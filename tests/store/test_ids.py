@@ -96,13 +96,13 @@ def test_ids_are_equal_if_their_characters_are_and_ordered_by_code_points(store:
     store.upsert_many(documents)
     ordered = sorted(IDS)
     assert sorted(document.id for document in store.documents("c")) == ordered
-    assert [store.get(one, "c").id for one in IDS] == IDS  # type: ignore[union-attr]
-    (found,) = store.find_many([Fingerprint(0)], 3, collection="c")
+    assert [store.get(one, collection="c").id for one in IDS] == IDS  # type: ignore[union-attr]
+    (found,) = store.find_many([Fingerprint(0)], distance=3, collection="c")
     expected = sorted((Fingerprint(at % 7).value.bit_count(), one) for at, one in enumerate(IDS))
     assert [(match.distance, match.document.id) for match in found] == expected
     assert store.verify().valid
     removed = IDS[::2]
-    assert store.remove(removed, "c") == len(removed)
+    assert store.remove(removed, collection="c") == len(removed)
     assert {document.id for document in store.documents("c")} == set(IDS[1::2])
 
 
@@ -112,5 +112,5 @@ def test_names_of_collections_are_equal_if_their_characters_are(store: Fingerpri
         store.create_collection(name)
         store.add(Document("x", Fingerprint(1), collection=name))
     assert sorted(one.name for one in store.collections()) == sorted(names)
-    (found,) = store.find_many([Fingerprint(1)], 0)
+    (found,) = store.find_many([Fingerprint(1)], distance=0)
     assert sorted(match.document.collection for match in found) == sorted(names)

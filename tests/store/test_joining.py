@@ -15,6 +15,7 @@ import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.arrays import Lanes, popcount
+from simhash_doc.schemes import SchemeId
 from simhash_doc.store import DocumentMatch, FingerprintStore, searching
 from simhash_doc.store.joining import find_joined
 from tests.commands import run
@@ -31,17 +32,17 @@ def answers(store: FingerprintStore, queries: list[Fingerprint], **options: obje
 
 @pytest.mark.parametrize(("scheme", "slices"), SHAPES)
 def test_the_join_has_the_answers_of_the_slices(
-    scheme: str, slices: int, store: FingerprintStore, monkeypatch: pytest.MonkeyPatch
+    scheme: SchemeId, slices: int, store: FingerprintStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = spread(scheme, 200)
     for name in ("one", "two"):
-        store.create_collection(name, scheme, slices)
+        store.create_collection(name, scheme=scheme, slices=slices)
         store.add_many(documents([*values, *values[:20], *values[:9]], scheme, name))
     queries = [Fingerprint(value, scheme) for value in [*values[:80], *spread(scheme, 40, seed=2), values[3]]]
     joined = Mock(wraps=find_joined)
     monkeypatch.setattr(searching, "find_joined", joined)
     monkeypatch.setattr("simhash_doc.store.joining._JOINED_ROWS", 50)
-    for options in ({}, {"max_results": 1}, {"max_results": 3, "collection": "two"}, {"distance": 0}):
+    for options in ({}, {"limit": 1}, {"limit": 3, "collection": "two"}, {"distance": 0}):
         found = {}
         for route, seconds in ROUTES.items():
             monkeypatch.setattr("simhash_doc.store.joining._SECONDS_PER_ROW", seconds)

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from simhash_doc import Fingerprint
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import SchemeId, get_scheme
 from simhash_doc.store import FingerprintStore
 from simhash_doc.store.layout import Layout, needed, to_signed_lanes
 from simhash_doc.store.postgresql import search_statement
@@ -34,10 +34,10 @@ SHAPES = [
 ]
 
 
-def filled(url: str, scheme: str, slices: int) -> None:
+def filled(url: str, scheme: SchemeId, slices: int) -> None:
     with FingerprintStore(url) as store:
         for name in ("first", "second"):
-            store.create_collection(name, scheme, slices)
+            store.create_collection(name, scheme=scheme, slices=slices)
             store.add_many(documents(spread(scheme, 5000), scheme, name))
         store.optimize()
 
@@ -45,7 +45,7 @@ def filled(url: str, scheme: str, slices: int) -> None:
 @pytest.mark.parametrize(("scheme", "slices", "distance"), SHAPES)
 @pytest.mark.parametrize("one_collection", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_sqlite_reads_covering_indexes_only(
-    tmp_path: Any, scheme: str, slices: int, distance: int, one_collection: bool
+    tmp_path: Any, scheme: SchemeId, slices: int, distance: int, one_collection: bool
 ) -> None:
     url = str(tmp_path / "near.sqlite")
     filled(url, scheme, slices)
@@ -68,7 +68,7 @@ def test_sqlite_reads_covering_indexes_only(
 @pytest.mark.parametrize(("scheme", "slices", "distance"), SHAPES)
 @pytest.mark.parametrize("one_collection", [True, False])
 def test_postgresql_reads_no_table_in_sequence(
-    postgresql_url: str, scheme: str, slices: int, distance: int, one_collection: bool
+    postgresql_url: str, scheme: SchemeId, slices: int, distance: int, one_collection: bool
 ) -> None:
     filled(postgresql_url, scheme, slices)
     layout = Layout(scheme, True, slices)

@@ -121,7 +121,7 @@ def reader_of(url: str, number: int, until: float) -> int:
     times = 0
     with FingerprintStore(url, timeout=60) as store:
         while time.monotonic() < until:
-            found = store.find(Fingerprint(number % 2), 3)
+            found = store.find(Fingerprint(number % 2), distance=3)
             assert all(match.distance <= 3 for match in found)
             ids = [document.id for document in store.documents()]
             assert len(ids) == len(set(ids))

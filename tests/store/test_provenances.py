@@ -23,7 +23,7 @@ def by(name: str) -> Provenance:
 def test_each_collection_keeps_the_different_ones_in_their_order(url: str) -> None:
     with FingerprintStore(url) as store:
         store.add(Document("a", Fingerprint(1)))
-        store.create_collection("wide", "sd128")
+        store.create_collection("wide", scheme="sd128")
         assert store.provenances() == ()
         store.add_provenances([OWN, by("x"), OWN])
         store.add_provenances([by("x"), by("y")])
@@ -31,7 +31,7 @@ def test_each_collection_keeps_the_different_ones_in_their_order(url: str) -> No
         assert store.provenances("wide") == ()
         assert [figures.provenances for figures in store.stats()] == [(OWN, by("x"), by("y")), ()]
         with pytest.raises(SchemeMismatchError, match="of scheme sd64, collection 'wide' of sd128"):
-            store.add_provenances([OWN], "wide")
+            store.add_provenances([OWN], collection="wide")
         with pytest.raises(CollectionError):
             store.provenances("other")
         assert store.verify().valid

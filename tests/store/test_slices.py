@@ -67,6 +67,8 @@ def test_expected_candidates_are_those_of_uniform_fingerprints() -> None:
 @pytest.mark.slow
 def test_a_query_may_search_more_slices_than_sqlite_takes_in_one_union(tmp_path: Path) -> None:
     with FingerprintStore(tmp_path / "near.sqlite") as store:
-        store.create_collection("far", "sd512", slices=512)
+        store.create_collection("far", scheme="sd512", slices=512)
         store.add(Document("a", Fingerprint(2**511 - 1, "sd512"), collection="far"))
-        assert [match.distance for match in store.find(Fingerprint(0, "sd512"), 511, collection="far")] == [511]
+        assert [match.distance for match in store.find(Fingerprint(0, "sd512"), distance=511, collection="far")] == [
+            511
+        ]

@@ -45,7 +45,7 @@ def test_tables_and_documents_written_in_sql_are_a_store(url: str) -> None:
     run_block(url, f"{name}: add")
     with FingerprintStore(url, create=False) as store:
         assert store.verify().problems == ()
-        (match,) = store.find(Fingerprint(int(SHOWN, 16)), 3, where={"language": "en"})
+        (match,) = store.find(Fingerprint(int(SHOWN, 16)), distance=3, where={"language": "en"})
         assert (match.distance, match.document.id, match.document.uri) == (1, "a.txt", "file:///a.txt")
         store.add_many(documents(spread("sd64", 100), "sd64", "default"))
         assert store.verify().problems == ()

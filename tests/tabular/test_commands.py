@@ -18,7 +18,7 @@ import pytest
 
 from simhash_doc import Fingerprint, NoTokenError, fingerprint
 from simhash_doc.reference import capped_counts, decode_utf8, tokens
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import SchemeId, get_scheme
 from simhash_doc.tabular import job
 from tests.commands import objects, run
 from tests.provenance import provenance
@@ -48,7 +48,7 @@ def write_lines(path: Path, table: pa.Table) -> Path:
     return path
 
 
-def expected_rows(table: pa.Table, scheme: str = "sd64", column: str = "text") -> list[dict[str, Any]]:
+def expected_rows(table: pa.Table, scheme: SchemeId = "sd64", column: str = "text") -> list[dict[str, Any]]:
     """Return the rows of the result as JSON lines has them, from the functions for one text."""
     rows: list[dict[str, Any]] = []
     for row in table.to_pylist():
@@ -105,7 +105,7 @@ def lines(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd512"])
-def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
+def test_parquet_to_parquet(parquet: Path, scheme: SchemeId, tmp_path: Path) -> None:
     output = tmp_path / "out.parquet"
     done = run(*FINGERPRINT, "--scheme", scheme, parquet, "-o", output)
     assert read_result(output) == expected_rows(TABLE, scheme)

@@ -112,7 +112,7 @@ class Adapter:
 
     def _decode(self, request: Mapping[str, Any]) -> Answer:
         parsed = self._implementation.parse(request["text"], request.get("scheme"))
-        return {"scheme": parsed.scheme_id, "hex": parsed.hex, "canonical": parsed.canonical}
+        return {"scheme": parsed.scheme.id, "hex": parsed.hex, "canonical": parsed.canonical}
 
     def _extract(self, request: Mapping[str, Any]) -> str:
         return self._implementation.extract(base64.b64decode(request["document"]), request.get("name"))

@@ -53,7 +53,7 @@ class Implementation(Reference):
         Raises:
             UnknownSchemeError, BadLengthError: in this order (SD-TEXT-7, SD-TEXT-8).
         """
-        Fingerprint.from_bytes(data, scheme)
+        Fingerprint.from_bytes(data, get_scheme(scheme))
         return f"{scheme}{'' if canonical else '+custom'}:{self.encode(data)}"
 
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
@@ -85,7 +85,7 @@ class Implementation(Reference):
         Raises:
             SchemeMismatchError: the scheme is wider (SD-NARROW-2).
         """
-        return self.text_form(bytes(fingerprint.narrow(scheme)), scheme, canonical=fingerprint.canonical)
+        return self.text_form(bytes(fingerprint.narrow(get_scheme(scheme))), scheme, canonical=fingerprint.canonical)
 
     def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
         """Read text forms in their order, each completely (SD-TEXT-9)."""
@@ -99,7 +99,7 @@ class Implementation(Reference):
             SchemeMismatchError: all are well-formed, but not of one scheme.
         """
         parsed = self.parse_all([*(text for _, text in entries), *queries])
-        schemes = {fingerprint.scheme_id for fingerprint in parsed}
+        schemes = {fingerprint.scheme.id for fingerprint in parsed}
         if len(schemes) > 1:
             raise SchemeMismatchError(f"the fingerprints are of several schemes: {', '.join(sorted(schemes))}")
 

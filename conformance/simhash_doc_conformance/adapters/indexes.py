@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from simhash_doc import lookup
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_scheme
 from simhash_doc_conformance.errors import InputError, NotUnderstoodError
 
 if TYPE_CHECKING:
@@ -51,12 +52,14 @@ Open = Callable[[str, int], AbstractContextManager[Index]]
 @contextmanager
 def _memory(scheme: str, distance: int) -> Iterator[Index]:
     """A `Corpus` in memory, and `find_all`, which the engine `native` computes in the compiled core."""
-    corpus = lookup.Corpus(distance=distance, scheme=scheme)
+    corpus = lookup.Corpus(distance=distance, scheme=get_scheme(scheme))
     yield Index(
-        lambda entries: _named(entries, lookup.find_all(_values(entries), distance=distance, scheme=scheme)),
+        lambda entries: _named(
+            entries, lookup.find_all(_values(entries), distance=distance, scheme=get_scheme(scheme))
+        ),
         partial(_insert, corpus),
         partial(_near, corpus),
-        lambda entries: corpus.remove_bulk(_values(entries), [name for name, _ in entries]),
+        lambda entries: corpus.remove_many(_values(entries), ids=[name for name, _ in entries]),
     )
 
 
@@ -68,22 +71,21 @@ def _directory(scheme: str, distance: int) -> Iterator[Index]:
 
         def find_all(entries: Entries) -> IdPairs:
             values = _values(entries)
-            return _named(
-                entries, lookup.find_all(values, distance=distance, scheme=scheme, memory=_MEMORY, output=pairs)
-            )
+            output = lookup.PairFile(path=pairs, memory=_MEMORY)
+            return _named(entries, lookup.find_all(values, distance=distance, scheme=get_scheme(scheme), output=output))
 
         def insert(entries: Entries) -> None:
             if path.exists():
                 _insert(lookup.Corpus.open(path), entries)
             else:
                 names = [name for name, _ in entries]
-                lookup.Corpus.build(path, _values(entries), names, distance=distance, scheme=scheme)
+                lookup.Corpus.build(path, _values(entries), ids=names, distance=distance, scheme=get_scheme(scheme))
 
         yield Index(
             find_all,
             insert,
             lambda queries: _near(lookup.Corpus.open(path), queries),
-            lambda entries: lookup.Corpus.open(path).remove_bulk(_values(entries), [name for name, _ in entries]),
+            lambda entries: lookup.Corpus.open(path).remove_many(_values(entries), ids=[name for name, _ in entries]),
         )
 
 
@@ -93,7 +95,7 @@ def _clusters(scheme: str, distance: int) -> Iterator[Index]:
 
     def pairs(entries: Entries) -> IdPairs:
         found = []
-        for cluster in lookup.find_clusters(_values(entries), distance=distance, scheme=scheme):
+        for cluster in lookup.find_clusters(_values(entries), distance=distance, scheme=get_scheme(scheme)):
             members = [entries[at] for at in cluster]
             close = [(a[0], b[0]) for a, b in combinations(members, 2) if a[1].distance(b[1]) <= distance]
             if not _are_connected([name for name, _ in members], close):
@@ -121,7 +123,7 @@ def _store(url: str, scheme: str, distance: int) -> Iterator[Index]:
     from simhash_doc.store import BadDocumentError, Document
 
     store, name = _opened_store(url), f"conformance-{uuid4().hex}"
-    store.create_collection(name, scheme, distance + 1)
+    store.create_collection(name, scheme=scheme, slices=distance + 1)
 
     def insert(entries: Entries) -> None:
         try:
@@ -131,19 +133,20 @@ def _store(url: str, scheme: str, distance: int) -> Iterator[Index]:
 
     def pairs(entries: Entries) -> IdPairs:
         insert(entries)
-        return [(pair.first, pair.second) for pair in store.pairs(distance, name)]
+        return [(pair.first, pair.second) for pair in store.pairs(distance=distance, collection=name)]
 
     try:
         yield Index(
             pairs,
             insert,
             lambda queries: [
-                [match.document.id for match in found] for found in store.find_many(queries, distance, collection=name)
+                [match.document.id for match in found]
+                for found in store.find_many(queries, distance=distance, collection=name)
             ],
-            lambda entries: store.remove((key for key, _ in entries), name),
+            lambda entries: store.remove((key for key, _ in entries), collection=name),
         )
     finally:
-        store.remove([document.id for document in store.documents(name)], name)
+        store.remove([document.id for document in store.documents(name)], collection=name)
 
 
 @cache
@@ -215,15 +218,17 @@ def _values(entries: Entries) -> list[Fingerprint]:
 
 def _insert(corpus: lookup.Corpus, entries: Entries) -> None:
     if len(entries) == 1:
-        corpus.insert(entries[0][1], entries[0][0])
+        corpus.insert(entries[0][1], id=entries[0][0])
     else:
-        corpus.insert_bulk(_values(entries), [name for name, _ in entries])
+        corpus.add_many(_values(entries), ids=[name for name, _ in entries])
 
 
 def _near(corpus: lookup.Corpus, queries: Sequence[Fingerprint]) -> list[list[str]]:
-    found = [corpus.matches(queries[0])] if len(queries) == 1 else corpus.matches_bulk(queries)
+    found: Iterable[list[lookup.Match]] = corpus.find_many(queries)
+    if len(queries) == 1:
+        found = [corpus.find(queries[0])]
     return [[str(name) for match in matches for name in match.ids] for matches in found]
 
 
 def _named(entries: Entries, pairs: lookup.Pairs) -> IdPairs:
-    return [(entries[a][0], entries[b][0]) for a, b in pairs.positions().tolist()]
+    return [(entries[a][0], entries[b][0]) for a, b, _ in pairs]

@@ -52,11 +52,13 @@ class PackageImplementation:
             self.undeclared |= _STEPS
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
-        return str(simhash_doc.fingerprint(given, scheme))
+        return str(simhash_doc.fingerprint(given, get_scheme(scheme)))
 
     def fingerprint_of_pieces(self, pieces: Sequence[str] | Sequence[bytes], scheme: str) -> str:
-        accumulator = simhash_doc.Accumulator(scheme)
-        accumulator.merge(simhash_doc.Accumulator(scheme))  # now the engine gets each piece, though the text is short
+        accumulator = simhash_doc.Accumulator(get_scheme(scheme))
+        accumulator.merge(
+            simhash_doc.Accumulator(get_scheme(scheme))
+        )  # now the engine gets each piece, though the text is short
         for piece in pieces:
             if isinstance(piece, str):
                 raise NotUnderstoodError("a str is not a sequence of code units")
@@ -64,10 +66,10 @@ class PackageImplementation:
         return str(accumulator.fingerprint())
 
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        return str(Fingerprint.from_bytes(data, scheme, canonical=canonical))
+        return str(Fingerprint.from_bytes(data, get_scheme(scheme), canonical=canonical))
 
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        return Fingerprint.parse(text, scheme)
+        return Fingerprint.parse(text, None if scheme is None else get_scheme(scheme))
 
     def compare(self, a: str, b: str) -> dict[str, Any]:
         one, other = self.parse(a), self.parse(b)
@@ -75,7 +77,7 @@ class PackageImplementation:
 
     def narrow(self, text: str, scheme: str) -> str:
         get_scheme(scheme)  # an unknown scheme is reported before a malformed text form
-        return str(self.parse(text).narrow(scheme))
+        return str(self.parse(text).narrow(get_scheme(scheme)))
 
     def read(self, given: str | bytes) -> str:
         return given.decode("utf-8", "replace") if isinstance(given, bytes) else given
@@ -92,10 +94,12 @@ class PackageImplementation:
 
     def _hash(self, token: str, scheme: str) -> str:
         """Return the hash of a token: the fingerprint of a text with this token alone."""
-        return simhash_doc.fingerprint("text", scheme, tokenizer=lambda text: [token]).hex
+        return simhash_doc.fingerprint("text", get_scheme(scheme), tokenizer=lambda text: [token]).hex
 
     def buckets(self, given: str | bytes, scheme_id: str) -> list[int]:
-        return simhash_doc.buckets(given, scheme_id)
+        accumulator = simhash_doc.Accumulator(get_scheme(scheme_id))
+        accumulator.update(given)
+        return accumulator.buckets()
 
     def search(self, entries: Sequence[Entry], queries: Sequence[str], distance: int) -> list[list[str]]:
         parsed, asked = self._checked(entries, queries)
@@ -134,7 +138,7 @@ class PackageImplementation:
 
     def _open_within(self, one: Fingerprint, distance: int) -> AbstractContextManager[Index]:
         """Open an empty index for fingerprints such as this one, whose functions refuse a distance of all bits."""
-        return self._open(one.scheme_id, min(distance, one.scheme.bits - 1))
+        return self._open(one.scheme.id, min(distance, one.scheme.bits - 1))
 
     def _checked(self, entries: Sequence[Entry], queries: Sequence[str]) -> tuple[Entries, list[Fingerprint]]:
         """Return the entries and queries.
@@ -145,12 +149,12 @@ class PackageImplementation:
         """
         parsed = [(name, self.parse(text)) for name, text in entries]
         asked = [self.parse(text) for text in queries]
-        if len({value.scheme_id for value in (*asked, *(value for _, value in parsed))}) > 1:
+        if len({value.scheme.id for value in (*asked, *(value for _, value in parsed))}) > 1:
             raise SchemeMismatchError("the fingerprints are of several schemes")
         return parsed, asked
 
     def trace(self, given: str | bytes, scheme: str) -> dict[str, Any]:
-        traced = simhash_doc.trace(given, scheme)
+        traced = simhash_doc.trace(given, get_scheme(scheme))
         steps: dict[str, Any] = {
             "folded": traced.folded,
             "prepared": traced.prepared,
@@ -180,7 +184,7 @@ def _near(index: Index, asked: Sequence[Fingerprint], distance: int) -> list[lis
 
 def _complement(fingerprint: Fingerprint) -> Fingerprint:
     """Return the fingerprint that differs in all bits."""
-    return Fingerprint(~fingerprint.value % 2**fingerprint.scheme.bits, fingerprint.scheme_id)
+    return Fingerprint(~fingerprint.value % 2**fingerprint.scheme.bits, fingerprint.scheme.id)
 
 
 def has_extra(extra: str) -> bool:

@@ -47,6 +47,7 @@ from simhash_doc_conformance.reports.report import (
 )
 from simhash_doc_conformance.reports.writers import badge, junit, markdown
 from simhash_doc_conformance.running.judge import STATUSES, FirstDifference, Verdict, read_known_failures
+from simhash_doc_conformance.running.runner import Bounds, Expected
 from simhash_doc_conformance.running.runner import run as run_cases
 from simhash_doc_conformance.running.session import AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc_conformance.vectors.cases import CLASSES, Case, Suite
@@ -281,14 +282,10 @@ def _run(
         cases,
         target,
         suite=suite.version,
-        timeout=options.timeout,
-        jobs=options.jobs,
-        classes=options.classes,
-        skip=options.skip,
-        known=known,
+        bounds=Bounds(timeout=options.timeout, jobs=options.jobs, max_failures=options.max_failures),
+        expected=Expected(classes=options.classes, skip=options.skip, known=known),
         diagnose=_explain,
         on_verdict=terminal.show,
-        max_failures=options.max_failures,
     )
     if options.full and outcome.handshake is not None and not outcome.left:
         from simhash_doc_conformance.full import run_checks

@@ -167,7 +167,7 @@ table("SD-NARROW-1", narrow={
     "narrow-same-unread": ("returns a text form unread if it names the scheme already",
         lambda step, text, scheme: text if text.startswith(f"{scheme}:") else step(text, scheme)),
     "narrow-same-unchanged": ("returns a valid text form of the same scheme as it is written",
-        lambda right, text, scheme: text if right.narrow(text, scheme) and right.parse(text).scheme_id == scheme
+        lambda right, text, scheme: text if right.narrow(text, scheme) and right.parse(text).scheme.id == scheme
         else right.narrow(text, scheme)),
 })  # fmt: skip
 

@@ -60,7 +60,7 @@ table("SD-CUSTOM-2", Reading, repaired={
         (lambda text: prefix(text).endswith("+custom") and prefix(text) != "sd64+custom", UnknownSchemeError)),
 }, returned={
     "custom-case-lost": ("compares the mark as it stands, and ignores +Custom in other case",
-        lambda found, text: Fingerprint(found.value, found.scheme_id)
+        lambda found, text: Fingerprint(found.value, found.scheme.id)
         if _mark_of(text) not in (None, "custom") else found),
 })  # fmt: skip
 

@@ -20,7 +20,7 @@ from simhash_doc_conformance.vectors.inputs import Entry
 def _masked(fingerprint: Fingerprint, bits: int) -> Fingerprint:
     """Return a fingerprint with all but its first bits cleared."""
     low = 2 ** (fingerprint.scheme.bits - bits)
-    return Fingerprint(fingerprint.value // low * low, fingerprint.scheme_id, fingerprint.canonical)
+    return Fingerprint(fingerprint.value // low * low, fingerprint.scheme.id, canonical=fingerprint.canonical)
 
 
 class _Distance(Implementation):
@@ -57,19 +57,20 @@ table("SD-NARROW-1", in_scheme={
         lambda wide, scheme: f"{scheme}{'' if wide.canonical else '+custom'}:"
         f"{wide.base32[: get_scheme(scheme).characters]}"),
     "narrow-last-lanes": ("keeps the last lanes instead of the first",
-        lambda wide, scheme: str(Fingerprint(wide.value % 2 ** get_scheme(scheme).bits, scheme, wide.canonical))),
+        lambda wide, scheme: str(
+            Fingerprint(wide.value % 2 ** get_scheme(scheme).bits, scheme, canonical=wide.canonical))),
     "narrow-loses-custom": ("loses the mark of a customised fingerprint",
-        lambda wide, scheme: str(Fingerprint(wide.value, wide.scheme_id).narrow(scheme))),
+        lambda wide, scheme: str(Fingerprint(wide.value, wide.scheme.id).narrow(scheme))),
     "narrow-one-lane": ("keeps one lane only, and fills the others with zeros", before(lambda wide: _masked(wide, 64))),
     "narrow-same-refused": ("refuses the scheme that a fingerprint has",
-        lambda step, wide, scheme: step(wide, scheme) if scheme != wide.scheme_id
+        lambda step, wide, scheme: step(wide, scheme) if scheme != wide.scheme.id
         else failing(SchemeMismatchError("the fingerprint has this scheme"))),
 })  # fmt: skip
 
 table("SD-NARROW-2", in_scheme={
     "narrow-widens": ("pads with zeros to a wider scheme",
         lambda step, wide, scheme: step(wide, scheme) if wide.scheme.bits >= get_scheme(scheme).bits else
-        str(Fingerprint(wide.value << get_scheme(scheme).bits - wide.scheme.bits, scheme, wide.canonical))),
+        str(Fingerprint(wide.value << get_scheme(scheme).bits - wide.scheme.bits, scheme, canonical=wide.canonical))),
     "narrow-wider-unchanged": ("gives a fingerprint unchanged if the scheme is wider",
         lambda step, wide, scheme: str(wide) if wide.scheme.bits < get_scheme(scheme).bits else
         step(wide, scheme)),
@@ -173,7 +174,7 @@ table("SD-LOOK-4", Selection, searched={
     "index-mixed-skipped": ("skips entries of another scheme than the first one",
         lambda right, entries: [
             entry for entry, found in zip(entries, right.parse_all([text for _, text in entries]), strict=True)
-            if found.scheme_id == right.parse(entries[0][1]).scheme_id]),
+            if found.scheme.id == right.parse(entries[0][1]).scheme.id]),
     "index-custom-left-out": ("leaves customised fingerprints out of an index",
         lambda entries: [entry for entry in entries if "+" not in entry[1]]),
 })  # fmt: skip
@@ -196,8 +197,8 @@ def _checked_apart(right: Implementation, entries: Sequence[Entry], queries: Seq
 
 
 def _query_of_scheme(right: Implementation, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-    scheme = right.parse(wanted).scheme_id
-    return right.query([e for e in entries if right.parse(e[1]).scheme_id == scheme], wanted, distance)
+    scheme = right.parse(wanted).scheme.id
+    return right.query([e for e in entries if right.parse(e[1]).scheme.id == scheme], wanted, distance)
 
 
 mutant(
@@ -294,7 +295,7 @@ class _Blocks(Search):
 
     def is_answer(self, text: str, wanted: str, distance: int) -> bool:
         a, b = self.parse(text), self.parse(wanted)
-        return b.scheme_id != "sd64" or distance > self.most or self.is_found(self.equal_blocks(a.value ^ b.value))
+        return b.scheme.id != "sd64" or distance > self.most or self.is_found(self.equal_blocks(a.value ^ b.value))
 
     def equal_blocks(self, difference: int) -> list[int]:
         bits = f"{difference:064b}"
@@ -310,7 +311,7 @@ mutant(
 
 def _index_prefix_overflow(right: _Blocks, text: str, wanted: str, distance: int) -> bool:
     target = right.parse(wanted)
-    if target.scheme_id != "sd64" or target.value >> 38 != 2**26 - 1:
+    if target.scheme.id != "sd64" or target.value >> 38 != 2**26 - 1:
         return True
     return max(right.equal_blocks(target.value ^ right.parse(text).value), default=0) > 1
 
@@ -344,7 +345,7 @@ table("SD-LOOK-1", search={
 
 table("SD-LOOK-4", Search, is_answer={
     "index-first-lane-filter": ("looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest",
-        lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
+        lambda right, text, wanted, distance: right.parse(wanted).scheme.id == "sd64"
         or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
     "index-capital-entries": ("compares text forms as they stand for distance 0, so capitals are another value",
         lambda text, wanted, distance: distance or text == wanted),

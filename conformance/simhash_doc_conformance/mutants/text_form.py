@@ -151,12 +151,12 @@ table("SD-TEXT-3", Reading, refused_text={
         (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
 }, refused_value={
     "decode-spare-four": ("checks four spare bits of sd512, which has three",
-        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
+        (lambda found, text, scheme: found.scheme.id == "sd512" and found.value & 1 == 1, SpareBitsError)),
 }, returned={
     "decode-hex-low-word": ("loses the leading zeros of the low 32 bits of a value",
         lambda found, text: Fingerprint(
-            int(f"{found.value >> 32:x}{found.value & 0xFFFFFFFF:x}", 16), "sd64", found.canonical)
-        if found.scheme_id == "sd64" else found),
+            int(f"{found.value >> 32:x}{found.value & 0xFFFFFFFF:x}", 16), "sd64", canonical=found.canonical)
+        if found.scheme.id == "sd64" else found),
 })  # fmt: skip
 
 table("SD-TEXT-4", Reading, refused_text={
@@ -231,7 +231,7 @@ table("SD-TEXT-3", parse_all={
 def _distance_case(right: Implementation, texts: Sequence[str]) -> list[Fingerprint]:
     found = right.parse_all(texts)
     names = {text.partition(":")[0] for text in texts if ":" in text and "+" not in text}
-    if len(names) > 1 and len({fingerprint.scheme_id for fingerprint in found}) == 1:
+    if len(names) > 1 and len({fingerprint.scheme.id for fingerprint in found}) == 1:
         raise SchemeMismatchError("the case differs")
     return found
 
@@ -276,7 +276,7 @@ table("SD-TEXT-5", text_form={
 
 table("SD-TEXT-6", Reading, returned={
     "bare-is-custom": ("reads a text form without a scheme as customised",
-        lambda found, text: found if ":" in text else Fingerprint(found.value, found.scheme_id, canonical=False)),
+        lambda found, text: found if ":" in text else Fingerprint(found.value, found.scheme.id, canonical=False)),
 })  # fmt: skip
 
 
@@ -364,7 +364,7 @@ def _entries_one_by_one(right: Implementation, entries: Sequence[Entry], queries
     for text in [*(text for _, text in entries), *queries]:
         found = right.parse(text)
         first = first or found
-        if found.scheme_id != first.scheme_id:
+        if found.scheme.id != first.scheme.id:
             raise SchemeMismatchError("not the scheme of the first entry")
 
 

@@ -59,19 +59,48 @@ class Outcome:
         return tested and not any(verdict.bad for verdict in self.verdicts) and self.interruption is None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much a run may take.
+
+    Attributes:
+        timeout: seconds for each answer.
+        jobs: number of processes.
+        max_failures: number of failures after which the other cases are left out; None for no limit.
+    """
+
+    timeout: float = TIMEOUT
+    jobs: int = 1
+    max_failures: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What is expected of an implementation.
+
+    Attributes:
+        classes: conformance classes that are required in addition to those that the implementation claims.
+        skip: patterns (see `cases.select`) of cases to report as skipped.
+        known: expected failures.
+    """
+
+    classes: Sequence[str] = ()
+    skip: Sequence[str] = ()
+    known: Sequence[KnownFailure] = ()
+
+
+_DEFAULT_BOUNDS, _NOTHING_ELSE = Bounds(), Expected()
+
+
 def run(
     cases: Iterable[Case],
     target: Target,
     *,
     suite: str,
-    timeout: float = TIMEOUT,
-    jobs: int = 1,
-    classes: Iterable[str] = (),
-    skip: Sequence[str] = (),
-    known: Sequence[KnownFailure] = (),
+    bounds: Bounds = _DEFAULT_BOUNDS,
+    expected: Expected = _NOTHING_ELSE,
     diagnose: Diagnose | None = None,
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
-    max_failures: int | None = None,
 ) -> Outcome:
     """Run cases and return the outcome. Ctrl-C and SIGTERM end the run early: the outcome has what was judged before.
 
@@ -79,19 +108,15 @@ def run(
         cases: the cases to run.
         target: the implementation.
         suite: version of the suite, for the handshake.
-        timeout: seconds for each answer.
-        jobs: number of processes.
-        classes: conformance classes that are required in addition to those that the implementation claims.
-        skip: patterns (see `cases.select`) of cases to report as skipped.
-        known: expected failures.
+        bounds: the time for an answer, the processes, and the failures that end the run.
+        expected: what is required, skipped, and known to fail.
         diagnose: called with each case that was answered wrongly, the answer, and a function for further requests.
         on_verdict: called with each verdict, in the order of the cases, as soon as it is final.
-        max_failures: number of failures after which the other cases are left out; None for no limit.
 
     Raises:
         CannotStartError: the command or function does not exist.
     """
-    work = _Work(tuple(cases), tuple(classes), skip, known, diagnose)
+    work = _Work(tuple(cases), tuple(expected.classes), expected.skip, expected.known, diagnose)
 
     def serve(number: int) -> None:
         # The others wait for the first handshake, so that a command which never works is started three times,
@@ -99,7 +124,7 @@ def run(
         if number:
             work.greeted.wait()
         try:
-            with Session(target, timeout, suite, work.stopped, work.handshake) as session:
+            with Session(target, bounds.timeout, suite, work.stopped, work.handshake) as session:
                 work.judge_all(session)
         except StoppedError:
             pass
@@ -108,14 +133,14 @@ def run(
         finally:
             work.greeted.set()
 
-    threads = [threading.Thread(target=serve, args=(number,)) for number in range(jobs)]
+    threads = [threading.Thread(target=serve, args=(number,)) for number in range(bounds.jobs)]
     ready: dict[int, Verdict] = {}
     verdicts: list[Verdict] = []
     failures, interruption = 0, None
     try:
         for thread in threads:
             thread.start()
-        while len(verdicts) < len(work.cases) and failures != max_failures:
+        while len(verdicts) < len(work.cases) and failures != bounds.max_failures:
             if (verdict := ready.pop(len(verdicts), None)) is None:
                 item = work.finished.get()
                 if isinstance(item, BaseException):
@@ -126,7 +151,7 @@ def run(
             verdicts.append(verdict)
             on_verdict(verdict)
             failures += verdict.bad
-        if failures != max_failures:
+        if failures != bounds.max_failures:
             for thread in threads:
                 thread.join()
     except INTERRUPTIONS as raised:

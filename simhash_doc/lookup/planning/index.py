@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, SupportsIndex
 
+import numpy as np
+
+from simhash_doc.arguments import integer
 from simhash_doc.arrays import Lanes, scheme_of
 from simhash_doc.lookup.blocks import Blocking, orders_of, prefix_widths
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.lookup.inputs import AnyValues, present_lanes
+from simhash_doc.lookup.inputs import AnyValues, sized_lanes
 from simhash_doc.lookup.planning.costs import CostModel, considered_blocks, sample_of, sampled_candidates
 from simhash_doc.lookup.tables import bucket_bits, bytes_of_tables
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme
 
 # In the time of a search in a bucket, two candidates are compared (measured on bulk queries).
 QUERY = CostModel(table=2, max_cost=1e16)
@@ -50,12 +55,12 @@ class Plan:
 
 
 def plan(
-    fingerprints: int | AnyValues,
-    distance: int | None = None,
+    fingerprints: SupportsIndex | AnyValues,
     *,
+    distance: int | None = None,
     blocks: int | None = None,
     memory: int | None = None,
-    scheme: str | None = None,
+    scheme: AnyScheme | None = None,
     warn: bool = True,
 ) -> Plan:
     """Return the number of blocks with the cheapest queries.
@@ -66,7 +71,7 @@ def plan(
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: describe this number of blocks instead of choosing one.
         memory: bytes that the tables may take; None for any.
-        scheme: short id; None for the scheme of the fingerprints, or sd64 for a number.
+        scheme: None for the scheme of the fingerprints, or sd64 for a number.
         warn: False if not all matches are needed, so that many of them are no problem.
 
     Warns:
@@ -74,6 +79,7 @@ def plan(
             quadratic in their number even with the best choice.
 
     Raises:
+        TypeError: a number is no integer.
         LookupParameterError: not 0 <= distance < blocks <= bits, or no choice fits into the memory.
         BadValueError: a value is not a fingerprint of the scheme.
 
@@ -84,14 +90,18 @@ def plan(
     4
     """
     sample: Lanes | None = None
-    if isinstance(fingerprints, int):
-        n, known = fingerprints, get_scheme(scheme or "sd64")
-        if n < 0:
-            raise LookupParameterError(f"the number of fingerprints is {n}; expected 0 or more")
+    if isinstance(fingerprints, int | float | np.number | Decimal):
+        known = get_scheme("sd64" if scheme is None else scheme)
+        n = integer(fingerprints, "the number of fingerprints", 0, error=LookupParameterError)
     else:
-        values, _ = present_lanes(fingerprints, scheme)
+        given: Any = fingerprints
+        values, _, _ = sized_lanes(given, "fingerprints", scheme)
         n, known, sample = len(values), scheme_of(values), sample_of(values, _SAMPLE)
     distance = known.or_close(distance)
+    if blocks is not None:
+        blocks = integer(blocks, "blocks", 1, error=LookupParameterError)
+    if memory is not None:
+        memory = integer(memory, "memory", 0, error=LookupParameterError)
     considered = considered_blocks(known.bits, distance, _QUERY_TABLES) if blocks is None else [blocks]
     plans = [_describe(n, Blocking(known.bits, choice, distance), sample) for choice in considered]
     fitting = [option for option in plans if memory is None or option.bytes <= memory]

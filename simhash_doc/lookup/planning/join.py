@@ -26,6 +26,21 @@ _SAMPLE = 1 << 12  # fingerprints; few bits agree more often than the key of a t
 
 
 @dataclass(frozen=True, slots=True)
+class Nearness:
+    """Which fingerprints are near each other, and how they are found.
+
+    Attributes:
+        distance: maximum number of differing bits.
+        sd64_distance: maximum number of differing bits in lane 0, too; None for any.
+        blocks: number of blocks, of each lane; None for the fastest.
+    """
+
+    distance: int
+    sd64_distance: int | None = None
+    blocks: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class JoinPlan:
     """How all pairs among fingerprints are found.
 
@@ -38,23 +53,13 @@ class JoinPlan:
     compiled: bool = False
 
 
-def plan_join(
-    values: Lanes,
-    distance: int,
-    blocks: int | None = None,
-    *,
-    in_memory: bool = True,
-    sd64_distance: int | None = None,
-    warn: bool = True,
-) -> JoinPlan:
+def plan_join(values: Lanes, near: Nearness, *, in_memory: bool = True, warn: bool = True) -> JoinPlan:
     """Return how all pairs among fingerprints are found fastest.
 
     Args:
         values: shape (n, lanes), any number of them; a sample shows how often they share blocks.
-        distance: maximum number of differing bits.
-        blocks: use this number of blocks, of each lane, instead of choosing the tables.
+        near: which pairs are found.
         in_memory: False for fingerprints read in parts, which are not compared each with each.
-        sd64_distance: find only pairs that are within this distance in lane 0, too.
         warn: False if not all pairs are needed, so that the work does not grow with their number.
 
     Warns:
@@ -66,6 +71,7 @@ def plan_join(
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
+    distance, sd64_distance, blocks = near.distance, near.sd64_distance, near.blocks
     is_wide = bits > LANE_BITS
     compiled = select_engine(0).name == "native"
     model = COMPILED_JOIN if compiled else LANE_JOIN if is_wide else JOIN
@@ -78,7 +84,7 @@ def plan_join(
     tables, cost = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
     if isinstance(tables, Blocking) and is_degenerate(n, tables, values):
-        best = plan(values, distance, blocks=blocks, warn=warn)
+        best = plan(values, distance=distance, blocks=blocks, warn=warn)
         tables, cost = Blocking(bits, best.blocks, distance), best.cost
     if comparing < n * cost + model.calls * len(tables):
         return JoinPlan(None)

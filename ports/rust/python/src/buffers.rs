@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -21,6 +21,12 @@ impl<T: Element> Array<T> {
     /// `ValueError` if it is not contiguous, `BufferError` if it has elements of another type.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let buffer = PyBuffer::get(object)?;
+        // `get` takes the size and the sign of the elements from the format, and ignores their byte order.
+        let foreign: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
+        if buffer.format().to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+            let message = "the array has another byte order than the machine; pass a copy, such as array.astype('=u8')";
+            return Err(PyBufferError::new_err(message));
+        }
         if buffer.is_c_contiguous() {
             Ok(Self(buffer))
         } else {

@@ -1,0 +1,89 @@
+"""What public functions take: types of arguments, and checks that name an argument that is wrong.
+
+A str is a collection of letters to Python, and so to `Iterable[str]`. `Many` is a collection that a str is not, for
+checkers; `collection` rejects it when a program runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import index
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+ONE = (str, bytes, bytearray, memoryview, os.PathLike)
+"""What Python can iterate, or a user can take for a collection, and is one thing here."""
+
+
+class Several(Protocol[T_co]):
+    """A collection of any kind but str and bytes: these contain only their own kind."""
+
+    def __iter__(self) -> Iterator[T_co]: ...
+    def __contains__(self, item: object, /) -> bool: ...
+
+
+Many: TypeAlias = Several[T] | Iterator[T]
+OnProgress: TypeAlias = Callable[[int, int | None], object]
+"""Called with how much is done, and of how much in all; None if that is not known."""
+
+
+def collection(values: Iterable[T] | Any, name: str, items: str, *, ordered: bool = True) -> Iterable[T]:
+    """Return a collection as it is.
+
+    Args:
+        values: the argument.
+        name: the name of the argument.
+        items: what it is a collection of, in the plural.
+        ordered: reject a set, whose items have no order.
+
+    Raises:
+        TypeError: it is one str, path or bytes object, a mapping, a set, or no collection.
+    """
+    kind = type(values).__name__
+    if isinstance(values, ONE):
+        raise TypeError(f"{name} is one {kind}; expected a collection of {items}: for one, write [{name}]")
+    if isinstance(values, Mapping):
+        raise TypeError(f"{name} is a {kind}; expected a collection of {items}, for example list({name}.values())")
+    if ordered and isinstance(values, set | frozenset):
+        raise TypeError(
+            f"{name} is a {kind}, which has no order; expected a list of {items}, for example sorted({name})"
+        )
+    if not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        raise TypeError(f"{name} is {kind}; expected a collection of {items}")
+    found: Iterable[T] = values
+    return found
+
+
+def texts(values: Iterable[str] | Any, name: str, items: str) -> tuple[str, ...]:
+    """Return a collection of str as a tuple.
+
+    Raises:
+        TypeError: it is no collection, or one of its items is no str.
+    """
+    listed = tuple(collection(values, name, items, ordered=False))
+    for item in listed:
+        if not isinstance(item, str):
+            raise TypeError(f"{name} has an item of type {type(item).__name__}; expected {items}, each a str")
+    return listed
+
+
+def integer(value: Any, name: str, least: int, most: int | None = None, error: type[Exception] = ValueError) -> int:
+    """Return a number that must be an integer, also one of NumPy.
+
+    Raises:
+        TypeError: it is of another type, for example a float or a bool.
+        error: it is out of its range.
+    """
+    try:
+        number = index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; expected an int")
+    if number < least or (most is not None and number > most):
+        expected = f"{least} or more" if most is None else f"{least} to {most}"
+        raise error(f"{name} is {number}; expected {expected}")
+    return number

@@ -1,0 +1,168 @@
+"""The fingerprints of many documents, some of which may have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import index
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.arrays import LANE_BITS, Values, ints_from_lanes, values_from_lanes
+from simhash_doc.base32 import encode_array
+from simhash_doc.engines.base import Measurements
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import Scheme, scheme_of_bits
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+_PIECE = 1 << 12  # fingerprints that become objects at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Fingerprints:
+    """The fingerprints of n documents, in their order, and what they rest on. A document without a token has none.
+
+    Every function of this package that takes fingerprints takes this. `fingerprints[3]` is a `Fingerprint` or None, and
+    `fingerprints[:3]` or a mask of NumPy selects some. `np.asarray` returns `values` if no fingerprint is missing:
+    NumPy has no missing integers, and 0 is a fingerprint like any other.
+
+    Args:
+        measurements: the results of an engine.
+
+    >>> from simhash_doc import fingerprint_many
+    >>> found = fingerprint_many(["The quick brown fox", "12 34", None])
+    >>> found.text_forms(), found.missing.tolist(), found.distinct_tokens.tolist()
+    (['sd64:larqgiqsckcca', None, None], [False, True, True], [4, 0, 0])
+    >>> found[0], found[1], len(found)
+    (Fingerprint.parse('sd64:larqgiqsckcca'), None, 3)
+    """
+
+    measurements: Measurements
+
+    @property
+    def scheme(self) -> Scheme:
+        """The scheme of all."""
+        return scheme_of_bits(LANE_BITS * self.measurements.values.shape[1])
+
+    @property
+    def values(self) -> Values:
+        """The fingerprints as integers: shape (n,) of sd64, (n, lanes) of wider schemes, uint64; 0 where missing."""
+        return values_from_lanes(self.measurements.values)
+
+    @property
+    def missing(self) -> npt.NDArray[np.bool_]:
+        """True for each document without a fingerprint, shape (n,): it is None, or has no token (SD-SUM-2)."""
+        return self.measurements.missing
+
+    @property
+    def distinct_tokens(self) -> npt.NDArray[np.int64]:
+        """Number of distinct tokens of each document, shape (n,)."""
+        return self.measurements.distinct_tokens
+
+    @property
+    def weight(self) -> npt.NDArray[np.int64]:
+        """Sum of the capped counts of the tokens of each document (SD-CAP-1), shape (n,)."""
+        return self.measurements.weight
+
+    @property
+    def support(self) -> npt.NDArray[np.float64]:
+        """Effective number of tokens of each document, shape (n,); see `Measurement.support`."""
+        return self.measurements.support
+
+    def __len__(self) -> int:
+        return len(self.measurements)
+
+    def __iter__(self) -> Iterator[Fingerprint | None]:
+        scheme = self.scheme
+        for start in range(0, len(self), _PIECE):
+            piece = slice(start, start + _PIECE)
+            values, missing = ints_from_lanes(self.measurements.values[piece]), self.missing[piece].tolist()
+            for value, is_missing in zip(values, missing, strict=True):
+                yield None if is_missing else Fingerprint(value, scheme)
+
+    @overload
+    def __getitem__(self, chosen: int | np.integer) -> Fingerprint | None: ...
+    @overload
+    def __getitem__(self, chosen: slice | npt.NDArray[np.bool_] | npt.NDArray[np.integer]) -> Fingerprints: ...
+    def __getitem__(self, chosen: Any) -> Fingerprint | Fingerprints | None:
+        if hasattr(chosen, "__index__") and not getattr(chosen, "ndim", 0):
+            at = index(chosen)
+            if not -len(self) <= at < len(self):
+                raise IndexError(f"position {at} of {len(self)} fingerprints")
+            return next(iter(self[at : at + 1 or None]))
+        return Fingerprints(Measurements(self.measurements.values[chosen], self.measurements.statistics[chosen]))
+
+    def __repr__(self) -> str:
+        return f"<Fingerprints: {len(self):,} of {self.scheme}, {int(self.missing.sum()):,} missing>"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Values:
+        """Return `values`.
+
+        Raises:
+            ValueError: a fingerprint is missing.
+            TypeError: the dtype is not uint64, which alone holds all of them.
+        """
+        if dtype is not None and np.dtype(dtype) != np.uint64:
+            raise TypeError(
+                f"fingerprints as an array of {np.dtype(dtype)}: expected uint64, which holds all their bits"
+            )
+        if self.missing.any():
+            first = int(np.flatnonzero(self.missing)[0])
+            raise ValueError(
+                f"{int(self.missing.sum()):,} of {len(self):,} documents have no fingerprint, the first at position "
+                f"{first}, and an array has no missing integers: use to_pandas(), to_polars() or text_forms(), or "
+                "select the others by [~fingerprints.missing]"
+            )
+        return self.values.copy() if copy else self.values
+
+    def text_forms(self) -> list[str | None]:
+        """Return the text form of each fingerprint, for example ``sd64:larqgiqsckcca``; None where it is missing."""
+        prefix = f"{self.scheme}:"
+        digits = encode_array(self.measurements.values).tolist()
+        missing = self.missing.tolist()
+        return [None if gone else prefix + one.decode() for one, gone in zip(digits, missing, strict=True)]
+
+    def to_pandas(self) -> pd.api.extensions.ExtensionArray:
+        """Return the text forms as an array of pandas, of strings; missing where there is no fingerprint.
+
+        `frame["fingerprint"] = fingerprints.to_pandas()` adds the column row by row: an array, other than a series, is
+        never aligned by an index.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        import pandas as pd
+
+        return pd.array(self.text_forms(), dtype="string")
+
+    def to_polars(self) -> pl.Series:
+        """Return the text forms as a series of polars, named ``fingerprint``; null where there is no fingerprint.
+
+        Raises:
+            ImportError: polars is not installed.
+        """
+        import polars as pl
+
+        return pl.Series("fingerprint", self.text_forms(), dtype=pl.String)
+
+    def __arrow_array__(self, type: pa.DataType | None = None) -> pa.Array:  # noqa: A002
+        """Return the text forms as an array of Arrow, of strings; null where there is no fingerprint."""
+        forms = arrow_text_forms(self.measurements.values, self.missing, self.scheme)
+        return forms if type is None else forms.cast(type)
+
+
+def arrow_text_forms(values: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_], scheme: Scheme) -> pa.Array:
+    """Return the text forms of fingerprints, shape (n, lanes), as strings of Arrow; null where missing, shape (n,)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if missing.all():
+        return pa.nulls(len(missing), pa.string())
+    digits = pa.array(encode_array(values.reshape(len(missing), -1)), pa.binary(), mask=missing)
+    return pc.binary_join_element_wise(f"{scheme}:", digits.cast(pa.string()), "")

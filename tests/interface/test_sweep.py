@@ -1,0 +1,415 @@
+"""Every public function with what is nearly right: the right answer, or an error that names the argument.
+
+`CALLS` has each function with good arguments. A test compares its keys with the public names, so that a new function
+is swept too. Each argument in turn is replaced by a value of another kind. What comes is never another answer than for
+the value that was meant.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import io
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import simhash_doc
+from simhash_doc import Fingerprint, Fingerprints, Scheme, fingerprint, fingerprint_many, get_scheme
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.lookup import BadValueError, Corpus, IsslIndex, PairFile, find_all, find_clusters
+from simhash_doc.store import Document, FingerprintStore
+
+MODULES = ("simhash_doc", "simhash_doc.lookup", "simhash_doc.ingest", "simhash_doc.store", "simhash_doc_extraction")
+TEXTS = ["the tide mill ground flour", "the tide mill ground corn", "a lamp at the pier"]
+PRINTS = [fingerprint(text) for text in TEXTS]
+FOLDER = tempfile.TemporaryDirectory()
+ONE, SMALL = PRINTS[0], [3, 7, 5 << 60]
+
+
+def corpus() -> Corpus:
+    made = Corpus()
+    made.add_many(PRINTS, ids=["a", "b", "c"])
+    return made
+
+
+def store() -> FingerprintStore:
+    made = FingerprintStore(Path(tempfile.mkdtemp(dir=FOLDER.name), "near.sqlite"))
+    made.add_many([Document(name, one) for name, one in zip("abc", PRINTS, strict=True)])
+    return made
+
+
+def issl() -> IsslIndex:
+    return IsslIndex(PRINTS, bits=64)
+
+
+def call(module: str, path: str, /, **good: Any) -> tuple[str, Callable[..., Any], dict[str, Any]]:
+    """Return the name of a function, the function, and arguments by name with which it works."""
+
+    def called(**arguments: Any) -> Any:
+        owner: Any = importlib.import_module(module)
+        made = {"Corpus.": corpus, "FingerprintStore.": store, "IsslIndex.": issl}
+        for prefix, make in made.items():
+            if path.startswith(prefix):
+                owner = make()
+        names = path.split(".")
+        for name in names[1:] if owner.__class__ is not ModuleType else names:
+            owner = getattr(owner, name)
+        result = owner(**arguments)
+        return list(result) if isinstance(result, Iterator) else result
+
+    called.__name__ = path
+    return f"{module}.{path}", called, good
+
+
+MAIN, LOOK, INGEST, STORE, TEXT = MODULES
+CALLS = [
+    call(MAIN, "fingerprint", text=TEXTS[0], scheme="sd64", stop_tokens=["the"]),
+    call(MAIN, "fingerprint_many", texts=TEXTS, scheme="sd64", workers=1),
+    call(MAIN, "fingerprint_batches", texts=TEXTS, scheme="sd64", workers=1),
+    call(MAIN, "trace", text=TEXTS[0], scheme="sd64"),
+    call(MAIN, "get_scheme", scheme="sd64"),
+    call(MAIN, "set_engine", name="auto"),
+    call(MAIN, "threshold_for", scheme="sd64", tokens=100, collection=1000),
+    call(MAIN, "Accumulator", scheme="sd64", stop_tokens=["the"]),
+    call(MAIN, "Fingerprint", value=5, scheme="sd64"),
+    call(MAIN, "Fingerprint.parse", text=str(ONE), scheme="sd64"),
+    call(MAIN, "Fingerprint.from_bytes", data=bytes(ONE), scheme="sd64"),
+    call(MAIN, "Fingerprint.from_hex", text=ONE.hex, scheme="sd64"),
+    call(MAIN, "Fingerprint.from_lanes", lanes=ONE.lanes, scheme="sd64"),
+    call(MAIN, "Fingerprint.from_signed", value=ONE.signed, scheme="sd64"),
+    call(LOOK, "find_all", values=PRINTS, distance=30, blocks=31, scheme="sd64"),
+    call(LOOK, "find_clusters", values=PRINTS, distance=30, scheme="sd64"),
+    call(LOOK, "plan", fingerprints=1000, distance=3, blocks=4, memory=10**9, scheme="sd64"),
+    call(LOOK, "shard_of", value=ONE, bits=4, scheme="sd64"),
+    call(LOOK, "shards_to_search", value=ONE, bits=4, distance=1, scheme="sd64"),
+    call(LOOK, "Corpus", distance=3, blocks=5, scheme="sd64"),
+    call(LOOK, "Corpus.insert", value=ONE, id="x"),
+    call(LOOK, "Corpus.add_many", values=PRINTS, ids=["x", "y", "z"]),
+    call(LOOK, "Corpus.remove", value=ONE, id="a"),
+    call(LOOK, "Corpus.remove_many", values=PRINTS, ids=["a", "b", "c"]),
+    call(LOOK, "Corpus.remove_ids", ids=["a", "b"]),
+    call(LOOK, "Corpus.find", value=ONE, distance=3, limit=2),
+    call(LOOK, "Corpus.find_all", value=ONE),
+    call(LOOK, "Corpus.find_first", value=ONE),
+    call(LOOK, "Corpus.find_many", values=PRINTS, distance=3, limit=2),
+    call(LOOK, "Corpus.nearest", value=ONE, k=2),
+    call(LOOK, "Corpus.ids_of", value=ONE),
+    call(LOOK, "IsslIndex", signatures=PRINTS, bits=64),
+    call(LOOK, "IsslIndex.search", queries=PRINTS, k=2, max_error=2, candidates=100, workers=1),
+    call(LOOK, "IsslIndex.exhaustive", queries=PRINTS, k=2),
+    call(LOOK, "merge_topk", parts=[issl().search(PRINTS, k=2)], offsets=[0], k=2),
+    call(LOOK, "recall", found=issl().search(PRINTS, k=2), exact=issl().exhaustive(PRINTS, k=2)),
+    call(LOOK, "clusters_of", pairs=find_all(PRINTS), memory=10**9),
+    call(LOOK, "PairFile", path="pairs.npy", memory=1 << 30),
+    call(INGEST, "fingerprint_documents", paths=["missing.txt"], scheme="sd64", workers=1),
+    call(INGEST, "extract_documents", paths=["missing.txt"], workers=1),
+    call(INGEST, "extract_contents", contents=[], workers=1),
+    call(INGEST, "Selection", include=["*.txt"], exclude=["*.md"]),
+    call(INGEST, "IgnoreRules", lines=["build/"]),
+    call(INGEST, "ReadOptions", format="html", min_tokens=2),
+    call(STORE, "FingerprintStore.find", fingerprint=ONE, distance=3, limit=2),
+    call(STORE, "FingerprintStore.find_many", fingerprints=PRINTS, distance=3, limit=2),
+    call(STORE, "FingerprintStore.pairs", distance=3),
+    call(STORE, "FingerprintStore.clusters", distance=3),
+    call(STORE, "FingerprintStore.remove", ids=["a"]),
+    call(STORE, "FingerprintStore.add_many", documents=[Document("x", ONE)], batch=5),
+    call(STORE, "FingerprintStore.add_provenances", provenances=[]),
+    call(STORE, "FingerprintStore.create_collection", name="other", scheme="sd64", slices=4),
+    call(TEXT, "extract", data=b"some plain text", name="a.txt", content_type="text/plain"),
+    call(TEXT, "extract_each", source=io.BytesIO(b"some plain text"), name="a.txt"),
+    call(TEXT, "warning_kind", warning="frames not read: 2"),
+    call(TEXT, "Limits", input_bytes=5, seconds=2.5, pages=7),
+]
+# Functions without an argument that could be misread, and what others return.
+NOT_SWEPT = {
+    *("engine_info", "get_schemes", "expected_candidates", "detect", "extract_in_sandbox"),
+    *("WorkerFailedError", "Trace", "Measurement", "EngineInfo", "Scheme", "Fingerprints"),
+    *("Pairs", "Clusters", "Match", "Matches", "RemoveResult", "Plan", "TopK"),
+    *("Results", "FingerprintResult", "TextResult", "Source", "SkippedFile"),
+    *("Document", "DocumentMatch", "Pair", "WriteResult", "Collection", "CollectionStats", "Verification"),
+    *("ExtractedText", "BlockDecision", "Record", "Policy", "DuplicateRows", "find_duplicates"),
+}
+COLLECTIONS = {
+    *("stop_tokens", "texts", "values", "ids", "signatures", "queries", "parts", "offsets", "contents", "include"),
+    *("exclude", "lines", "fingerprints", "documents", "provenances", "lanes", "paths"),
+}
+NUMBERS = {
+    *("workers", "tokens", "collection", "distance", "blocks", "memory", "bits", "k", "limit", "max_error"),
+    *("candidates", "min_tokens", "batch", "slices", "input_bytes", "pages"),
+}
+ERRORS = (TypeError, ValueError, SimhashDocError, FileNotFoundError)  # of `find_all`, whose values may be in a file
+PATHS = {"paths"}  # of which one is a str
+TAKES_ONE = {"FingerprintStore.remove"}  # one id as a str
+
+
+def test_every_public_function_is_swept() -> None:
+    swept = {
+        name.removeprefix(f"{module}.").split(".")[0] for module in MODULES for name, _, _ in CALLS if module in name
+    }
+    for module in MODULES:
+        public = importlib.import_module(module)
+        for name in public.__all__:
+            found = getattr(public, name)
+            is_error = inspect.isclass(found) and issubclass(found, BaseException)
+            assert not callable(found) or is_error or name in swept | NOT_SWEPT, name
+
+
+@pytest.mark.parametrize(("name", "function", "good"), CALLS, ids=[name for name, *_ in CALLS])
+def test_good_arguments_are_taken(name: str, function: Callable[..., Any], good: Mapping[str, Any]) -> None:
+    function(**good)
+
+
+def arguments(kinds: set[str]) -> list[Any]:
+    return [
+        pytest.param(function, good, argument, id=f"{name}({argument})")
+        for name, function, good in CALLS
+        for argument in good
+        if argument in kinds
+    ]
+
+
+def refused(function: Callable[..., Any], good: Mapping[str, Any], argument: str, value: object) -> None:
+    """Check that a value is refused by an error, which says something."""
+    with pytest.raises(ERRORS) as caught, warnings.catch_warnings(action="ignore"):
+        function(**{**good, argument: value})
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(COLLECTIONS - PATHS))
+@given(text=st.text(max_size=5), data=st.binary(max_size=9))
+def test_one_text_is_no_collection(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str, text: str, data: bytes
+) -> None:
+    for value in (data, bytearray(data), Path("a"), *([] if function.__name__ in TAKES_ONE else [text])):
+        refused(function, good, argument, value)
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(COLLECTIONS))
+def test_a_number_none_and_a_mapping_are_no_collection(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str
+) -> None:
+    items = [*range(3)]
+    for value in (2.5, float("nan"), Decimal(3), object(), dict.fromkeys(range(len(items))), dict(enumerate(items))):
+        refused(function, good, argument, value)
+    if argument not in ("ids", "fingerprints", "lanes"):
+        refused(function, good, argument, 7)
+    if argument not in ("ids", "workers"):
+        refused(function, good, argument, None)
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(NUMBERS))
+@given(
+    value=st.one_of(
+        st.floats(),
+        st.booleans(),
+        st.text(max_size=2).filter(lambda text: text != "auto"),
+        st.sampled_from([np.float64(3), Decimal(3), [3], (3,), np.array([3, 4]), "auto"]),
+    )
+)
+def test_only_an_integer_is_a_number(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str, value: object
+) -> None:
+    if isinstance(value, str) and value == "auto" and argument == "distance":
+        return  # see `threshold_for`; a test of the search has it
+    refused(function, good, argument, value)
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(NUMBERS))
+def test_integers_of_numpy_are_integers(function: Callable[..., Any], good: Mapping[str, Any], argument: str) -> None:
+    for kind in (np.int64, np.uint8 if good[argument] < 256 else np.uint64):
+        function(**{**good, argument: kind(good[argument])})
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments({"scheme"}))
+def test_a_scheme_is_its_short_id_or_the_object(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str
+) -> None:
+    function(**{**good, argument: get_scheme("sd64")})
+    for value in (b"sd64", 64, "SD64", "sd65", ["sd64"], float("nan")):
+        refused(function, good, argument, value)
+
+
+FORMS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "iterator": iter,
+    "object": lambda values: np.array(values, object),
+    "pandas object": lambda values: pd.Series(values, dtype=object),
+    "pandas index": lambda values: pd.Series(values, index=range(5, 5 + len(values)), dtype=object),
+    "arrow": lambda values: pa.array([str(value) if isinstance(value, Fingerprint) else value for value in values]),
+    "arrow sliced": lambda values: pa.array(["sd64:aaaaaaaaaaaaa", *map(str, values)]).slice(1),
+    "arrow chunked": lambda values: pa.chunked_array([[str(one)] for one in values], pa.string()),
+    "polars": lambda values: pl.Series(list(map(str, values)), dtype=pl.String),
+    "frame of polars": lambda values: pl.DataFrame({"fingerprint": list(map(str, values))}),
+    "frame of pandas": lambda values: pd.DataFrame({"fingerprint": list(map(str, values)), "other": 1}),
+    "table of arrow": lambda values: pa.table({"other": [1] * len(values), "fingerprint": list(map(str, values))}),
+    "texts of numpy": lambda values: np.array(list(map(str, values)), "U18"),
+}
+ORDERS = st.sampled_from(["<u8", ">u8"])
+INTEGERS: dict[str, Callable[[np.ndarray[Any, np.dtype[np.uint64]]], Any]] = {
+    "little": lambda values: values.astype("<u8"),
+    "big": lambda values: values.astype(">u8"),
+    "strided": lambda values: np.repeat(values, 3)[::3],
+    "reversed": lambda values: values[::-1].copy()[::-1],
+    "column": lambda values: np.stack([values, values ^ np.uint64(1)], axis=1)[:, 0],
+    "read-only": lambda values: np.frombuffer(values.tobytes(), np.uint64),
+    "memoryview": lambda values: list(memoryview(values.tobytes()).cast("Q")),
+    "masked": lambda values: np.ma.MaskedArray(values, np.zeros(len(values), bool)),
+    "pandas UInt64": lambda values: pd.Series(values, dtype="UInt64"),
+    "pandas arrow": lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.uint64())),
+    "pandas uint64": lambda values: pd.Series(values, dtype="uint64"),
+    "polars": lambda values: pl.Series(values.tolist(), dtype=pl.UInt64),
+    "arrow": lambda values: pa.array(values.tolist(), pa.uint64()),
+    "arrow chunked": lambda values: pa.chunked_array(
+        [pa.array([one], pa.uint64()) for one in values.tolist()], pa.uint64()
+    ),
+    "arrow sliced": lambda values: pa.array([1, *values.tolist()], pa.uint64()).slice(1),
+    "numbers of numpy": list,
+    "list": lambda values: values.tolist(),
+}
+SEARCHES: list[Callable[[Any], Any]] = [
+    lambda values: list(find_all(values, distance=20)),
+    lambda values: [members.tolist() for members in find_clusters(values, distance=20)],
+    lambda values: [[match.value for match in found] for found in stored().find_many(values)],
+    lambda values: Corpus().add_many(values, ids=range(5)),
+]
+VALUES = st.lists(st.integers(0, 2**64 - 1), min_size=5, max_size=5)
+
+
+def stored() -> Corpus:
+    made = Corpus()
+    made.add_many(SMALL)
+    return made
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(values=VALUES)
+def test_fingerprints_in_any_form_are_the_same(form: str, values: list[int]) -> None:
+    prints = [Fingerprint(value) for value in values]
+    for search in SEARCHES:
+        assert search(FORMS[form](prints)) == search(values)
+
+
+@pytest.mark.parametrize("form", INTEGERS)
+@given(values=VALUES)
+def test_integers_in_any_form_are_the_same(form: str, values: list[int]) -> None:
+    for search in SEARCHES:
+        assert search(INTEGERS[form](np.array(values, np.uint64))) == search(values)
+
+
+@given(values=VALUES, gone=st.sets(st.integers(0, 4), max_size=4))
+def test_missing_fingerprints_are_in_no_answer_in_any_form(values: list[int], gone: set[int]) -> None:
+    kept = [None if at in gone else value for at, value in enumerate(values)]
+    prints = [None if value is None else str(Fingerprint(value)) for value in kept]
+    forms: list[Any] = [
+        kept,
+        prints,
+        pd.Series(kept, dtype="UInt64"),
+        pd.Series(prints, dtype="string"),
+        pd.Series(prints, dtype=object),
+        pl.Series(prints, dtype=pl.String),
+        pl.Series(kept, dtype=pl.UInt64),
+        pa.array(kept, pa.uint64()),
+        pa.chunked_array([[one] for one in prints], pa.string()),
+        np.ma.MaskedArray(np.array(values, np.uint64), [at in gone for at in range(5)]),
+    ]
+    expected = [pair for pair in find_all(values, distance=30) if not {pair[0], pair[1]} & gone]
+    for form in forms:
+        assert list(find_all(form, distance=30)) == expected
+
+
+@pytest.mark.parametrize("wrong", [np.float64, np.float32, np.bool_, "datetime64[ns]", "c16"])
+def test_arrays_of_other_types_are_refused(wrong: Any) -> None:
+    for search in SEARCHES:
+        with pytest.raises((TypeError, BadValueError)):
+            search(np.zeros(5, wrong))
+        with pytest.raises((TypeError, BadValueError)):
+            search([1, 2, 3, 4, np.zeros(1, wrong)])
+    with pytest.raises(BadValueError, match="float"):
+        find_all(pd.Series([1, None, 3]))  # which pandas makes floats
+
+
+@given(st.lists(st.sampled_from([*TEXTS, "", "12 34", None]), max_size=8), st.sampled_from(["sd64", "sd256"]))
+def test_fingerprints_of_texts_are_taken_as_they_are(texts: list[str | None], scheme: Any) -> None:
+    found = fingerprint_many(texts, scheme)
+    listed = list(found)
+    assert [one is None for one in listed] == found.missing.tolist() == [one is None for one in found.text_forms()]
+    assert list(find_all(found, distance=20, scheme=scheme)) == list(find_all(listed, distance=20, scheme=scheme))
+    assert [found[at] for at in range(len(found))] == listed == list(found[:])
+    assert list(found[~found.missing]) == [one for one in listed if one is not None]
+    assert found.to_polars().to_list() == pa.array(found).to_pylist() == found.text_forms()
+    assert [None if one is pd.NA else one for one in found.to_pandas()] == found.text_forms()
+    if found.missing.any():
+        with pytest.raises(ValueError, match="no fingerprint, the first at position"):
+            np.asarray(found)
+    else:
+        assert np.array_equal(np.asarray(found), found.values)
+    with pytest.raises(TypeError, match="expected uint64"):
+        np.asarray(found, np.float64)
+
+
+def test_a_column_of_a_frame_is_exact_or_an_error() -> None:
+    frame = pd.DataFrame({"text": [*TEXTS, "12 34"]}, index=[7, 3, 5, 9])
+    with pytest.raises(ValueError, match="to_pandas"):
+        frame["fp"] = fingerprint_many(frame["text"])
+    frame["fp"] = fingerprint_many(frame["text"]).to_pandas()
+    assert [None if one is pd.NA else one for one in frame["fp"]] == fingerprint_many(frame["text"]).text_forms()
+
+
+@given(st.integers(0, 2**512 - 1), st.sampled_from(["sd64", "sd128", "sd256", "sd512"]))
+def test_rows_digits_and_signed_integers_give_the_fingerprint_back(number: int, scheme: Any) -> None:
+    known: Scheme = get_scheme(scheme)
+    one = Fingerprint(number % 2**known.bits, known)
+    row = np.array(one.lanes, np.uint64)
+    for order in ("<u8", ">u8"):
+        assert Fingerprint.from_lanes(row.astype(order)) == one
+    assert Fingerprint.from_hex(one.hex) == Fingerprint.from_signed(one.signed, known) == one
+    assert Fingerprint.from_bytes(bytes(one)) == one
+    assert -(2 ** (known.bits - 1)) <= one.signed < 2 ** (known.bits - 1)
+    with pytest.raises(TypeError, match="from_lanes"):
+        Fingerprint.from_bytes(row)  # type: ignore[arg-type]
+
+
+def test_one_path_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from simhash_doc.ingest import fingerprint_documents
+
+    monkeypatch.chdir(tmp_path)
+    Path("n.txt").write_text("alpha beta")
+    Path("private.txt").write_text("other words")
+    for path in ("n.txt", Path("n.txt"), ["n.txt"], {Path("n.txt")}, iter(["n.txt"])):
+        assert [Path(result.path).name for result in fingerprint_documents(path)] == ["n.txt"]
+    with pytest.raises(TypeError, match="expected a str or os"):
+        fingerprint_documents([b"n.txt"])  # type: ignore[list-item]
+
+
+def test_names_that_were_read_for_another_are_refused() -> None:
+    for wrong in (
+        lambda: find_all(SMALL, 6),  # type: ignore[call-arg]
+        lambda: find_clusters(SMALL, 6),  # type: ignore[call-arg]
+        lambda: Corpus(6),  # type: ignore[call-arg]
+        lambda: store().find(ONE, 6),  # type: ignore[call-arg]
+        lambda: store().pairs(6),  # type: ignore[call-arg]
+        lambda: simhash_doc.lookup.plan(100, 6),  # type: ignore[call-arg]
+    ):
+        with pytest.raises(TypeError, match="positional argument"):
+            wrong()
+
+
+def test_a_search_with_a_distance_for_the_collection() -> None:
+    near = find_all(SMALL, distance="auto")
+    assert list(near) == list(find_all(SMALL, distance=6))
+    assert PairFile(path="x", memory=1 << 30).path == "x"
+    assert isinstance(fingerprint_many(TEXTS), Fingerprints)
