@@ -17,7 +17,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 try:
     import fcntl
@@ -118,9 +121,10 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
         with file:
             if mode is not None:
                 _set_permissions(file, temporary, permissions)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
+            with _naming_target(temporary, target):
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
             if _LOCKS:  # the lock keeps others from deleting it until it has its name
                 temporary.replace(target)
         if not _LOCKS:  # Windows cannot rename an open file
@@ -128,6 +132,17 @@ def atomic_write(path: str | os.PathLike[str], *, like: Path | None = None) -> I
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
+        raise
+
+
+@contextmanager
+def _naming_target(temporary: Path, target: Path) -> Iterator[None]:
+    """Let errors of a temporary file name the file for which it is written."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename == temporary:
+            error.filename = os.fspath(target)
         raise
 
 
@@ -185,7 +200,18 @@ def _short(name: str) -> str:
 
 def _created(temporary: Path, permissions: int) -> BinaryIO:
     """Create a file that never has more permissions than these."""
-    return open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, permissions))
+    return io.BufferedWriter(_NamedFile(temporary, "xb", opener=lambda path, flags: os.open(path, flags, permissions)))
+
+
+class _NamedFile(io.FileIO):
+    """A file whose errors name it, as those of a full disk do not by themselves."""
+
+    def write(self, data: Buffer) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = error.filename or self.name
+            raise
 
 
 def _set_permissions(file: BinaryIO, path: Path, permissions: int) -> None:

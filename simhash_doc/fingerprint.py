@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import total_ordering
@@ -10,10 +11,20 @@ from typing import Any, Literal, SupportsIndex
 
 from simhash_doc import base32
 from simhash_doc.arguments import collection
-from simhash_doc.errors import BadCharacterError, BadLengthError, SchemeMismatchError, SpecError, shortened, shown
+from simhash_doc.errors import (
+    BadCharacterError,
+    BadLengthError,
+    PaddingError,
+    SchemeMismatchError,
+    SpecError,
+    shortened,
+    shown,
+)
 from simhash_doc.schemes import AnyScheme, Scheme, get_scheme, get_schemes
 
 CUSTOM_SUFFIX = "+custom"  # SD-CUSTOM-2
+_NOT_BASE32 = re.compile("[^A-Za-z2-7]")
+_MOST_DIGITS = 1000  # more than any scheme has
 Verdict = Literal["close", "loose", "distinct"]
 
 # `reference` is imported where it is used: it loads tables, and `import simhash_doc` is meant to be cheap.
@@ -100,6 +111,7 @@ class Fingerprint:
         if value is None:  # The reference names the error.
             from simhash_doc import reference
 
+            _refuse_long(digits, f"{expected.id} has {expected.characters}")
             value = int.from_bytes(reference.decode(digits, expected.id), "big")
         return cls(value, expected, canonical=canonical)
 
@@ -327,6 +339,25 @@ class Fingerprint:
         return "loose" if distance <= self.scheme.loose else "distinct"
 
 
+def _refuse_long(digits: str, expected: str) -> None:
+    """Refuse more digits than any scheme has, as the reference does, which would read them one by one.
+
+    A file without line ends has millions.
+
+    Raises:
+        PaddingError, BadCharacterError, BadLengthError: in this order.
+    """
+    if len(digits) <= _MOST_DIGITS:
+        return
+    if "=" in digits:
+        raise PaddingError(f"{shortened(digits)} is padded with '='; remove the padding")
+    if bad := _NOT_BASE32.search(digits):
+        raise BadCharacterError(
+            f"{shortened(digits)} has {bad[0]!r} at position {bad.start()}; base32 has a to z and 2 to 7"
+        )
+    raise BadLengthError(f"{shortened(digits)} has length {len(digits)}; {expected} characters")
+
+
 def _restored(value: int, scheme: str, canonical: bool) -> Fingerprint:
     return Fingerprint(value, get_scheme(scheme), canonical=canonical)
 
@@ -354,7 +385,8 @@ def _scheme_by_length(text: str) -> Scheme:
     for known in get_schemes().values():
         if len(text) == known.characters:
             return known
-    # Padding and bad characters are reported before the length (SD-TEXT-4), the same for all schemes.
-    reference.decode(text, "sd64")
     lengths = ", ".join(f"{known.characters} ({known.id})" for known in get_schemes().values())
+    # Padding and bad characters are reported before the length (SD-TEXT-4), the same for all schemes.
+    _refuse_long(text, f"a fingerprint has {lengths}")
+    reference.decode(text, "sd64")
     raise BadLengthError(f"{shortened(text)} has length {len(text)}; a fingerprint has {lengths} characters")

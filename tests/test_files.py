@@ -6,6 +6,7 @@ import bz2
 import json
 import lzma
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -473,3 +474,20 @@ def test_rows_with_another_compression_are_told(tmp_path: Path, name: str) -> No
             assert (done.returncode, f"in.{ending}: cannot be read: {message}" in done.stderr) == (1, True)
     path.write_bytes(b"BZh,text\n1,one two\n")
     assert run("table", "fingerprint", path).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_the_error_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    """The error of the system names none, and a command would take it for one of standard output."""
+    import resource
+
+    path = tmp_path / "new"
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 13, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large") as full, atomic_write(path) as file:
+            file.write(b"x" * (1 << 20))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert (full.value.filename, list(tmp_path.iterdir())) == (str(path), [])

@@ -24,6 +24,7 @@ from simhash_doc import (
     get_schemes,
     reference,
 )
+from simhash_doc.errors import MalformedFingerprintError
 from simhash_doc.schemes import SchemeId
 
 BITS = {known.id: known.bits for known in get_schemes().values()}
@@ -151,3 +152,16 @@ def test_long_texts_are_rejected_with_a_short_message(shape: str) -> None:
     with pytest.raises(SpecError) as caught:
         Fingerprint.parse(shape.format(b="b" * 10**5, é="é" * 10**5))
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("prefix", ["", "sd128:"])
+@given(st.text("ab2=é1", max_size=3), st.text("ab2=é1", max_size=3))
+def test_far_too_many_digits_have_the_error_of_the_reference(prefix: str, start: str, end: str) -> None:
+    """They are not read one by one: a file without line ends would take minutes, and 20 times its size."""
+    text = f"{start}{'a' * 2000}{end}"
+    with pytest.raises(MalformedFingerprintError) as ours:
+        Fingerprint.parse(prefix + text)
+    with pytest.raises(MalformedFingerprintError) as expected:
+        reference.decode(text, "sd128")
+    lengths = (str(one).partition("; ")[0] for one in (ours.value, expected.value))
+    assert (type(ours.value), next(lengths)) == (type(expected.value), next(lengths))

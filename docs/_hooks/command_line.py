@@ -10,6 +10,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from simhash_doc.cli import cli
+from simhash_doc.cli.exit_status import MEANINGS
 
 WIDTH = 80  # columns, which fit beside the menus of a small screen
 COMMON = 2  # commands with the same option, from which on it is described once
@@ -20,12 +21,13 @@ share](#shared-options) stand once, at the end.
 
 | Exit status | Meaning |
 |---|---|
-| 0 | success |
-| 1 | the work failed, or a part of it: standard error names what failed, for example a document without a fingerprint |
-| 2 | a usage error: an option or a name is wrong, or does not fit the input; change the command |
-| 130, 141, 143 | Ctrl-C; the reader of the output closed its pipe; SIGTERM |
+{statuses}
 
-With `-o FILE`, a command writes a file that appears when it is complete. `-` is standard input.
+With `compare --check`, the statuses are 0 near, 1 far and 2 trouble, as for `diff` and `cmp`.
+
+With `-o FILE`, a command writes a file that appears when it is complete. `-` is standard input. A command that names no
+input reads standard input, unless it is a terminal. `man simhash-doc` shows the same help, and `simhash-doc completion`
+lets a shell complete it.
 """
 SHARED = """## Shared options { #shared-options }
 
@@ -39,7 +41,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     shared = {record for record, count in counts.items() if count >= COMMON}
     formatter = click.HelpFormatter(width=WIDTH)
     formatter.write_dl(sorted(shared, key=lambda record: record[0].lstrip("-").lower()))
-    parts = [HEAD, *(section(context, shared) for context in commands), SHARED, f"```text\n{formatter.getvalue()}```\n"]
+    statuses = "\n".join(f"| {status} | {meaning} |" for status, meaning in MEANINGS.items())
+    sections = (section(context, shared) for context in commands)
+    parts = [HEAD.format(statuses=statuses), *sections, SHARED, f"```text\n{formatter.getvalue()}```\n"]
     files.append(File.generated(config, "reference/command-line.md", content="\n".join(parts)))
     return files
 

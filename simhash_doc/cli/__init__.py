@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -10,7 +12,8 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.help import write_commands
+from simhash_doc.cli.exit_status import FAILED, failure_status, set_failure_status
+from simhash_doc.cli.help import complete_files, write_commands
 from simhash_doc.console import CommandError
 from simhash_doc.console.messages import print_error, set_quiet
 from simhash_doc.console.streams import discard_output, prepare_streams
@@ -20,6 +23,7 @@ from simhash_doc.errors import SimhashDocError
 _COMMANDS = {
     "archive": "simhash_doc.cli.archive:archive",
     "compare": "simhash_doc.cli.compare:compare",
+    "completion": "simhash_doc.cli.completion:completion",
     "conformance": "simhash_doc_conformance.commands:conformance",
     "decode": "simhash_doc.cli.compare:decode",
     "dedupe": "simhash_doc.cli.dedupe:dedupe",
@@ -36,8 +40,9 @@ _COMMANDS = {
 _SUMMARIES = {
     "archive": "Annotate web archive indexes; list changed pages.",
     "compare": "Compare two documents or fingerprints.",
+    "completion": "Print the completion script of a shell.",
     "conformance": "Check an implementation against the published vectors.",
-    "decode": "Print the scheme, value and bits of a fingerprint.",
+    "decode": "Print the scheme, value and bits of fingerprints.",
     "dedupe": "Report clusters of duplicates among documents.",
     "extract": "Print the text of each document.",
     "find-all": "Print every pair of fingerprints within the distance.",
@@ -53,6 +58,7 @@ _SECTIONS = {
     "Fingerprints": ("decode", "find-all", "find-clusters", "index", "spark"),
     "Stores and archives": ("store", "archive"),
     "Conformance": ("conformance",),
+    "Shell": ("completion",),
 }
 
 
@@ -116,6 +122,7 @@ class LazyGroup(click.Group):
         module, _, attribute = self._lazy[cmd_name].partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
+        complete_files(command)
         return command
 
 
@@ -134,10 +141,11 @@ Examples:
 Exit status: 0 success; 1 the work failed, or a part of it; 2 usage error: change the command.
 """,
 )
-@click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
+@click.version_option(__version__, "-V", "--version", message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
 def cli() -> None:
     """Find near-duplicate documents with fingerprints."""
-    set_quiet(False)  # an earlier command in this process may have set it
+    set_quiet(False)  # an earlier command in this process may have set them
+    set_failure_status(FAILED)
 
 
 def main() -> None:
@@ -157,7 +165,12 @@ def main() -> None:
             with suppress(OSError):
                 print_error(f"simhash-doc: {error.filename or 'standard output'}: {error.strerror or error}")
         discard_output()
-        status = status or 1
+        status = status or failure_status()
+    except Exception:
+        if failure_status() == FAILED:
+            raise
+        traceback.print_exc()
+        status = failure_status()
     sys.exit(status)
 
 
@@ -167,16 +180,24 @@ def _status() -> int:
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx:
             click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
-        for line in f"simhash-doc: {error.format_message()}".split("\n"):
+        for line in f"simhash-doc: {error.format_message()}{_dash_hint(error)}".split("\n"):
             print_error(line)
-        return error.exit_code
+        return 2 if isinstance(error, click.UsageError) else failure_status()
     except SimhashDocError as error:
         code = "" if isinstance(error, CommandError) else f"{error.code}: "
         print_error(f"simhash-doc: {code}{error}")
-        return 2 if error.is_usage else 1
+        return 2 if error.is_usage else failure_status()
     except (click.Abort, KeyboardInterrupt):
         return 130
     except MemoryError as error:
         print_error(f"simhash-doc: not enough memory{f': {error}' if str(error) else ''}")
-        return 1
+        return failure_status()
     return status if isinstance(status, int) else 0
+
+
+def _dash_hint(error: click.ClickException) -> str:
+    """Return how a file is named that was taken for an option, as a shell passes it for *."""
+    name = next((one for one in sys.argv[1:] if one.startswith("-") and os.path.isfile(one)), None)
+    if name is None or not isinstance(error, click.NoSuchOption):
+        return ""
+    return f" {name} is a file: write ./{name}, or -- before the names of files"

@@ -16,7 +16,7 @@ from simhash_doc.cli.archive_page import report_of
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import command_line
-from simhash_doc.cli.options import output_option, quiet_option, required_output_option
+from simhash_doc.cli.options import computed_scheme_option, output_option, quiet_option, required_output_option
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_json, write_rows
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import counted, print_error, print_notice, reading
@@ -24,11 +24,11 @@ from simhash_doc.console.output import writing
 from simhash_doc.console.termination import resumable
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
-from simhash_doc.files import atomic_write, open_rows, part_folder
+from simhash_doc.files import open_rows, part_folder
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.report import html_page
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import get_scheme
 
 _FORMATS = ENDINGS | {".html": "html"}
 _INDEXES = {".cdxj": "cdxj", ".jsonl": "cdxj"}  # that `annotate` writes
@@ -67,7 +67,7 @@ Examples:
 )
 @click.argument("crawls", nargs=-1, required=True, metavar="CRAWL...")
 @click.option("--index", "index_path", required=True, metavar="FILE", help="CDXJ, or pages.jsonl of WACZ.")
-@click.option("--scheme", type=click.Choice(list(get_schemes())), default="sd256", show_default=True, help="Scheme.")
+@computed_scheme_option("Scheme.", "sd256")
 @required_output_option
 @jobs_option
 @quiet_option
@@ -140,7 +140,7 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
         new, digest = Captures(), hashlib.blake2b(part.name.encode())  # no part can stand for another
         walked = find_sources([crawl])
         results = fingerprint_documents(walked.sources, get_scheme(scheme), workers=jobs)
-        with atomic_write(part) as file:
+        with writing(str(part)) as file:
             for result in report(results, walked, "capture"):
                 kept = new.add(result) or ({"file_error": result.code} if result.error else None)
                 if kept:  # of a capture, or the error of the file

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
 from simhash_doc.cli.cluster_options import Outputs
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, report_of
 from simhash_doc.cli.help import command_line
+from simhash_doc.cli.options import is_null
 from simhash_doc.console.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
-from simhash_doc.console.output import printing
+from simhash_doc.console.output import printing, writing
 from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
@@ -104,14 +106,16 @@ def _json_report(found: DocumentDuplicates) -> Iterator[str]:
 
 
 def _write_remove_list(clusters: list[Cluster], path: str) -> None:
-    """Write the paths of the files that can be deleted, one per line; names with line ends are left out."""
+    """Write the paths of the files that can be deleted, one per line or with --null each followed by NUL.
+
+    A name with a line end has no line of its own, and is left out without --null.
+    """
     paths = [path for cluster in clusters for path in removable(cluster)]
-    listed = [path for path in paths if "\n" not in path]
-    with printing(path) as show:
-        for one in listed:
-            show(one)
+    listed = [path for path in paths if is_null() or "\n" not in path]
+    with writing(path) as file:
+        file.writelines(os.fsencode(one) + (b"\0" if is_null() else b"\n") for one in listed)
     if unlisted := len(paths) - len(listed):
-        print_error(f"simhash-doc: {path} leaves out {counted(unlisted, 'name')} with line ends")
+        print_error(f"simhash-doc: {path} leaves out {counted(unlisted, 'name')} with line ends: --null writes all")
     removed = [one for cluster in clusters for one in cluster if one.kind in ("exact", "near-duplicate")]
     if protected := sum(one.protected for one in removed):
         print_error(f"simhash-doc: {path} leaves out {counted(protected, 'duplicate')} in protected directories")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import click
@@ -13,15 +14,17 @@ import click
 from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
+from simhash_doc.cli.exit_status import TROUBLE, failure_status, set_failure_status
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.options import output_option
+from simhash_doc.cli.options import computed_scheme_option, named_scheme, output_option, quiet_option, standard_input
 from simhash_doc.cli.row_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
-from simhash_doc.console.output import printing
+from simhash_doc.console.messages import NO_URLS, is_quiet, is_url
+from simhash_doc.console.output import STANDARD_OUTPUT, printing
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import SHORTEST, Distance
 
 _SHOWN = 50  # tokens
@@ -34,16 +37,19 @@ _HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)
 Examples:
   simhash-doc compare draft.txt final.txt
   simhash-doc compare paper.pdf paper.html
-  simhash-doc compare sd64:larqgiqsckcca article.txt --format json
+  simhash-doc compare sd64:larqgiqsckcca article.txt --json
+  curl -s https://example.org/ | simhash-doc compare saved.html -
+  if simhash-doc compare --check -q old.txt new.txt; then echo near; fi
+
+Exit status with --check: 0 near, 1 far, 2 trouble, as for diff and cmp.
 """,
 )
 @click.argument("a")
-@click.argument("b")
-@click.option(
-    "--scheme",
-    type=click.Choice(list(get_schemes())),
-    help="Scheme of the documents; wider fingerprints are narrowed to it.  "
+@click.argument("b", required=False, metavar="B")
+@computed_scheme_option(
+    "Scheme of the documents; wider fingerprints are narrowed to it.  "
     "[default: the scheme of the fingerprint, or sd64]",
+    None,
 )
 @click.option(
     "--distance",
@@ -55,15 +61,23 @@ Examples:
 @click.option(
     "--explain", is_flag=True, help="Also print the tokens that only A or only B has, and the bits that differ."
 )
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Let the exit status tell whether A and B are within --distance, by default the close threshold of the "
+    "scheme. With --quiet, print no result.",
+)
 @text_or_json_option
 @output_option
+@quiet_option
 @read_options
 def compare(
     a: str,
-    b: str,
+    b: str | None,
     scheme: str | None,
     distance: Distance,
     explain: bool,
+    check: bool,
     output_format: str,
     output: str,
     options: ReadOptions,
@@ -76,6 +90,10 @@ def compare(
     for standard input. If a file with the name exists, the command reads it. A document compared with a fingerprint
     gets the scheme of that fingerprint.
     """
+    if check:
+        set_failure_status(TROUBLE)
+    if b is None:
+        raise click.UsageError(f"Missing argument 'B': compare takes two; `compare {a} -` reads B from standard input")
     names = (a, b)
     if a == b == STANDARD_INPUT:
         raise click.UsageError("A and B are both -: standard input can be read once")
@@ -84,21 +102,27 @@ def compare(
             f"{name} is a directory; compare takes two documents, and dedupe all documents of a directory"
         )
     check_outputs(output, inputs=names)
-    parsed = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
+    narrowed = named_scheme(scheme)
+    parsed = {name: _parsed(name, narrowed) for name in names if not _is_file(name)}
     schemes = sorted({fingerprint.scheme.id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)
     if len(schemes) > 1:
         raise click.UsageError(
             f"fingerprints of {' and '.join(schemes)} cannot be compared; --scheme {schemes[0]} narrows the wider one"
         )
-    target_scheme = scheme or next(iter(schemes), "sd64")
+    target_scheme = narrowed or next(iter(schemes), scheme or "sd64")
     read = _of_files([name for name in names if name not in parsed], target_scheme, options, explain)
     fingerprints = parsed | {name: result.fingerprint for name, result in read.items() if result.fingerprint}
     if not fingerprints.keys() >= set(names):
-        return 1
+        return failure_status()
     left, right = fingerprints[a], fingerprints[b]
     bits, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
     tokens = min((result.tokens for result in read.values()), default=SHORTEST)
-    maximum = None if distance is None else chosen_distance(distance, left.scheme, len(names), tokens=tokens)
+    maximum = left.scheme.close if check else None
+    if distance is not None:
+        maximum = chosen_distance(distance, left.scheme, len(names), tokens=tokens)
+    status = int(check and maximum is not None and bits > maximum)
+    if check and is_quiet() and output == STANDARD_OUTPUT:
+        return status
     different = _different_tokens(read.get(a), read.get(b)) if explain else None
     places = [at for at in range(left.scheme.bits) if (left.value ^ right.value) >> (left.scheme.bits - 1 - at) & 1]
     with printing(output) as show:
@@ -115,7 +139,7 @@ def compare(
                 show(f"bits that differ, from 0: {' '.join(map(str, places)) or 'none'}")
             for side, words in (different or {}).items():
                 show(f"only in {a if side == 'only_a' else b}: {_listed(words)}")
-    return 0
+    return status
 
 
 def _different_tokens(
@@ -140,19 +164,44 @@ def _listed(tokens: dict[str, int]) -> str:
     epilog="""\b
 Examples:
   simhash-doc decode sd64:larqgiqsckcca
-  simhash-doc decode larqgiqsckcca --format json
+  simhash-doc decode larqgiqsckcca --json
+  simhash-doc fingerprint articles/ | simhash-doc decode --json
 """
 )
-@click.argument("fingerprint")
+@click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT]...")
 @text_or_json_option
 @output_option
-def decode(fingerprint: str, output_format: str, output: str) -> None:
-    """Print the scheme, value and bits of a fingerprint.
+def decode(fingerprints: tuple[str, ...], output_format: str, output: str) -> int:
+    """Print the scheme, value and bits of fingerprints.
 
-    FINGERPRINT is base32 or hexadecimal. Without a prefix such as sd64:, the scheme follows from the length. A
-    malformed fingerprint is rejected with the reason, and the status is 2.
+    FINGERPRINT is base32 or hexadecimal. Without a prefix such as sd64:, the scheme follows from the length. The
+    command rejects a malformed fingerprint with the reason, and the status is 2.
+
+    Without FINGERPRINT, the command reads standard input, in every form that other commands write. Standard error names
+    each line that cannot be read, and the status is 1. The output has all others.
     """
-    parsed = _parsed(fingerprint, None) if _HEX.fullmatch(fingerprint) else Fingerprint.parse(fingerprint)
+    errors = None
+    decoded: Iterable[Fingerprint] = [
+        _parsed(one, None) if _HEX.fullmatch(one) else Fingerprint.parse(one) for one in fingerprints
+    ]
+    if not fingerprints:
+        from simhash_doc.cli.entry_input import LineErrors  # slow to load: they need numpy
+        from simhash_doc.cli.store_options import read_rows
+        from simhash_doc.entries.entry import fingerprint_of
+
+        (source,) = standard_input("FINGERPRINT")
+        errors = LineErrors(source)
+        decoded = (found for _, found in read_rows(source, errors, fingerprint_of))
+    with printing(output) as show:
+        for at, one in enumerate(decoded):
+            _show_parts(one, show, output_format, is_first=at == 0)
+    if errors:
+        errors.finish()
+    return 1 if errors and errors.count else 0
+
+
+def _show_parts(parsed: Fingerprint, show: Callable[[str], object], output_format: str, *, is_first: bool) -> None:
+    """Show a fingerprint as a line of JSON, or as lines of text after a blank line."""
     fields = {
         "scheme": parsed.scheme.id,
         "canonical": parsed.canonical,
@@ -161,12 +210,13 @@ def decode(fingerprint: str, output_format: str, output: str) -> None:
         "hex": parsed.hex,
         "bits": f"{parsed.value:0{parsed.scheme.bits}b}",
     }
-    with printing(output) as show:
-        if output_format == "json":
-            show(json.dumps(fields))
-        else:
-            for name, value in fields.items():
-                show(f"{name:<12} {str(value).lower()}")
+    if output_format == "json":
+        show(json.dumps(fields))
+        return
+    if not is_first:
+        show("")
+    for name, value in fields.items():
+        show(f"{name:<12} {str(value).lower()}")
 
 
 def _is_file(name: str) -> bool:
@@ -182,10 +232,8 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
                 f"{name!r} is a document inside {crawl}; compare reads files, and documents inside one are compared by "
                 f"their fingerprints, which `simhash-doc fingerprint {crawl}` prints"
             )
-    if "://" in name:
-        raise click.UsageError(
-            f"{name!r} is neither a file nor a fingerprint; compare reads no URLs: save it as a file"
-        )
+    if is_url(name):
+        raise click.UsageError(f"{name}: {NO_URLS}")
     return parsed_fingerprint(name, scheme)
 
 

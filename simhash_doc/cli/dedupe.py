@@ -25,7 +25,7 @@ Examples:
   simhash-doc dedupe articles/
   simhash-doc dedupe --html report.html crawl.warc.gz
   simhash-doc dedupe --keep oldest --remove-list remove.txt articles/
-  simhash-doc dedupe --format json -o report.jsonl articles/
+  simhash-doc dedupe --json -o report.jsonl articles/
 """,
 )
 @cluster_options()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from simhash_doc.cli.help import Number, Option
-from simhash_doc.cli.options import quiet_option
+from simhash_doc.cli.options import is_null, null_option, quiet_option, standard_input
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
 from simhash_doc.console.guards import check_outputs, named, overwritten
 from simhash_doc.console.messages import reading
@@ -45,6 +45,7 @@ _PATH_OPTIONS = (
     _selecting("--hidden", is_flag=True, help="Also read hidden files and directories."),
     _selecting("--follow", is_flag=True, help="Also follow symbolic links to directories."),
     click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
+    null_option,
     quiet_option,
 )
 _SECONDS = Number(0, LONGEST_SECONDS, float, above=True)
@@ -86,19 +87,19 @@ def _with_paths(outputs: tuple[str, ...], command: Command) -> Command:
         **given: Any,
     ) -> Any:
         if not paths and files_from is None:
-            raise click.UsageError("Missing argument 'PATH...'.")
+            paths = standard_input("PATH")
         selection = Selection(
             include=include, exclude=exclude, hidden=hidden, follow=follow, ignore=_ignore_rules(ignore_files)
         )
         if files_from is not None:
             with reading(files_from):
-                paths = (*paths, *read_paths(files_from))
+                paths = (*paths, *read_paths(files_from, null=is_null()))
         _check_outputs([given[name] for name in outputs], paths, selection, (*ignore_files, files_from))
         return command(*arguments, paths=paths, selection=selection, **given)
 
     for option in reversed(_PATH_OPTIONS):
         with_options = option(with_options)
-    return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
+    return click.argument("paths", nargs=-1, metavar="[PATH]...")(with_options)  # type: ignore[return-value]
 
 
 def _check_outputs(

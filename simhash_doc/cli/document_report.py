@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,10 +11,11 @@ from contextlib import suppress
 from typing import TypeVar
 
 from simhash_doc.cli.document_options import LIMIT_OPTIONS
-from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
+from simhash_doc.console.messages import NO_URLS, Messages, Progress, counted, is_url, print_error, print_notice
 from simhash_doc.console.sizes import shown_size
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import Results, Selection
-from simhash_doc.ingest.results import Result
+from simhash_doc.ingest.results import UNREADABLE, Result
 from simhash_doc.ingest.selection import ALL
 from simhash_doc.ingest.walk import Walk, walk
 from simhash_doc_extraction import LimitExceededError, MissingExtraError
@@ -21,6 +23,7 @@ from simhash_doc_extraction.base import ExceededLimit
 
 R = TypeVar("R", bound=Result)
 _MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
+_LONGEST_PATH = 4096  # characters
 _PARQUET = (".parquet", ".pq")
 
 
@@ -54,6 +57,11 @@ def report(results: Results[R], walked: Walk, noun: str = "document", unchanged:
         for result in results:
             progress.clear()
             progress.total = results.expected
+            if result.path == STANDARD_INPUT and _is_list(result):
+                print_notice(
+                    "simhash-doc: -: warning: standard input is read as one document, but it lists files; --files-from "
+                    "- reads these files"
+                )
             for warning in result.warnings:
                 print_notice(f"simhash-doc: {result.path}: warning: {warning}")
             warned += bool(result.warnings)
@@ -76,9 +84,19 @@ def report(results: Results[R], walked: Walk, noun: str = "document", unchanged:
         print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results)}")
 
 
+def _is_list(result: Result) -> bool:
+    """Return whether the text of a result begins with the path of a file on a line of its own, as `find` lists them."""
+    found = getattr(result, "extracted", None)
+    text = found.text if found else getattr(result, "text", None) or ""
+    line = re.split("[\n\0]", text[:_LONGEST_PATH], maxsplit=1)[0]
+    return os.path.exists(line.rstrip("\r"))
+
+
 def _show_failure(result: Result, messages: Messages) -> None:
     """Print why a document has no result; a limit with its option and the size of the file."""
     error = kind = result.error or ""
+    if result.code == UNREADABLE and is_url(result.path):
+        error = kind = NO_URLS
     if limit := result.exceeded:
         error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
     if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):

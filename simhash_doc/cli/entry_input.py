@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from simhash_doc.cli.options import standard_input
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.formats import FORMATS
@@ -37,6 +38,15 @@ scheme_option = click.option(
     type=click.Choice(list(get_schemes())),
     help="Narrow all fingerprints to this scheme.  [default: the scheme of the index or collection, "
     "or else of the first fingerprint; others are reported]",
+)
+
+
+documents_option = click.option(
+    "--document",
+    "documents",
+    multiple=True,
+    metavar="PATH",
+    help="Find what is near a document, or the documents of a directory, as `fingerprint` reads them. Repeatable.",
 )
 
 
@@ -95,7 +105,7 @@ def read_entries(
             min_support=min_support,
             ids=ids,
         )
-        for path in files or (STANDARD_INPUT,):
+        for path in files or standard_input("FILE"):
             errors = LineErrors(path)
             with open_lines(path) as file:
                 reader.read(file, errors.report, errors.warn)

@@ -11,7 +11,7 @@ from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
 from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import text_or_json, write_json
+from simhash_doc.cli.row_formats import json_option, write_json
 from simhash_doc.console.messages import escape_path
 from simhash_doc.console.output import writing
 from simhash_doc.ingest import ReadOptions, extract_documents
@@ -26,11 +26,11 @@ _START = 100  # characters
 Examples:
   simhash-doc extract paper.pdf
   simhash-doc extract --explain page.html
-  simhash-doc extract --format json crawl.warc.gz > texts.jsonl
-  curl -s https://example.org/ | simhash-doc extract -
+  simhash-doc extract --json crawl.warc.gz > texts.jsonl
+  curl -s https://example.org/ | simhash-doc extract
 """,
 )
-@text_or_json("json: one object per line, with path, format, warnings and text.  ")
+@json_option("Write JSON lines with path, format, warnings and text.")
 @click.option(
     "--explain",
     is_flag=True,

@@ -14,17 +14,18 @@ import click
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
-from simhash_doc.cli.options import failure, output_option
-from simhash_doc.cli.row_formats import chosen_format, write_rows
+from simhash_doc.cli.options import computed_scheme_option, failure, output_option
+from simhash_doc.cli.row_formats import chosen_format, row_format_options, write_rows
 from simhash_doc.console.messages import counted, escape_path
 from simhash_doc.console.output import STANDARD_OUTPUT, printing, unwritable
 from simhash_doc.console.termination import resumable
 from simhash_doc.engines.tracing import Trace
+from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import EXTRACTOR, FingerprintResult, ReadOptions, Results, fingerprint_documents
 from simhash_doc.ingest.unfinished import Unfinished, UnfinishedRunError
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import get_scheme
 
 # The columns of an output: the Arrow type, and the value of a result.
 _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
@@ -44,24 +45,13 @@ _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
 Examples:
   simhash-doc fingerprint README.md
   simhash-doc fingerprint --scheme sd256 articles/ -o fingerprints.jsonl
-  curl -s https://example.org/ | simhash-doc fingerprint -
-  simhash-doc fingerprint --format json crawl.warc.gz > crawl.jsonl
+  curl -s https://example.org/ | simhash-doc fingerprint
+  simhash-doc fingerprint --json crawl.warc.gz > crawl.jsonl
   simhash-doc fingerprint --trace note.txt
 """,
 )
-@click.option(
-    "--scheme",
-    type=click.Choice(list(get_schemes())),
-    default="sd64",
-    show_default=True,
-    help="Scheme. Fingerprints to store or publish should be sd256, which begins with sd64.",
-)
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "csv", "parquet"]),
-    help="json: one object per line.  [default: by the extension of the output file, else text]",
-)
+@computed_scheme_option("Scheme. Fingerprints to store or publish should be sd256, which begins with sd64.", "sd64")
+@row_format_options("text")
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
 @output_option
 @min_tokens_option
@@ -94,11 +84,17 @@ def fingerprint(
     """
     output_format = chosen_format(output_format, output, default="text")
     if traced and output_format in ("csv", "parquet"):
-        raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
+        raise click.UsageError("--trace needs text or --json; a trace does not fit a row")
     unfinished = None if traced else _unfinished(output, scheme, options)
     walked = find_sources(paths, options.selection)
     results = fingerprint_documents(
-        walked.sources, get_scheme(scheme), options=replace(options, traced=traced), workers=jobs, resumed=unfinished
+        walked.sources,
+        get_scheme(scheme),
+        options=replace(
+            options, traced=traced, with_text=STANDARD_INPUT in paths
+        ),  # `report` looks for a list of paths
+        workers=jobs,
+        resumed=unfinished,
     )
     failed, done = False, 0
     written: list[Provenance] = []

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 _OTHER = "Options"
 _ARGUMENTS = "simhash_doc.arguments"
+_FILES = {"A", "B", "CRAWL", "DATABASE", "DIR", "FILE", "FOLDER", "INDEX", "OLD", "PAIRS", "PATH"}
 
 
 class Option(click.Option):
@@ -55,6 +58,26 @@ def write_commands(
         with formatter.section(section):
             room = formatter.width - width - 6
             formatter.write_dl([(f"{name:<{width}}", commands[name].get_short_help_str(room)) for name in names])
+
+
+class _FileName(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
+    """A name that a shell completes to files. It is not opened here: each command says what it cannot read."""
+
+    name = "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+def complete_files(command: click.Command) -> None:
+    """Let a shell complete files for the parameters whose value, as the help shows it, is a file."""
+    for parameter in command.params:
+        shown = parameter.metavar or (parameter.name or "").upper()
+        if parameter.type is click.STRING and not _FILES.isdisjoint(re.findall("[A-Z]+", shown)):
+            parameter.type = _FileName()
+    if isinstance(command, click.Group):
+        for one in filter(None, command.commands.values()):  # a lazy one is None
+            complete_files(one)
 
 
 class Number(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument

@@ -16,6 +16,7 @@ from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.entry_input import (
     Command,
     LineErrors,
+    documents_option,
     files_argument,
     ids_of,
     ids_option,
@@ -26,7 +27,7 @@ from simhash_doc.cli.entry_input import (
 )
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.nearest import nearest_matches
-from simhash_doc.cli.options import output_option, quiet_option
+from simhash_doc.cli.options import output_option, quiet_option, standard_input
 from simhash_doc.cli.row_formats import (
     chosen_format,
     id_column,
@@ -49,6 +50,7 @@ from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning.index import plan
 from simhash_doc.own_outputs import MATCH_COLUMNS
+from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import Distance
 
 Show = Callable[[Fingerprint], int | str]
@@ -247,11 +249,13 @@ def merge(index: str) -> None:
 Examples:
   simhash-doc index query articles.sdix larqgiqsckcca
   simhash-doc index query articles.sdix new.jsonl -o matches.csv
+  simhash-doc index query articles.sdix --document draft.html
   simhash-doc index query --nearest 10 articles.sdix larqgiqsckcca
 """
 )
 @index_argument
 @click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
+@documents_option
 @input_format_option
 @scheme_option
 @row_format_option
@@ -267,6 +271,7 @@ Examples:
 def query(
     index: str,
     queries: tuple[str, ...],
+    documents: tuple[str, ...],
     input_format: str,
     scheme: str | None,
     output_format: str | None,
@@ -276,23 +281,26 @@ def query(
 ) -> int:
     """Print the matches of fingerprints.
 
-    Give fingerprints as arguments, in files, or on standard input. If an argument exists as a file, the command
-    reads it as `find-all` does. A match is a stored fingerprint within the distance of the index. The nearest comes
-    first.
+    Give fingerprints as arguments, in files, on standard input, or as documents. If an argument exists as a file, the
+    command reads it as `find-all` does. A match is a stored fingerprint within the distance of the index. The nearest
+    comes first.
 
     JSON has one object per query. Text, CSV and Parquet have one row per match. Ids keep their type. The status is 0
     with or without matches.
     """
     form = chosen_format(output_format, output)
-    check_outputs(output, inputs=queries or (STANDARD_INPUT,), folders=[index])
+    queries = queries or (() if documents else standard_input("FINGERPRINT"))
+    check_outputs(output, inputs=(*queries, *documents), folders=[index])
     corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     narrow = _narrows(corpus, scheme)
     searched: list[tuple[Fingerprint, Id]] = [
         (parsed_fingerprint(text, corpus.scheme.id, narrow=narrow), None) for text in queries if text not in files
     ]
+    of_documents, failed = _fingerprints_of(documents, corpus.scheme.id)
+    searched += of_documents
     shown_as, unreadable, types = "base32", 0, frozenset[object]()
-    if files or not searched:
+    if files:
         entries = read_entries(
             files,
             input_format,
@@ -326,14 +334,14 @@ def query(
                     "match": id_column((row[1] for row in rows), (None,), form),
                 }
             write_rows(output, form, columns, rows)
-    return 1 if unreadable else 0
+    return 1 if unreadable or failed else 0
 
 
 @index.command(
     epilog="""\b
 Examples:
   simhash-doc index info articles.sdix
-  simhash-doc index info --format json articles.sdix
+  simhash-doc index info --json articles.sdix
 """
 )
 @index_argument
@@ -369,7 +377,7 @@ def info(index: str, output_format: str, output: str) -> None:
     epilog="""\b
 Examples:
   simhash-doc index verify articles.sdix
-  simhash-doc index verify --format json articles.sdix
+  simhash-doc index verify --json articles.sdix
 """
 )
 @index_argument
@@ -396,6 +404,19 @@ def _narrows(corpus: Corpus, scheme: str | None) -> bool:
     if scheme not in (None, corpus.scheme.id):
         raise click.UsageError(f"the index has {corpus.scheme.id} fingerprints; --scheme {scheme} does not fit")
     return scheme is not None
+
+
+def _fingerprints_of(documents: tuple[str, ...], scheme: str) -> tuple[list[tuple[Fingerprint, Id]], bool]:
+    """Return the fingerprints of documents with their paths, and whether some have none; errors are printed."""
+    if not documents:
+        return [], False
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.ingest import fingerprint_documents
+
+    walked = find_sources(documents)
+    results = list(report(fingerprint_documents(walked.sources, get_scheme(scheme)), walked))
+    found: list[tuple[Fingerprint, Id]] = [(one.fingerprint, one.path) for one in results if one.fingerprint]
+    return found, walked.incomplete or not results or len(found) < len(results)
 
 
 @contextmanager

@@ -227,7 +227,7 @@ Examples:
   simhash-doc find-all --sd64-distance 3 --distance 20 in.jsonl -o pairs.jsonl
   simhash-doc find-all new.jsonl --against old.jsonl -o pairs.jsonl
   simhash-doc find-all new.jsonl --against old.jsonl --nearest 3 -o near.csv
-  simhash-doc fingerprint articles/ | simhash-doc find-all --format text
+  simhash-doc fingerprint articles/ | simhash-doc find-all --text
 """,
 )
 @against_option

@@ -12,8 +12,9 @@ import click
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_options import Command
 from simhash_doc.cli.help import Number
+from simhash_doc.cli.options import computed_scheme_option
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, OLDEST, Policy
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import get_scheme
 
 _DEFAULT = Policy()
 _RULES = {
@@ -119,12 +120,9 @@ def _options(door: Door) -> list[Callable[[Any], Any]]:
             type=door.source_type,
             help=f"Keep all {door.noun} of {door.sources}, and prefer them to others. Repeatable.",
         ),
-        click.option(
-            "--scheme",
-            type=click.Choice(list(get_schemes())),
-            default=None if door.scheme else _DEFAULT.scheme,
-            show_default=not door.scheme,
-            help="Scheme of the fingerprints." + (f"  [default: {door.scheme}]" if door.scheme else ""),
+        computed_scheme_option(
+            "Scheme of the fingerprints." + (f"  [default: {door.scheme}]" if door.scheme else ""),
+            None if door.scheme else _DEFAULT.scheme,
         ),
         click.option(
             "--distance",

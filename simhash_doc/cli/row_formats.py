@@ -23,12 +23,28 @@ ENDINGS = {
 }  # fmt: skip
 _ROWS = ("json", "csv", "parquet")
 _FIRST = 1 << 16  # rows that may say what the metadata of Parquet are
-row_format_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(list(ROW_FORMATS)),
-    help="json: one object per line.  [default: by the extension of the output file, else json]",
-)
+_MEANINGS = {
+    "json": "Write JSON lines, one object per line.",
+    "text": "Write lines of text.",
+    "csv": "Write CSV.",
+    "parquet": "Write Parquet.",
+}
+
+
+def row_format_options(default: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds one flag for each format of rows; the command receives `output_format`."""
+
+    def with_options(command: Command) -> Command:
+        for form in reversed(ROW_FORMATS):
+            shown = "  [default, unless the output file has another extension]" if form == default else ""
+            flag = click.option(f"--{form}", "output_format", flag_value=form, help=_MEANINGS[form] + shown)
+            command = flag(command)
+        return command
+
+    return with_options
+
+
+row_format_option = row_format_options("json")
 
 
 def chosen_format(
@@ -39,12 +55,12 @@ def chosen_format(
     default: str = "json",
     endings: Mapping[str, str] = ENDINGS,
 ) -> str:
-    """Return the format of an output: that of --format, else that of its file extension, else the default.
+    """Return the format of an output: that of its option, else that of its file extension, else the default.
 
     The extension is the one before ``.gz``, with which an output is compressed.
 
     Args:
-        output_format: the value of --format; None if it is not given.
+        output_format: the format of the option, for example of --json; None if there is none.
         output: path of the file, or ``-``.
         formats: those that the command writes.
         default: the format of a name without an extension.
@@ -59,13 +75,11 @@ def chosen_format(
     chosen = output_format or (named if ending else default)
     if chosen is None or chosen not in formats:
         known = ", ".join(one for one, form in endings.items() if form in formats)
-        option = ", or use --format" if len(formats) > 1 and formats is not _ROWS else ""
+        options = " or ".join(f"--{one}" for one in formats) if formats is ROW_FORMATS else ""
         what = "unknown extension" if named is None else "this command does not write the format of the extension"
-        raise click.UsageError(f"{output}: {what} {ending}; expected one of {known}{option}")
+        raise click.UsageError(f"{output}: {what} {ending}; expected one of {known}{options and f', or {options}'}")
     if ending and named not in (None, chosen) and (named != "text" or chosen == "parquet"):
-        raise click.UsageError(
-            f"{output}: --format {chosen} does not fit the extension {ending}; leave out one of them"
-        )
+        raise click.UsageError(f"{output}: --{chosen} does not fit the extension {ending}; leave out one of them")
     if chosen == "parquet":
         _check_parquet(output)
     return chosen
@@ -76,11 +90,11 @@ def _check_parquet(output: str) -> None:
     if _uncompressed(output) != output:
         raise click.UsageError(f"{output}: Parquet is compressed inside; write a file that ends with .parquet")
     if output == STANDARD_OUTPUT and sys.stdout.isatty():
-        raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")
+        raise click.UsageError("--parquet is binary: write it to a file with -o FILE")
     try:
         import pyarrow  # noqa: F401
     except ModuleNotFoundError as error:
-        raise click.ClickException("--format parquet needs pyarrow: pip install 'simhash-doc[tables]'") from error
+        raise click.ClickException("Parquet needs pyarrow: pip install 'simhash-doc[tables]'") from error
 
 
 def _uncompressed(output: str) -> str:
@@ -93,18 +107,12 @@ def _text_or_json(context: click.Context, parameter: click.Parameter, chosen: st
     return chosen_format(chosen, context.params["output"], formats=("text", "json"), default="text")
 
 
-def text_or_json(about: str = "") -> Callable[[Command], Command]:
-    """Return the option --format with text and JSON, and what its help says about them."""
-    return click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(["text", "json"]),
-        callback=_text_or_json,
-        help=f"{about}[default: by the extension of the output file, else text]",
-    )
+def json_option(about: str) -> Callable[[Command], Command]:
+    """Return the option --json of a command that prints text by default, with its help."""
+    return click.option("--json", "output_format", flag_value="json", callback=_text_or_json, help=about)
 
 
-text_or_json_option = text_or_json()
+text_or_json_option = json_option("Write JSON instead of text; also by the extension .json of the output file.")
 
 
 def format_of_rows(output: str) -> str:

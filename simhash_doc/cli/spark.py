@@ -150,12 +150,14 @@ def query(**options: Any) -> None:
 Examples:
   simhash-doc spark dedupe --input day1.parquet --output day1
   simhash-doc spark dedupe --input day2.parquet --previous day1 --output day2
-  simhash-doc spark dedupe --extract --text html --input web --output out
+  simhash-doc spark dedupe --extract --column html --input web --output out
 """
 )
 @_shared
-@click.option("--text", "--column", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
-@click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Column with existing fingerprints, instead of --text.")
+@click.option("--column", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
+@click.option(
+    "--fingerprint", "fp_col", metavar="COLUMN", help="Column with existing fingerprints, instead of --column."
+)
 @click.option("--extract", is_flag=True, help="The column contains documents (binary), such as HTML or PDF files.")
 @click.option(
     "--confirm",
@@ -186,7 +188,7 @@ def dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: A
     documents. The exit status stays 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
-        raise click.UsageError("--fingerprint cannot be used with --text or --extract")
+        raise click.UsageError("--fingerprint cannot be used with --column or --extract")
     by_text = confirm == "text" or (confirm is None and not options["fp_col"] and not options["previous"])
     if by_text and (options["fp_col"] or options["previous"]):
         name = "--fingerprint" if options["fp_col"] else "--previous"

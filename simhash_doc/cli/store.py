@@ -20,7 +20,7 @@ from simhash_doc.cli.entry_input import (
     scheme_option,
 )
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import output_option
+from simhash_doc.cli.options import output_option, standard_input
 from simhash_doc.cli.row_formats import chosen_format, text_or_json_option
 from simhash_doc.cli.store_options import (
     collection_option,
@@ -127,6 +127,7 @@ def add(
     replace.
     """
     failed = False
+    read = files or standard_input("FILE")
 
     def kept() -> str:
         again = "the same command with --existing skip" if existing == "fail" else "the same command"
@@ -147,7 +148,7 @@ def add(
             target.store, target.created, collection, slices, existing, text_ids=text_ids, on_commit=progress.advance
         )
         with resumable(kept):
-            for path in files or (STANDARD_INPUT,):
+            for path in read:
                 errors = LineErrors(path)
                 try:
                     loader.load(read_rows(path, errors, dict, scheme), errors.report, errors.warn)
@@ -219,7 +220,8 @@ def remove(
     parse = partial(parse_id, text_ids=text_ids)
     names: Iterator[str] = map(escaped_name, ids)
     if not ids and not id_files:
-        names = (name for _, name in read_rows(STANDARD_INPUT, errors, parse, expected=_IDS))
+        (source,) = standard_input("ID")
+        names = (name for _, name in read_rows(source, errors, parse, expected=_IDS))
     for path in id_files:
         all_errors.append(LineErrors(path))
         names = chain(names, _parsed_ids(path, all_errors[-1], parse))
@@ -251,7 +253,7 @@ def remove(
     epilog="""\b
 Examples:
   simhash-doc store stats --db near.sqlite
-  simhash-doc store stats --db near.sqlite --format json
+  simhash-doc store stats --db near.sqlite --json
 """
 )
 @database_options

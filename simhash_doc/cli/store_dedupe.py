@@ -13,6 +13,7 @@ from simhash_doc.cli.cluster_report import report_same, shown_characters, write_
 from simhash_doc.cli.distance import check_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import Command
+from simhash_doc.cli.options import named_scheme
 from simhash_doc.cli.store_options import (
     OptionalStore,
     collection_option,
@@ -114,7 +115,7 @@ class _Update:
             stored = update.committed.count()
             return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
 
-        wanted = self.scheme if own else scheme
+        wanted = named_scheme(self.scheme) if own else scheme
         update = FolderUpdate(self.target.store, self.target.created, self.collection, wanted, warn)
         changes = update.changes
         with resumable(kept):

@@ -16,11 +16,12 @@ from simhash_doc.cli.distance import DEFAULT_DISTANCE
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.entry_input import (
     LineErrors,
+    documents_option,
     parsed_fingerprint,
     scheme_option,
 )
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import output_option
+from simhash_doc.cli.options import output_option, standard_input
 from simhash_doc.cli.row_formats import chosen_format
 from simhash_doc.cli.store_options import (
     collection_option,
@@ -72,13 +73,7 @@ Examples:
     metavar="KEY=VALUE",
     help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
 )
-@click.option(
-    "--document",
-    "documents",
-    multiple=True,
-    metavar="PATH",
-    help="Find what is near a document, or the documents of a directory, as `fingerprint` reads them. Repeatable.",
-)
+@documents_option
 @output_option
 def find(
     database: str,
@@ -106,7 +101,7 @@ def find(
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
-    read = files or (() if from_arguments or documents else (STANDARD_INPUT,))
+    read = files or (() if from_arguments or documents else standard_input("FINGERPRINT"))
     check_outputs(output, inputs=(*read, *documents))
     sources = [(path, LineErrors(path)) for path in read]
     with ExitStack() as stack:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from simhash_doc.cli.document_options import Command, jobs_option
+from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.help import Command as HelpCommand
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import failure, output_option, quiet_option
+from simhash_doc.cli.options import computed_scheme_option, failure, output_option, quiet_option, standard_input
 from simhash_doc.cli.policy_options import Door, min_similarity_option, policy_options
 from simhash_doc.cli.row_formats import chosen_format, format_of_rows, write_json, write_rows
 from simhash_doc.cli.row_formats import id_column as id_column_type
@@ -23,7 +23,6 @@ from simhash_doc.console.messages import Messages, Progress, counted, print_erro
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 from simhash_doc.parallel import available_cores
-from simhash_doc.schemes import get_schemes
 from simhash_doc.tabular import TabularError
 
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
@@ -35,17 +34,6 @@ column_option = click.option(
     metavar="NAME",
     help="Column, or key of JSON objects, with the texts.",
 )
-
-
-def scheme_option(default: str) -> Callable[[Command], Command]:
-    """Return the option --scheme."""
-    return click.option(
-        "--scheme",
-        type=click.Choice(list(get_schemes())),
-        default=default,
-        show_default=True,
-        help="Scheme of the fingerprints.",
-    )
 
 
 def _save_memory() -> None:
@@ -88,10 +76,10 @@ Examples:
   simhash-doc table fingerprint --column body texts.jsonl.gz -o out.jsonl
 """
 )
-@click.argument("path", metavar="FILE")
+@click.argument("path", required=False, metavar="[FILE]")
 @column_option
 @click.option("--id", "id_column", metavar="NAME", help=f"Column with the ids of the rows.  {_NUMBERS}")
-@scheme_option("sd64")
+@computed_scheme_option("Scheme of the fingerprints.", "sd64")
 @click.option(
     "--min-tokens",
     type=Number(0),
@@ -103,12 +91,12 @@ Examples:
 @jobs_option
 @quiet_option
 def fingerprint(
-    path: str, column: str, id_column: str | None, scheme: str, min_tokens: int, output: str, jobs: int | None
+    path: str | None, column: str, id_column: str | None, scheme: str, min_tokens: int, output: str, jobs: int | None
 ) -> int:
     """Write the fingerprint of each row of a table.
 
-    FILE is Parquet, CSV or JSON lines. - is CSV or JSON lines on standard input. CSV may have a comma, a semicolon or
-    a tab. Lines may be compressed with gzip.
+    FILE is Parquet, CSV or JSON lines. Without FILE, or for -, the command reads CSV or JSON lines from standard input.
+    CSV may have a comma, a semicolon or a tab. Lines may be compressed with gzip.
 
     The output is .parquet, .csv or .jsonl, or - for JSON lines, and appears when it is complete. It has one row per
     input row: id, scheme, fingerprint, value (hex if not Parquet), distinct_tokens and support.
@@ -118,6 +106,7 @@ def fingerprint(
     """
     _save_memory()
     form = format_of_rows(output)
+    (path,) = (path,) if path is not None else standard_input("FILE")
     check_outputs(output, inputs=[path])
     with _errors():
         from simhash_doc.entries.parquet_files import write_parquet
@@ -236,7 +225,7 @@ def dedupe(
 Examples:
   simhash-doc table confirm --pairs found.jsonl --id id texts.parquet
   simhash-doc table confirm --pairs found.csv new.csv --against old.csv
-  simhash-doc extract --format json articles/ -o texts.jsonl
+  simhash-doc extract --json articles/ -o texts.jsonl
   simhash-doc table confirm --pairs found.jsonl --id path texts.jsonl
 """
 )

@@ -15,6 +15,8 @@ from simhash_doc.console import CommandError
 
 # Control characters except the tab, line separators, and those that change the direction of what follows.
 _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_URL = re.compile("[A-Za-z][A-Za-z0-9+.-]*://")
+NO_URLS = "simhash-doc reads no URLs: save it as a file (curl -o FILE URL)"
 _NAMES = {"\n": "\\n", "\r": "\\r"}
 _quiet = False
 _SHOWN = 10  # of similar messages
@@ -47,6 +49,11 @@ def set_quiet(quiet: bool) -> None:
 def escape_controls(text: str) -> str:
     r"""Return a text on one line, with control characters as \n, \r, \x1b or \u2028."""
     return _CONTROLS.sub(_escaped, text)
+
+
+def escape_lines(text: str) -> str:
+    """Return a text with the control characters of its lines escaped, and with its line ends."""
+    return "\n".join(map(escape_controls, text.split("\n")))
 
 
 def escape_path(path: str) -> str:
@@ -171,7 +178,13 @@ def reading(path: str, hint: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
+        reason = NO_URLS if is_url(path) else f"cannot be read: {error.strerror or error}{hint}"
+        raise CommandError(f"{path}: {reason}") from error
+
+
+def is_url(path: str) -> bool:
+    """Return whether a path that no file has is a URL, which somebody took for one."""
+    return _URL.match(path) is not None
 
 
 def _escaped(match: re.Match[str]) -> str:

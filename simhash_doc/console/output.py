@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from simhash_doc.console import CommandError
-from simhash_doc.console.messages import Progress, escape_controls, print_error
+from simhash_doc.console.messages import Progress, escape_lines, print_error
 from simhash_doc.files import atomic_write
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 STANDARD_OUTPUT = "-"
 COMPRESSED = ".gz"
@@ -21,7 +26,7 @@ def print_exactly(text: str) -> None:
     """Print text unchanged; on a terminal, with its control characters escaped."""
     Progress.clear()
     if sys.stdout.isatty():
-        text = "\n".join(map(escape_controls, text.split("\n")))
+        text = escape_lines(text)
     print(text, flush=True)
 
 
@@ -52,7 +57,7 @@ def writing(path: str) -> Iterator[BinaryIO]:
     """Open the output: a file that is written atomically, with gzip for ``.gz``, or standard output for ``-``."""
     if path == STANDARD_OUTPUT:
         Progress.clear()
-        yield sys.stdout.buffer
+        yield cast(BinaryIO, _Terminal(sys.stdout.buffer)) if sys.stdout.isatty() else sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     try:
@@ -64,6 +69,24 @@ def writing(path: str) -> Iterator[BinaryIO]:
                 yield file
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+class _Terminal(io.RawIOBase):
+    """Writes UTF-8 to a terminal, with the control characters of documents, names and ids escaped."""
+
+    def __init__(self, terminal: BinaryIO) -> None:
+        self._terminal = terminal
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer) -> int:
+        Progress.clear()
+        text = self._decoder.decode(bytes(data)).replace("\r\n", "\n")
+        self._terminal.write(escape_lines(text).encode("utf-8", "surrogateescape"))
+        self._terminal.flush()
+        return memoryview(data).nbytes
 
 
 @contextmanager

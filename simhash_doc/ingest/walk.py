@@ -180,18 +180,20 @@ def _is_regular_or_broken(path: str) -> bool:
         return True
 
 
-def read_paths(path: str) -> list[str]:
+def read_paths(path: str, *, null: bool = False) -> list[str]:
     """Return the paths that a file lists, one per line, or each followed by NUL if there is a NUL.
 
     Args:
         path: the file, or ``-`` for standard input.
+        null: the list has no lines, also if it has no NUL.
 
     Raises:
         OSError: the file cannot be read.
     """
     with open_input(path) as file:
         data = file.read()
-    names = lines_of_list(data) if b"\0" not in data or data.startswith(_UTF16_MARKS) else data.split(b"\0")
+    has_lines = not null and (b"\0" not in data or data.startswith(_UTF16_MARKS))
+    names = lines_of_list(data) if has_lines else data.split(b"\0")
     return [os.fsdecode(name) for name in names if name]
 
 

@@ -39,7 +39,7 @@ def test_lines_are_in_the_order_of_the_arguments(folder: Path) -> None:
 
 
 def test_json_objects_contain_scheme_and_counts(folder: Path) -> None:
-    done = run("fingerprint", "--format", "json", "--scheme", "sd128", folder / "a.txt")
+    done = run("fingerprint", "--json", "--scheme", "sd128", folder / "a.txt")
     computed = fingerprint("one two three four", "sd128")
     assert json.loads(done.stdout) == {
         "path": str(folder / "a.txt"),
@@ -67,17 +67,17 @@ def test_warning_for_invalid_utf8_has_its_offset(tmp_path: Path, data: bytes, of
 
 
 def test_trace_shows_every_intermediate_value(folder: Path) -> None:
-    done = run("fingerprint", "--trace", "--format", "json", folder / "a.txt")
+    done = run("fingerprint", "--trace", "--json", folder / "a.txt")
     assert json.loads(done.stdout)["trace"] == trace("one two three four").as_dict()
     text = run("fingerprint", "--trace", folder / "digits.txt")
     assert "'12 34'" in text.stdout
     assert text.returncode == 1
-    assert run("fingerprint", "--trace", "--format", "csv", folder / "a.txt").returncode == 2
+    assert run("fingerprint", "--trace", "--csv", folder / "a.txt").returncode == 2
 
 
 def test_compare_files_and_fingerprints(folder: Path) -> None:
     computed = fingerprint("one two three four")
-    done = run("compare", folder / "a.txt", str(computed), "--format", "json")
+    done = run("compare", folder / "a.txt", str(computed), "--json")
     assert json.loads(done.stdout) == {
         "a": str(folder / "a.txt"),
         "b": str(computed),
@@ -97,7 +97,7 @@ def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
     for arguments, message in [
         ((computed, str(fingerprint("one", "sd128"))), "cannot be compared"),
         ((computed, "no-such-file"), "'no-such-file': no such file, and not a fingerprint"),
-        ((computed, "postgresql://x"), "'postgresql://x' is neither a file nor a fingerprint; compare reads no URLs"),
+        ((computed, "postgresql://x"), "postgresql://x: simhash-doc reads no URLs: save it as a file"),
         ((f"sd64:{base32}", computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
         ((base32, computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
         ((f"sd64:{base32[:-1]}", computed), "has length 12; sd64 has 13 characters"),
@@ -120,11 +120,11 @@ def test_compare_narrows_on_request_and_reads_hexadecimal(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["fingerprint", "a.txt", "b.txt"], ["fingerprint", "--format", "csv", "a.txt"], ["extract", "a.txt", "b.txt"],
-     ["extract", "--format", "json", "a.txt"], ["compare", "a.txt", "b.txt"], ["decode", "sd64:raeidodvqipge"],
+    [["fingerprint", "a.txt", "b.txt"], ["fingerprint", "--csv", "a.txt"], ["extract", "a.txt", "b.txt"],
+     ["extract", "--json", "a.txt"], ["compare", "a.txt", "b.txt"], ["decode", "sd64:raeidodvqipge"],
      ["dedupe", "a.txt", "b.txt"],
-     ["index", "info", "i.sdix"], ["index", "info", "--format", "json", "i.sdix"], ["index", "verify", "i.sdix"],
-     ["store", "stats", "--db", "s.sqlite"], ["store", "stats", "--db", "s.sqlite", "--format", "json"],
+     ["index", "info", "i.sdix"], ["index", "info", "--json", "i.sdix"], ["index", "verify", "i.sdix"],
+     ["store", "stats", "--db", "s.sqlite"], ["store", "stats", "--db", "s.sqlite", "--json"],
      ["store", "verify", "--db", "s.sqlite"], ["conformance", "list", "--select", "cap/*"],
      *(pytest.param(["conformance", *rest], marks=pytest.mark.slow)
        for rest in (["requests", "--select", "cap/*"], ["show", "cap/nine"], ["explain", "cap/nine"]))],
@@ -163,12 +163,12 @@ def test_no_file_is_named_as_standard_input(
 
 
 def test_decode_shows_the_parts() -> None:
-    done = run("decode", "sd64:raeidodvqipge", "--format", "json")
+    done = run("decode", "sd64:raeidodvqipge", "--json")
     fields = json.loads(done.stdout)
     assert (fields["scheme"], fields["hex"], int(fields["bits"], 2)) == ("sd64", "880881b875821e62", 0x880881B875821E62)
     assert (fields["fingerprint"], fields["base32"]) == ("sd64:raeidodvqipge", "raeidodvqipge")
     assert "880881b875821e62" in run("decode", "raeidodvqipge").stdout
-    custom = json.loads(run("decode", "sd64+custom:raeidodvqipge", "--format", "json").stdout)
+    custom = json.loads(run("decode", "sd64+custom:raeidodvqipge", "--json").stdout)
     assert (custom["fingerprint"], custom["canonical"]) == ("sd64+custom:raeidodvqipge", False)
     for digits in (fields["hex"], f"0x{fields['hex']}"):
         assert "fingerprint  sd64:raeidodvqipge\n" in run("decode", digits).stdout
@@ -227,7 +227,7 @@ def test_a_worker_that_cannot_be_started_is_no_usage_error(folder: Path, monkeyp
 def test_a_comparison_is_explained(folder: Path) -> None:
     (folder / "a.txt").write_text("the old lamp of the old house")
     (folder / "b.txt").write_text("the new lamp of the house house")
-    done = run("compare", "--explain", "--format", "json", folder / "a.txt", folder / "b.txt")
+    done = run("compare", "--explain", "--json", folder / "a.txt", folder / "b.txt")
     found = json.loads(done.stdout)
     assert found["tokens"] == {"only_a": {"old": 2}, "only_b": {"new": 1, "house": 1}}
     left, right = (fingerprint((folder / name).read_text()) for name in ("a.txt", "b.txt"))
@@ -239,5 +239,5 @@ def test_a_comparison_is_explained(folder: Path) -> None:
         f"only in {folder / 'a.txt'}: old (2)",
         f"only in {folder / 'b.txt'}: house new",
     ]
-    alone = json.loads(run("compare", "--explain", "--format", "json", str(left), folder / "b.txt").stdout)
+    alone = json.loads(run("compare", "--explain", "--json", str(left), folder / "b.txt").stdout)
     assert (alone["tokens"], alone["differing_bits"]) == (None, bits)

@@ -48,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def clusters(*arguments: str | Path, command: tuple[str, ...] = ("dedupe",)) -> list[dict[str, Any]]:
-    done = run(*command, "--format", "json", *arguments)
+    done = run(*command, "--json", *arguments)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -94,7 +94,7 @@ def test_candidates_are_not_removed(folder: Path) -> None:
         (["--min-similarity", "100"], "b.txt", "candidate"),
         ([], "a.txt", "near-duplicate"),
     ]:
-        done = run("dedupe", *arguments, "--format", "json", "--remove-list", "remove", "in")
+        done = run("dedupe", *arguments, "--json", "--remove-list", "remove", "in")
         found = kinds(json.loads(done.stdout.splitlines()[0]))
         assert found[name] == kind
         listed = Path("remove").read_text(encoding="utf-8").splitlines()
@@ -116,7 +116,7 @@ def test_letters_with_numbers_of_their_own_are_kept(command: tuple[str, ...], fo
     Path("letters").mkdir()
     for number, text in enumerate([*letters(300, names), letters(300, names)[0].upper()]):
         Path("letters", f"{number}.txt").write_text(text, "utf-8")
-    done = run(*command, "--format", "json", "--remove-list", "remove", "letters")
+    done = run(*command, "--json", "--remove-list", "remove", "letters")
     (cluster,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert cluster["size"] == len(names) + 1
     assert len(Path("remove").read_text().splitlines()) == 1
@@ -140,7 +140,7 @@ def test_a_store_does_not_take_the_text_of_a_file_that_has_changed(folder: Path)
     Path("in/copy.txt").unlink()
     Path("more").mkdir()
     Path("more/new.txt").write_text(TEXT, "utf-8")
-    done = run("store", "dedupe", "--db", "near.sqlite", "--format", "json", "more")
+    done = run("store", "dedupe", "--db", "near.sqlite", "--json", "more")
     first = max(map(json.loads, done.stdout.splitlines()), key=lambda cluster: int(cluster["size"]))
     unconfirmed = {Path(row["path"]).name for row in first["documents"] if row.get("unconfirmed")}
     assert {"a.txt", "copy.txt"} <= unconfirmed
@@ -222,7 +222,7 @@ def test_a_file_that_is_given_twice_counts_once(folder: Path) -> None:
 
 
 def test_a_text_from_standard_input_is_compared(folder: Path) -> None:
-    done = run("dedupe", "--format", "json", "-", "in/a.txt", stdin=TEXT.encode())
+    done = run("dedupe", "--json", "-", "in/a.txt", stdin=TEXT.encode())
     (cluster,) = map(json.loads, done.stdout.splitlines())
     assert [(row["kind"], row["similarity"]) for row in cluster["documents"]] == [
         ("representative", None),
@@ -344,10 +344,10 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
     expected = run("dedupe", "in").stdout
     for name in ("f.txt", "f.jsonl.txt", "f.csv"):
         kind = "json" if "json" in name else "csv" if "csv" in name else "text"
-        assert run("fingerprint", "in", "--format", kind, "-o", name).returncode == 0
-    assert run("find-all", "f.txt", "--format", "csv", "-o", "pairs.csv").returncode == 0
-    assert run("find-clusters", "f.txt", "--format", "json", "-o", "clusters.txt").returncode == 0
-    assert run("find-all", "f.txt", "--format", "json", "-o", "pairs.txt").returncode == 0
+        assert run("fingerprint", "in", f"--{kind}", "-o", name).returncode == 0
+    assert run("find-all", "f.txt", "--csv", "-o", "pairs.csv").returncode == 0
+    assert run("find-clusters", "f.txt", "--json", "-o", "clusters.txt").returncode == 0
+    assert run("find-all", "f.txt", "--json", "-o", "pairs.txt").returncode == 0
     assert run("index", "build", "x.sdix", "f.txt").returncode == 0
     assert run("index", "query", "x.sdix", "f.txt", "-o", "matches.csv").returncode == 0
     shutil.rmtree("x.sdix")
@@ -395,9 +395,7 @@ def test_a_store_is_compared_for_a_list(folder: Path) -> None:
     Path("in/link.txt").symlink_to("a.txt")
     first = clusters("--db", database, "in", command=("store", "dedupe"))[0]
     assert sorted(kinds(first).values()) == ["exact", "near-duplicate", "representative"]
-    done = run(
-        "store", "dedupe", "--db", database, "--format", "json", "--keep", "first", "--remove-list", "remove", "in"
-    )
+    done = run("store", "dedupe", "--db", database, "--json", "--keep", "first", "--remove-list", "remove", "in")
     first, _ = map(json.loads, done.stdout.splitlines())
     assert kinds(first) == {"a.txt": "representative", "b.txt": "near-duplicate", "copy.txt": "exact"}
     listed = Path("remove").read_text(encoding="utf-8").split()
@@ -434,7 +432,7 @@ def test_an_interrupted_run_says_what_is_done(folder: Path, monkeypatch: pytest.
         return of(*arguments)
 
     monkeypatch.setattr(command_of_fingerprints, "_members", members)
-    done = run("fingerprint", "--format", "json", "in")
+    done = run("fingerprint", "--json", "in")
     assert done.returncode == 130
     told = "interrupted; 4 documents read; what is finished is printed; `store dedupe --db DATABASE` keeps what it has"
     assert told in done.stderr
@@ -495,7 +493,7 @@ def test_protected_folders_lose_nothing(folder: Path, command: tuple[str, ...]) 
     shutil.copy("in/a.txt", "z-safe/below/a.txt")
     shutil.copy("in/other.txt", "z-safe/other.txt")
     shutil.copy("in/other.txt", "z-safe/twin.txt")
-    arguments = (*command, "--never-remove", "z-safe", "--remove-list", "remove", "--format", "json", "in", "z-safe")
+    arguments = (*command, "--never-remove", "z-safe", "--remove-list", "remove", "--json", "in", "z-safe")
     done = run(*arguments)
     assert done.returncode == 0
     found = [json.loads(line) for line in done.stdout.splitlines()]

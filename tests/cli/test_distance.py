@@ -37,8 +37,8 @@ def said(stderr: str) -> int:
 
 def test_auto_is_the_recommended_distance_of_pairs(files: tuple[Path, int]) -> None:
     path, best = files
-    done = run("find-all", "--distance", "auto", "--format", "json", path)
-    assert done.stdout == run("find-all", "--distance", str(best), "--format", "json", path).stdout
+    done = run("find-all", "--distance", "auto", "--json", path)
+    assert done.stdout == run("find-all", "--distance", str(best), "--json", path).stdout
     assert max(json.loads(line)["distance"] for line in done.stdout.splitlines()) == best
     assert said(done.stderr) == best
     assert "of texts of 25 tokens or more (specification, search.md, section 3)" in done.stderr
@@ -48,7 +48,7 @@ def test_auto_is_the_recommended_distance_of_pairs(files: tuple[Path, int]) -> N
 def test_an_index_keeps_the_distance_that_auto_was_when_it_was_built(files: tuple[Path, int], tmp_path: Path) -> None:
     path, best = files
     assert said(run("index", "build", "--distance", "auto", tmp_path / "new.sdix", path).stderr) == best
-    assert json.loads(run("index", "info", "--format", "json", tmp_path / "new.sdix").stdout)["distance"] == best
+    assert json.loads(run("index", "info", "--json", tmp_path / "new.sdix").stdout)["distance"] == best
 
 
 def test_compare_says_whether_two_texts_are_within_a_distance(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_compare_says_whether_two_texts_are_within_a_distance(tmp_path: Path) ->
     (tmp_path / "short.txt").write_text("one two three", encoding="utf-8")
     same = fingerprint(TEXT, "sd256")
     far = Fingerprint(same.value ^ (1 << 40) - 1, "sd256")
-    done = run("compare", "--distance", "auto", "--format", "json", tmp_path / "long.txt", str(far))
+    done = run("compare", "--distance", "auto", "--json", tmp_path / "long.txt", str(far))
     best = recommended("sd256", 2, tokens=300)
     assert json.loads(done.stdout).items() >= {"distance": 40, "maximum_distance": best, "within": False}.items()
     assert said(done.stderr) == best

@@ -45,13 +45,13 @@ def test_extract_explains_what_is_kept_of_a_web_page(tmp_path: Path) -> None:
     shown = run("extract", "--explain", path).stdout
     assert [line[:1] for line in shown.splitlines() if line[:1] in "+-"] == ["-", "+", "+"]
     assert "Words of the article" in shown
-    (row,) = map(json.loads, run("extract", "--explain", "--format", "json", path).stdout.splitlines())
+    (row,) = map(json.loads, run("extract", "--explain", "--json", path).stdout.splitlines())
     assert [block["kept"] for block in row["blocks"]] == [False, True, True]
     assert row["text"] == "\n\n".join(block["text"] for block in row["blocks"] if block["kept"])
 
 
 def test_extract_shows_the_text_that_is_fingerprinted(lamps: list[Path]) -> None:
-    found = [json.loads(line) for line in run("extract", "--format", "json", *lamps[:3]).stdout.splitlines()]
+    found = [json.loads(line) for line in run("extract", "--json", *lamps[:3]).stdout.splitlines()]
     assert [one["format"] for one in found] == list(FORMATS[:3])
     computed = [line.split("  ")[0] for line in run("fingerprint", *lamps[:3]).stdout.splitlines()]
     assert [str(fingerprint(one["text"])) for one in found] == computed
@@ -64,7 +64,7 @@ def test_extract_shows_the_text_that_is_fingerprinted(lamps: list[Path]) -> None
 def test_compare_and_dedupe_read_every_format(lamps: list[Path]) -> None:
     pdf_file, docx_file = (next(path for path in lamps if path.suffix == suffix) for suffix in (".pdf", ".docx"))
     assert run("compare", pdf_file, docx_file).stdout.startswith("close: ")
-    report = run("dedupe", "--format", "json", lamps[0].parent)
+    report = run("dedupe", "--json", lamps[0].parent)
     (cluster,) = map(json.loads, report.stdout.splitlines())
     assert len(cluster["documents"]) == len(FORMATS)
     crawl = write(lamps[0].parent, "two.warc", warc([(f"{URI}/{at}", sample("html"), {}) for at in range(2)]))
@@ -245,7 +245,7 @@ def test_warnings_are_counted_by_kind_and_are_in_the_provenance(tmp_path: Path) 
     paths = [write(tmp_path, name, page.encode()) for name, page in zip(names, [small, small, body], strict=True)]
     cut = write(tmp_path, "d.mht", sample("mhtml")[:-30])
     kinds = {"frames with less text than the page not read": 2, "archives cut off, the last part as far as possible": 1}
-    done = run("fingerprint", "--format", "json", *paths, cut)
+    done = run("fingerprint", "--json", *paths, cut)
     assert done.stderr.splitlines()[-1] == (
         "simhash-doc: 3 documents with warnings: " + ", ".join(f"{kind} ({count})" for kind, count in kinds.items())
     )
@@ -319,7 +319,7 @@ def test_a_terminal_shows_what_a_search_does(arguments: str, expected: list[byte
 @pytest.mark.parametrize("count", [50, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_folder_of_many_mixed_files(count: int, tmp_path: Path) -> None:
     computed = write_mixed(tmp_path, count)
-    done = run("fingerprint", "--format", "json", "--max-seconds=20", "--max-expanded-size=16M", tmp_path)
+    done = run("fingerprint", "--json", "--max-seconds=20", "--max-expanded-size=16M", tmp_path)
     *failures, summary = done.stderr.splitlines()
     read = {json.loads(line)["path"].partition("#")[0] for line in done.stdout.splitlines()}
     warned = [line for line in failures if ": warning: " in line]

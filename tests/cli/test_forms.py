@@ -87,7 +87,7 @@ def test_pairs_and_clusters_are_written_as_tables(forms: dict[str, Path]) -> Non
     run("find-clusters", path, "-o", "clusters.parquet")
     rows = [{"cluster": 1, "size": 2, "representative": "a", "member": name} for name in ("a", "b")]
     assert pq.read_table("clusters.parquet").to_pylist() == rows
-    printed = run("find-clusters", path, "--format", "csv").stdout
+    printed = run("find-clusters", path, "--csv").stdout
     assert [row["member"] for row in csv.DictReader(io.StringIO(printed))] == ["a", "b"]
     run("index", "build", "i.sdix", path)
     run("index", "query", "i.sdix", path, "-o", "matches.parquet")
@@ -98,7 +98,7 @@ def test_pairs_and_clusters_are_written_as_tables(forms: dict[str, Path]) -> Non
 def test_an_index_takes_wider_fingerprints_on_request(tmp_path: Path) -> None:
     index, wide = tmp_path / "i.sdix", str(fingerprint(TEXTS["a"], "sd512"))
     run("index", "build", index, "--scheme", "sd64", stdin=f"{wide}\n{fingerprint(TEXTS['c'])}\n".encode())
-    assert json.loads(run("index", "info", "--format", "json", index).stdout)["fingerprints"] == 2
+    assert json.loads(run("index", "info", "--json", index).stdout)["fingerprints"] == 2
     refused = run("index", "query", index, wide)
     assert (refused.returncode, "is of scheme sd512, not sd64" in refused.stderr) == (2, True)
     (answer,) = objects(run("index", "query", "--scheme", "sd64", index, wide).stdout)
@@ -133,7 +133,7 @@ def test_documents_to_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     Path("in").mkdir()
     Path("in/a.txt").write_text("one two three four")
     Path("in/b.html").write_text("<p>one two three four</p>")
-    expected = {row["path"]: row for row in objects(run("fingerprint", "--format", "json", "in").stdout)}
+    expected = {row["path"]: row for row in objects(run("fingerprint", "--json", "in").stdout)}
     assert run("fingerprint", "in", "-o", "x.parquet").returncode == 0
     table = pq.read_table("x.parquet")
     extracted = expected["in/b.html"].pop("provenance")
@@ -165,7 +165,7 @@ def test_hexadecimal_is_read_where_it_is_written(name: str, tmp_path: Path, monk
 def test_a_store_takes_wider_fingerprints_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_text(TEXTS["a"])
-    run("fingerprint", "--scheme", "sd256", "--format", "json", "a.txt", "-o", "wide.jsonl")
+    run("fingerprint", "--scheme", "sd256", "--json", "a.txt", "-o", "wide.jsonl")
     database = ("--db", "s.sqlite")
     assert run("store", "add", *database, "--collection", "wide", "wide.jsonl").returncode == 0
     exported = run("store", "export", *database).stdout
@@ -183,7 +183,7 @@ def test_a_verification_is_read_by_programs(forms: dict[str, Path], tmp_path: Pa
     run("index", "build", "i", forms["text.txt"])
     run("store", "add", "--db", "s.sqlite", forms["text.txt"])
     for command, name, count in (("index", "i", "fingerprints"), ("store", "s.sqlite", "documents")):
-        arguments = [command, "verify", *(["--db"] if command == "store" else []), name, "--format", "json"]
+        arguments = [command, "verify", *(["--db"] if command == "store" else []), name, "--json"]
         (found,) = objects(run(*arguments).stdout)
         number = found.pop(count)
         assert (found, number in (2, 3)) == ({"name": name, "valid": True, "problems": []}, True)
@@ -192,7 +192,7 @@ def test_a_verification_is_read_by_programs(forms: dict[str, Path], tmp_path: Pa
         connection.execute("PRAGMA ignore_check_constraints = 1")
         connection.execute("UPDATE simhash_sd64_4 SET s0 = s0 + 1")
     for arguments in (["index", "verify", "i"], ["store", "verify", "--db", "s.sqlite"]):
-        done = run(*arguments, "--format", "json")
+        done = run(*arguments, "--json")
         (found,) = objects(done.stdout)
         assert (done.returncode, found["valid"]) == (1, False)
         assert done.stderr.splitlines() == [f"simhash-doc: {problem}" for problem in found["problems"]]

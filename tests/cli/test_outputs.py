@@ -83,10 +83,10 @@ def _refused(*arguments: str) -> None:
         "compare docs/a.txt docs/b.html -o docs/b.html",
         "find-all values.txt -o values.txt",
         "find-all values.txt --against list.txt -o list.txt",
-        "find-all values.txt --against values.d --format json -o values.d/manifest.sdix",
+        "find-all values.txt --against values.d --json -o values.d/manifest.sdix",
         "find-clusters values.txt -o values.txt",
         "index query values.d values.txt -o values.txt",
-        "index query values.d larqgiqsckcca --format json -o values.d/manifest.sdix",
+        "index query values.d larqgiqsckcca --json -o values.d/manifest.sdix",
         "index info values.d -o values.d/manifest.sdix",
         "index verify values.d -o values.d/manifest.sdix",
         "archive annotate crawl.warc --index pages.cdxj -o crawl.warc",
@@ -224,7 +224,7 @@ def test_an_extension_without_a_format_is_an_error(inputs: dict[str, bytes]) -> 
     assert done.returncode == 2
     assert "unknown extension .xlsx" in done.stderr
     assert not Path("clusters.xlsx").exists()
-    assert run("find-clusters", "values.txt", "-o", "clusters.xlsx", "--format", "csv").returncode == 0
+    assert run("find-clusters", "values.txt", "-o", "clusters.xlsx", "--csv").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_format_and_an_extension_do_not_contradict_each_other(
 ) -> None:
     text = tmp_path / "a.txt"
     text.write_text("one two three", encoding="utf-8")
-    done = run("fingerprint", text, "--format", form, "-o", tmp_path / name)
+    done = run("fingerprint", text, f"--{form}", "-o", tmp_path / name)
     assert ("leave out one of them" in done.stderr) == (not fits)
     assert (done.returncode, (tmp_path / name).exists()) == ((0, True) if fits else (2, False))
 
@@ -258,13 +258,13 @@ def test_the_extension_chooses_text_or_json(tmp_path: Path) -> None:
     for name, start in (("out.json", b"{"), ("out.jsonl", b"{"), ("out.txt", b"cluster"), ("out", b"cluster")):
         assert run(*command, tmp_path / name).returncode == 0
         assert (tmp_path / name).read_bytes().startswith(start)
-    for options in (("--format", "text", "-o"), ("-o",)):  # in any order
-        given = (*command[:-1], *options, tmp_path / "out.json")
-        assert run(*given, *([] if "--format" in options else ["--format", "text"])).returncode == 2
+    for options in (("--json", "-o", tmp_path / "new.txt"), ("-o", tmp_path / "new.txt", "--json")):  # in any order
+        assert run(*command[:-1], *options).returncode == 0
+        assert (tmp_path / "new.txt").read_bytes().startswith(b"{")
     for name in ("out.parquet", "out.csv"):
         done = run(*command, tmp_path / name)
         assert (done.returncode, (tmp_path / name).exists()) == (2, False)
-        assert "expected one of .jsonl, .json, .ndjson, .txt, or use --format" in done.stderr
+        assert "expected one of .jsonl, .json, .ndjson, .txt\n" in done.stderr
 
 
 OUTPUTS = [

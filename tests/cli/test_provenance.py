@@ -61,7 +61,7 @@ def test_incomparable_lines_are_reported_and_another_extractor_once(command: lis
 def test_an_index_keeps_the_provenances_of_its_entries(tmp_path: Path) -> None:
     index = tmp_path / "a.sdix"
     assert run("index", "build", index, stdin=lines(provenance(), None, extracted())).returncode == 0
-    information = json.loads(run("index", "info", "--format", "json", index).stdout)
+    information = json.loads(run("index", "info", "--json", index).stdout)
     assert information["provenance"] == [provenance(), extracted()]
     query = run("index", "query", index, stdin=lines(OLD))
     assert (warnings(query.stderr), query.returncode) == ([f"line 1: {OTHER_EXTRACTOR}"], 0)
@@ -69,7 +69,7 @@ def test_an_index_keeps_the_provenances_of_its_entries(tmp_path: Path) -> None:
     added = run("index", "add", index, stdin=lines(OLD))
     assert warnings(added.stderr) == [f"line 1: {OTHER_EXTRACTOR}"]
     run("index", "remove", index, stdin=lines(extracted()))
-    information = json.loads(run("index", "info", "--format", "json", index).stdout)
+    information = json.loads(run("index", "info", "--json", index).stdout)
     assert information["provenance"] == [provenance(), extracted(), OLD]
     assert run("index", "verify", index).returncode == 0
 
@@ -94,7 +94,7 @@ def test_a_store_keeps_the_provenances_of_its_collections(tmp_path: Path) -> Non
     exported = run("store", "export", "--db", database).stdout
     assert run("store", "add", "--existing", "replace", "--db", copy, stdin=exported.encode()).returncode == 0
     for path in (database, copy):
-        stats = json.loads(run("store", "stats", "--db", path, "--format", "json").stdout)
+        stats = json.loads(run("store", "stats", "--db", path, "--json").stdout)
         assert stats["provenance"] == [provenance(), extracted(), OLD]
 
 
@@ -109,12 +109,12 @@ def test_the_database_of_a_folder_has_its_provenance(tmp_path: Path) -> None:
         in done.stderr
     )
     assert "warning" not in run("store", "dedupe", "--db", database, folder).stderr
-    stats = json.loads(run("store", "stats", "--db", database, "--format", "json").stdout)
+    stats = json.loads(run("store", "stats", "--db", database, "--json").stdout)
     assert stats["provenance"] == [OLD, extracted()]
 
 
 def test_rows_without_a_fingerprint_have_no_provenance(tmp_path: Path) -> None:
     path = tmp_path / "digits.txt"
     path.write_text("12 34", encoding="utf-8")
-    traced = json.loads(run("fingerprint", "--trace", "--format", "json", path).stdout)
+    traced = json.loads(run("fingerprint", "--trace", "--json", path).stdout)
     assert (traced["fingerprint"], "provenance" in traced) == (None, False)

@@ -44,7 +44,7 @@ def test_extracted_text_is_printed_exactly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["x\ny", "x\ry", "x\r\ny", 'x"y', "x,y", "x\x1by", "\n"])
 def test_csv_has_one_row_per_document(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("some words")
-    out = run("fingerprint", "--format", "csv", tmp_path).stdout
+    out = run("fingerprint", "--csv", tmp_path).stdout
     rows = list(csv.reader(io.StringIO(out, newline="")))
     computed = fingerprint("some words")
     assert rows == [
@@ -135,7 +135,7 @@ def test_an_unreadable_directory_is_an_error(command: tuple[str, ...], start: st
             "echo larqgiqsckcca | $CMD index build i.sdix >&-", 0, b"i.sdix: 1 fingerprint\n", marks=pytest.mark.slow
         ),
         pytest.param("set -o pipefail; $CMD fingerprint . | head -c 1 > /dev/null", 141, b"", marks=pytest.mark.slow),
-        ("set -o pipefail; $CMD fingerprint --format json . | true", 141, b""),
+        ("set -o pipefail; $CMD fingerprint --json . | true", 141, b""),
     ],
 )
 def test_streams_that_cannot_be_used(script: str, status: int, message: bytes, folder: Path) -> None:
@@ -183,7 +183,7 @@ def printed(encoding: str, folder: Path, *command: str) -> subprocess.CompletedP
 def test_every_character_can_be_printed(encoding: str, tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff\xd1\x81.txt") if sys.platform != "win32" else "с.txt"
     (tmp_path / name).write_text("слово и ещё", encoding="utf-8")
-    for command in (("fingerprint", "--trace"), ("extract",), ("fingerprint", "--format", "csv"), ("dedupe",)):
+    for command in (("fingerprint", "--trace"), ("extract",), ("fingerprint", "--csv"), ("dedupe",)):
         done = printed(encoding, tmp_path, *command)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout

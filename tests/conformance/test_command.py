@@ -157,7 +157,7 @@ def test_cases_are_listed_and_shown(vectors: Path) -> None:
         ["small/two", "fold", "The text two."],
         ["small/three", "fold", "The text three."],
     ]
-    as_json = command("list", "--vectors", vectors, "--format", "json").stdout.splitlines()
+    as_json = command("list", "--vectors", vectors, "--json").stdout.splitlines()
     assert [json.loads(line) for line in as_json] == rows()
     misspelt = command("show", "--vectors", vectors, "small/thre")
     assert misspelt.returncode == 2

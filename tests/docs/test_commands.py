@@ -168,7 +168,7 @@ def test_documented_names_exist() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("simhash-doc compare a.txt b.txt --format json", []),
+        ("simhash-doc compare a.txt b.txt --json", []),
         ("simhash-doc conformance run -- ./adapter --own-option", []),
         ("simhash-doc missing", ["no command 'missing'"]),
         ("simhash-doc compare --missing=1 a b", ["compare: no option --missing"]),

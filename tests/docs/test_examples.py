@@ -168,9 +168,7 @@ def test_the_commands_for_crawls_run(page: str, collection: Path) -> None:
     pytest.importorskip("sqlalchemy")
     for name in ("crawl", "crawl-1", "crawl-2", "today"):
         shutil.copy(min((ROOT / SAMPLES).glob("*.warc")), collection / f"{name}.warc.gz")
-    paths = [
-        json.loads(line)["path"] for line in run("fingerprint", "--format", "json", "crawl.warc.gz").stdout.splitlines()
-    ]
+    paths = [json.loads(line)["path"] for line in run("fingerprint", "--json", "crawl.warc.gz").stdout.splitlines()]
     captures = sorted(re.findall(r"#(\d{14})/(.+)", "\n".join(paths)))
     lines = [f"key {time} {json.dumps({'url': url})}\n" for time, url in captures]  # as cdxj-indexer writes them
     (collection / "crawl.cdxj").write_text("".join(lines), encoding="utf-8")

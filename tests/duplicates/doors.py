@@ -103,7 +103,7 @@ def files(folder: Path, options: list[str], policy: Policy) -> set[str]:
     """Leave out by `dedupe`."""
     write_files(folder / "files")
     protected = [one for name in policy.protected for one in ("--never-remove", str(folder / "files" / name))]
-    return of_report(run("dedupe", folder / "files", "--format", "json", *options, *protected).stdout)
+    return of_report(run("dedupe", folder / "files", "--json", *options, *protected).stdout)
 
 
 def store(folder: Path, options: list[str], policy: Policy) -> set[str]:
@@ -111,7 +111,7 @@ def store(folder: Path, options: list[str], policy: Policy) -> set[str]:
     pytest.importorskip("sqlalchemy")
     write_files(folder / "files")
     protected = [one for name in policy.protected for one in ("--never-remove", str(folder / "files" / name))]
-    command = "store", "dedupe", "--db", str(folder / "near.sqlite"), "--format", "json"
+    command = "store", "dedupe", "--db", str(folder / "near.sqlite"), "--json"
     return of_report(run(*command, folder / "files", *options, *protected).stdout)
 
 

@@ -79,7 +79,7 @@ def written_forms(folder: Path, scheme: SchemeId, tmp_path: Path) -> dict[str, b
     table.write_text("".join(json.dumps({"id": f"row {at}", "text": text}) + "\n" for at, text in enumerate(TEXTS)))
     rows = ["table", *options, "--id", "id", str(table)]
     run(*rows, "-o", tmp_path / f"{scheme}.parquet")
-    added = run(*options, "--format", "json", folder).stdout
+    added = run(*options, "--json", folder).stdout
     database = tmp_path / f"{scheme}.sqlite"
     run("store", "add", "--db", database, stdin=added.encode())
     text = run(*options, folder).stdout.encode("utf-8", "surrogateescape")
@@ -87,7 +87,7 @@ def written_forms(folder: Path, scheme: SchemeId, tmp_path: Path) -> dict[str, b
         "text": text,
         "bare": text.replace(f"{scheme}:".encode(), b""),
         "json": added.encode(),
-        "csv": run(*options, "--format", "csv", folder).stdout.encode(),
+        "csv": run(*options, "--csv", folder).stdout.encode(),
         "rows": run(*rows).stdout.encode(),
         "parquet": (tmp_path / f"{scheme}.parquet").read_bytes(),
         "export": run("store", "export", "--db", database).stdout.encode(),

@@ -208,7 +208,7 @@ def test_escaped_names_stay_different(parts: list[str]) -> None:
 def test_a_store_tells_names_that_are_not_utf8_apart(tmp_path: Path, alike: Path, form: str) -> None:
     names, database = [f"{alike}/{os.fsdecode(name)}" for name in sorted(LIKE_EACH_OTHER)], tmp_path / "s.sqlite"
     written, store = tmp_path / f"prints.{form}", ("--db", database)
-    assert run("fingerprint", alike, "--format", form, "-o", written).returncode == 0
+    assert run("fingerprint", alike, f"--{form}", "-o", written).returncode == 0
     assert run("store", "add", *store, written).returncode == 0
     again = run("store", "add", *store, "--existing", "skip", written)
     assert f"0 documents added, {len(names)} skipped" in again.stderr
@@ -233,7 +233,7 @@ def test_a_store_of_folders_tells_names_that_are_not_utf8_apart(tmp_path: Path, 
 @pytest.mark.parametrize("output", ["jsonl", "csv", "parquet"])
 def test_pairs_tell_names_that_are_not_utf8_apart(tmp_path: Path, alike: Path, form: str, output: str) -> None:
     written, found = tmp_path / f"prints.{form}", tmp_path / f"out.{output}"
-    assert run("fingerprint", alike, "--format", form, "-o", written).returncode == 0
+    assert run("fingerprint", alike, f"--{form}", "-o", written).returncode == 0
     assert run("find-all", written, "-o", found).returncode == 0
     if output == "parquet":
         pairs: set[tuple[Any, Any]] = {(row["a"], row["b"]) for row in pq.read_table(found).to_pylist()}
@@ -252,7 +252,7 @@ def test_names_that_are_not_utf8_stay_apart(tmp_path: Path, form: str, output: s
     for byte in (b"\xff", b"\xfe"):
         (Path(str(folder)) / f"{byte.decode('utf-8', 'surrogateescape')}.txt").write_text(TEXT, encoding="utf-8")
     written, found = tmp_path / f"prints.{form}", tmp_path / f"out.{output}"
-    assert run("fingerprint", folder, "--format", form, "-o", written).returncode == 0
+    assert run("fingerprint", folder, f"--{form}", "-o", written).returncode == 0
     assert run("find-all", written, "-o", found).returncode == 0
     if output == "parquet":
         names = [*pq.read_table(found).to_pylist()[0].values()][:2]
@@ -400,13 +400,13 @@ def test_json_lines_get_no_name_of_another_format(tmp_path: Path, name: str) -> 
     for command in (
         ("store", "export", "--db", store),
         ("store", "find", "--db", store, tmp_path / "in.jsonl"),
-        ("extract", "--format", "json", tmp_path / "in.jsonl"),
+        ("extract", "--json", tmp_path / "in.jsonl"),
         *([("archive", "changes", tmp_path / "in.jsonl")] if name == "out.parquet" else []),
     ):
         done = run(*command, "-o", output)
         assert (done.returncode, output.exists()) == (2, False)
         assert f"{name}: this command does not write the format of the extension {output.suffix}" in done.stderr or (
-            "--format json does not fit the extension" in done.stderr
+            "--json does not fit the extension" in done.stderr
         )
 
 

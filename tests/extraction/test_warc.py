@@ -280,7 +280,7 @@ def test_commands_show_and_skip_incomplete_captures(case: str, tmp_path: Path) -
     assert isinstance(extracted, ExtractedText)
     path = tmp_path / "a.warc"
     path.write_bytes(data)
-    done = run("fingerprint", "--format", "json", path)
+    done = run("fingerprint", "--json", path)
     assert json.loads(done.stdout)["incomplete"] == extracted.incomplete
     assert "warning: incomplete: " in done.stderr
     done = run("extract", "--incomplete", "skip", path)
@@ -308,7 +308,7 @@ def test_revisits_are_counted_and_captures_of_one_page_have_different_paths(tmp_
     path = tmp_path / "a.warc"
     later = record(PAGE).replace(b"2020-01-02T03:04:05Z", b"2021-01-02T03:04:05Z")
     path.write_bytes(record(PAGE) + record(b"", kind="revisit") + later)
-    done = run("fingerprint", "--format", "json", path)
+    done = run("fingerprint", "--json", path)
     paths = [json.loads(line)["path"] for line in done.stdout.splitlines()]
     assert paths == [f"{path}#{year}0102030405/http://example.org/" for year in (2020, 2021)]
     assert "1 revisit record of earlier captures skipped" in done.stderr

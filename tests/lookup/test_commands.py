@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lines(folder: Path) -> bytes:
-    return run("fingerprint", "--format", "json", folder).stdout.encode()
+    return run("fingerprint", "--json", folder).stdout.encode()
 
 
 def pairs(text: str) -> list[object]:
@@ -108,7 +108,7 @@ def test_the_nearest_of_an_index_are_shown_at_any_distance(tmp_path: Path) -> No
     index, values = tmp_path / "index.sdix", [0b111, 0, 0b1, 0b1, 0b1100, 1 << 60]
     lines = "".join(f"{Fingerprint(value, 'sd64')}  doc{at}\n" for at, value in enumerate(values))
     assert run("index", "build", index, stdin=lines.encode()).returncode == 0
-    done = run("index", "query", "--nearest", "4", "--format", "csv", index, "0")
+    done = run("index", "query", "--nearest", "4", "--csv", index, "0")
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [
         ["doc1", "0"],
         ["doc2", "1"],
@@ -140,7 +140,7 @@ def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_p
     assert objects(run("index", "query", index, "--trust", stdin=others[0]).stdout) == [answer]
     run("index", "remove", index, stdin=made.base32.encode())
     assert "1 fingerprint and 2 paths added, 2 now" in run("index", "add", index, stdin=lines).stderr
-    information = json.loads(run("index", "info", "--format", "json", index).stdout)
+    information = json.loads(run("index", "info", "--json", index).stdout)
     assert information == {
         "scheme": "sd64",
         "fingerprints": 2,
@@ -235,7 +235,7 @@ def test_the_parts_of_an_index_are_counted_and_merged(tmp_path: Path) -> None:
     assert run("index", "build", index, stdin=b"1\n2\n3\n").stderr == f"{index}: 3 fingerprints\n"
     assert run("index", "add", index, stdin=b"4\n1\n").stderr == f"{index}: 1 fingerprint added, 4 now\n"
     assert run("index", "remove", index, stdin=b"2\n").stderr == f"{index}: 1 fingerprint removed, 3 fingerprints now\n"
-    info = json.loads(run("index", "info", "--format", "json", index).stdout)
+    info = json.loads(run("index", "info", "--json", index).stdout)
     assert (info["segments"], info["removed"], info["provenance"]) == (3, 1, [])
     assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 3 segments\n"
     assert run("index", "merge", index).stderr == f"{index}: 3 segments merged, 3 fingerprints\n"

@@ -57,11 +57,11 @@ def test_the_command_leaves_rows_with_little_support_out_and_says_so(suffix: str
     pq.write_table(pa.table({"text": TEXTS}), tmp_path / "texts.parquet")
     rows = tmp_path / f"rows{suffix}"
     run("table", "fingerprint", tmp_path / "texts.parquet", "-o", rows)
-    done = run("find-clusters", "--format", "json", "--distance", "12", rows)
+    done = run("find-clusters", "--json", "--distance", "12", rows)
     members = ["1", "4"] if suffix == ".csv" else [1, 4]
     assert [json.loads(line)["members"] for line in done.stdout.splitlines()] == [members]
     assert "2 fingerprints of texts with a support under 15 left out" in done.stderr
-    done = run("find-clusters", "--format", "json", "--distance", "12", "--min-support", "0", rows)
+    done = run("find-clusters", "--json", "--distance", "12", "--min-support", "0", rows)
     assert len(done.stdout.splitlines()) == 2
     assert "support" not in done.stderr
 

@@ -103,7 +103,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
         (["--previous", second], 1, "does not follow the runs before it"),
         (["--previous", tmp_path], 1, "is not the output of a finished run"),
         (["--previous", first, "--distance", 2], 1, f"its clusters are of distance {best}, not 2"),
-        (["--text", "body"], 2, "the input has no column 'body'; it has 'id', 'text'"),
+        (["--column", "body"], 2, "the input has no column 'body'; it has 'id', 'text'"),
         (["--id", "name"], 2, "the input has no column 'name'; it has 'id', 'text'"),
     ):
         failed = run("dedupe", "--input", days[1], "--output", tmp_path / "third", *wrong)

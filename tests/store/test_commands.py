@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
-    lines = run("fingerprint", "--format", "json", folder).stdout.encode()
+    lines = run("fingerprint", "--json", folder).stdout.encode()
     added = run("store", "add", "--db", url, stdin=lines)
     assert (added.returncode, "3 documents added" in added.stderr) == (0, True)
     made = fingerprint(TEXT)
@@ -54,7 +54,7 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
     removed = run("store", "remove", "--db", url, str(folder / "a.txt"), "absent")
     assert (removed.returncode, "1 document removed" in removed.stderr) == (1, True)
     assert "1 id not found in collection 'default'" in removed.stderr
-    stats = objects(run("store", "stats", "--db", url, "--format", "json").stdout)
+    stats = objects(run("store", "stats", "--db", url, "--json").stdout)
     assert [(one["collection"], one["scheme"], one["slices"], one["documents"]) for one in stats] == [
         ("default", "sd64", 4, 2)
     ]
@@ -62,7 +62,7 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
 
 
 def test_a_document_is_searched(url: str, folder: Path) -> None:
-    lines = run("fingerprint", "--format", "json", "--scheme", "sd256", folder).stdout.encode()
+    lines = run("fingerprint", "--json", "--scheme", "sd256", folder).stdout.encode()
     assert run("store", "add", "--db", url, stdin=lines).returncode == 0
     (folder / "query.md").write_text(f"# {TEXT}", encoding="utf-8")
     done = run("store", "find", "--db", url, "--document", folder / "query.md")
@@ -81,9 +81,9 @@ def test_a_document_is_searched(url: str, folder: Path) -> None:
 
 def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
     url = sa.make_url(postgresql_url).set(password="s3cret").render_as_string(hide_password=False)
-    lines = run("fingerprint", "--format", "json", folder).stdout.encode()
+    lines = run("fingerprint", "--json", folder).stdout.encode()
     outputs = [run("store", "add", "--db", url, stdin=lines)]
-    outputs += [run("store", *command, "--db", url) for command in (("verify",), ("verify", "--format", "json"))]
+    outputs += [run("store", *command, "--db", url) for command in (("verify",), ("verify", "--json"))]
     outputs += [run("store", "remove", "--db", url, str(folder / "a.txt")), run("store", "dedupe", "--db", url, folder)]
     for done in outputs:
         assert done.returncode == 0
@@ -340,7 +340,7 @@ def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
     # A file without words has no document any more; a file elsewhere is not affected.
     (folder / "a.txt").write_text("12 34", encoding="utf-8")
     (folder.parent / "other.txt").write_text("one more text", encoding="utf-8")
-    done = run("store", "dedupe", "--db", url, folder, folder.parent / "other.txt", "--format", "json")
+    done = run("store", "dedupe", "--db", url, folder, folder.parent / "other.txt", "--json")
     assert (summary(done), done.returncode) == ("1 added, 0 replaced, 1 removed, 2 unchanged", 1)
     assert run("store", "dedupe", "--db", url, folder.parent / "other.txt").returncode == 0
     with FingerprintStore(url) as store:
@@ -364,7 +364,7 @@ def test_dedupe_keeps_other_documents_of_its_collection(tmp_path: Path, folder: 
     database = tmp_path / "near.sqlite"
     line = json.dumps({"id": "mine", "fingerprint": str(fingerprint(TEXT))})
     run("store", "add", "--db", database, stdin=line.encode())
-    (cluster,) = objects(run("store", "dedupe", "--db", database, "--format", "json", folder).stdout)
+    (cluster,) = objects(run("store", "dedupe", "--db", database, "--json", folder).stdout)
     assert [member["path"] for member in cluster["documents"]] == [str(folder / "a.txt"), str(folder / "b.txt"), "mine"]
     assert run("store", "dedupe", "--db", database, "-").returncode == 2
 

@@ -138,7 +138,7 @@ def test_a_file_that_two_commands_add_is_stored_once(
     assert run("store", "dedupe", "--db", str(database), ".").returncode == 0
     with FingerprintStore(database) as store:
         assert {(document.id, document.uri) for document in store.documents()} == before
-    line = run("fingerprint", "--format", "json", "a.txt").stdout
+    line = run("fingerprint", "--json", "a.txt").stdout
     assert "1 document removed" in run("store", "remove", "--db", str(database), stdin=line.encode()).stderr
 
 

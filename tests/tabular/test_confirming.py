@@ -207,7 +207,7 @@ def test_names_of_every_kind_find_their_texts(tmp_path: Path, form: str, monkeyp
         words = TEXTS[0].split()
         Path("folder", os.fsdecode(name)).write_text(" ".join([*words[: 40 - at], "other"]), "utf-8")
     done = [
-        run("extract", "--format", "json", "folder", "-o", "texts.jsonl"),
+        run("extract", "--json", "folder", "-o", "texts.jsonl"),
         run("fingerprint", "--scheme", "sd256", "folder", "-o", f"found.{form}"),
         run("find-all", "--distance", "100", f"found.{form}", "-o", f"pairs.{form}"),
         run("table", "confirm", "--pairs", f"pairs.{form}", "--id", "path", "--min-similarity", "0", "texts.jsonl",

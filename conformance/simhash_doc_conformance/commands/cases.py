@@ -48,7 +48,7 @@ _WIDTH = 100
     epilog="""\b
 Examples:
   simhash-doc conformance list --select 'fold/*'
-  simhash-doc conformance list --format json -o cases.jsonl
+  simhash-doc conformance list --json -o cases.jsonl
 """,
 )
 @case_options
