@@ -127,6 +127,12 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_the_example_of_what_is_left_out_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = blocks("docs/what-is-left-out.md", "python")
+    exec(compile(block, "docs/what-is-left-out.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^print.*  # (.*)$", block, re.MULTILINE)
+
+
 def test_the_page_on_migration_runs(collection: Path) -> None:
     pytest.importorskip("pyarrow")
     page = "docs/how-to/migrate.md"
