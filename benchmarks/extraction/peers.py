@@ -36,7 +36,7 @@ from statistics import median
 
 from benchmarks.measuring import parser_of, peak_mb
 from simhash_doc_extraction import ExtractionError, detect, extract, get_reader
-from simhash_doc_extraction.pdf.glyphs import UNSPACED
+from simhash_doc_extraction.pdf.pieces import UNSPACED
 
 LEAST_WORDS = 20  # in the text of a peer: with fewer, one word decides
 SHOWN_WORDS = 8

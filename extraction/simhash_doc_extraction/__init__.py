@@ -14,11 +14,12 @@ A change by which any document has another text raises `VERSION`.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from simhash_doc_extraction.base import (
     BlockDecision,
@@ -28,6 +29,7 @@ from simhash_doc_extraction.base import (
     ExtractedText,
     ExtractionError,
     IncompleteDocumentError,
+    InternalError,
     LimitExceededError,
     Limits,
     MissingExtraError,
@@ -38,11 +40,11 @@ from simhash_doc_extraction.base import (
     warning_kind,
 )
 from simhash_doc_extraction.decompress import ByteSource, read_at_most, read_gzip
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detect import detect, parse_content_type, type_of_page
 from simhash_doc_extraction.version import VERSION
 
 if TYPE_CHECKING:
-    from simhash_doc_extraction.warc import Records
+    from simhash_doc_extraction.payload import Payload
 
 __all__ = [
     "VERSION",
@@ -52,6 +54,7 @@ __all__ = [
     "ExtractedText",
     "ExtractionError",
     "IncompleteDocumentError",
+    "InternalError",
     "LimitExceededError",
     "Limits",
     "MissingExtraError",
@@ -71,6 +74,7 @@ READERS: dict[str, str] = {
     "asciidoc": "asciidoc:read_asciidoc",
     "docbook": "vocabularies.reader:read",
     "docx": "docx:read_docx",
+    "eml": "mail:read_mail",
     "epub": "epub:read_epub",
     "fb2": "vocabularies.reader:read_fictionbook",
     "gzip": "decompress:read_gzip",
@@ -87,7 +91,7 @@ READERS: dict[str, str] = {
 }
 """Format -> "module:function" of a `Reader`. The module is imported when the first document of its format is read."""
 
-CONTAINERS = frozenset({"warc"})
+CONTAINERS = frozenset({"mbox", "wacz", "warc"})
 """Formats of files that hold many documents: `extract_each` reads them."""
 
 HEAD = 64 * 1024
@@ -117,8 +121,8 @@ def extract(
         name: name of the document, for messages. Its extension decides between formats with similar content
             (SD-EXTRACT-10).
         format: the format, for example ``html``, to read the document without detection.
-        content_type: the header Content-Type with which the document was sent. Its charset counts as declared by the
-            transport (SD-EXTRACT-5); the content decides on the format.
+        content_type: the header Content-Type with which the document was sent. Its media type decides before the
+            extension of the name; its charset counts as declared by the transport (SD-EXTRACT-5).
         limits: limits on size and number of pages.
         explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
 
@@ -136,22 +140,25 @@ def extract(
             raise TypeError(f"{what} is {type(given).__name__}; expected a str")
     if not isinstance(limits, Limits):
         raise TypeError(f"limits is {type(limits).__name__}; expected Limits")
+    media_type, charset = parse_content_type(content_type or "")
     try:
         if len(data) > limits.input_bytes:
             raise LimitExceededError.of(ExceededLimit("input_bytes", limits.input_bytes, size=len(data)))
         if document_format is None or not data:
-            document_format = detect(data, name)
+            document_format = detect(data, name, media_type or None)
         if document_format == "empty":
             raise NoTextError("no text: the document is empty")
         if document_format in CONTAINERS:
             raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each")
-        extracted = _read(data, document_format, name, limits, explain, content_type)
+        extracted = _read(data, document_format, name, limits, explain, charset)
         if not extracted.text.strip():
             raise NoTextError("no text: the document holds none")
     except ExtractionError as error:
         error.name = error.name or name
         raise
-    return replace(extracted, name=name)
+    declared = type_of_page(name, media_type or None) if extracted.format == "text" else None
+    warnings = (f"read as plain text: it has no tags, and {declared}",) if declared else ()
+    return replace(extracted, name=name, warnings=(*warnings, *extracted.warnings))
 
 
 def _checked_bytes(data: object) -> bytes:
@@ -165,24 +172,28 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _read(
-    data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool, content_type: str | None
+    data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool, charset: str | None
 ) -> ExtractedText:
     try:
-        if content_type is not None:
-            from simhash_doc_extraction.payload import parse_content_type, with_byte_order_mark
+        warnings: tuple[str, ...] = ()
+        if charset is not None:
+            from simhash_doc_extraction.payload import with_byte_order_mark
 
-            data = with_byte_order_mark(data, parse_content_type(content_type)[1])
+            data, warnings = with_byte_order_mark(data, charset)
         if document_format == "gzip":  # its name may end with that of the document in it, such as a.md.gz
             return read_gzip(data, document_format, limits, name)
-        return get_reader(document_format, explain=explain)(data, document_format, limits)
+        extracted = get_reader(document_format, explain=explain)(data, document_format, limits)
+        return replace(extracted, warnings=(*warnings, *extracted.warnings)) if warnings else extracted
     except ExtractionError:
         raise
     except MemoryError as error:
         raise LimitExceededError("the document needs more memory than its process may use") from error
+    except RecursionError as error:
+        raise LimitExceededError("the parts of the document are nested too deeply") from error
     except ModuleNotFoundError as error:
         raise MissingExtraError.of(document_format, error) from error
     except Exception as error:  # an unexpected failure of a reader must not stop the caller's run
-        raise CorruptDocumentError(f"the {document_format} cannot be read: {type(error).__name__}: {error}") from error
+        raise InternalError.of(error, f"the {document_format}") from error
 
 
 def get_reader(document_format: str, *, explain: bool = False) -> Reader:
@@ -211,7 +222,7 @@ def extract_each(
     limits: Limits = _DEFAULT,
     select: Callable[[Record], bool] | None = None,
 ) -> Iterator[ExtractedText | ExtractionError]:
-    """Yield the text of each document in a file: of every member of a container (WARC), otherwise of the file itself.
+    """Yield the text of each document in a file: of every member of a container (WARC, WACZ, mbox), or of the file.
 
     Args:
         source: a seekable binary file. It is read from its current position.
@@ -244,7 +255,7 @@ def _each(
         if document_format not in CONTAINERS:
             yield extract(read_at_most(source, limits.input_bytes + 1), name=name, limits=limits)
             return
-        for payload in open_records(source, name=name, limits=limits):
+        for payload in open_members(document_format, source, name=name, limits=limits):
             if isinstance(payload, ExtractionError):
                 yield payload
                 continue
@@ -257,18 +268,47 @@ def _each(
             except ExtractionError as error:
                 error.record = payload.record
                 yield error
+            except Exception as error:
+                yield InternalError.of(error, "the record", name=getattr(payload, "name", name))
     except ExtractionError as error:
         yield error
 
 
-def open_records(source: ByteSource, *, name: str | None, limits: Limits) -> Records:
-    """Return the documents of a WARC file as they are stored.
+_MEMBERS = {"mbox": "mbox:Messages", "wacz": "wacz:CollectedRecords", "warc": "warc:Records"}
+"""Container -> "module:class" of its `Members`."""
+
+
+class Members(Protocol):
+    """The documents of a container as they are stored, in the order of the file. Can be iterated once.
+
+    Attributes:
+        skipped: number of members so far that hold no document, by kind.
+        revisits: number of members so far that only refer to an earlier capture.
+    """
+
+    skipped: Counter[str]
+    revisits: int
+
+    def __iter__(self) -> Iterator[Payload | ExtractionError]: ...
+
+
+def open_members(document_format: str, source: ByteSource, *, name: str | None, limits: Limits) -> Members:
+    """Return the documents of a container as they are stored.
+
+    Args:
+        document_format: one of `CONTAINERS`.
+        source: the file. A WACZ file must be seekable.
+        name: its name, for messages.
+        limits: limits on each document.
 
     Raises:
         MissingExtraError: the extra `extract` is not installed.
     """
+    module, _, kind = _MEMBERS[document_format].partition(":")
     try:
-        from simhash_doc_extraction.warc import Records
+        members: Members = getattr(import_module(f"simhash_doc_extraction.{module}"), kind)(
+            source, name=name, limits=limits
+        )
     except ModuleNotFoundError as error:
-        raise MissingExtraError.of("warc", error, name=name) from error
-    return Records(source, name=name, limits=limits)
+        raise MissingExtraError.of(document_format, error, name=name) from error
+    return members

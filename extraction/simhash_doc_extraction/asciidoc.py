@@ -10,19 +10,18 @@ from collections import Counter
 from html import unescape
 
 from simhash_doc_extraction.base import ExtractedText, Limits
-from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.encoding import decoded
 from simhash_doc_extraction.html.reader import read_part
 from simhash_doc_extraction.markdown import with_closed_tags, without_front_matter
 
 
 def read_asciidoc(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read AsciiDoc. Included files are not read, and counted in a warning. Parts under a condition are read."""
-    source, encoding = decode(data)
+    source, _, warnings = decoded(data)
     title, source = without_front_matter(source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
     reader = _Reader(source.split("\n"), limits)
     reader.read()
     text = "\n".join([*([title, ""] if title else []), *reader.out, *reader.notes]).strip()
-    warnings = [] if encoding == "utf-8" else [f"read as {encoding}"]
     return ExtractedText(text, document_format, warnings=(*warnings, *reader.warnings()))
 
 

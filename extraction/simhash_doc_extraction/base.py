@@ -6,8 +6,10 @@ The message of an error states what was found, where, and what to do about it.
 from __future__ import annotations
 
 import re
+import traceback
 from dataclasses import dataclass
 from operator import index
+from pathlib import Path
 from typing import Any, ClassVar
 
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
@@ -119,6 +121,21 @@ class IncompleteDocumentError(ExtractionError):
     code = "incomplete"
 
 
+class InternalError(ExtractionError):
+    """A reader failed in a way that nobody expected: a bug, or a library that is not as it should be."""
+
+    code = "internal"
+
+    @classmethod
+    def of(cls, error: Exception, subject: str, *, name: str | None = None) -> InternalError:
+        """Return the error that an exception stopped the reader of `subject`, with its type and its place."""
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [frame for frame in frames if "simhash_doc" in frame.filename] or frames
+        place = f"{Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else "an unknown place"
+        found = f"{type(error).__name__} in {place}: {error}"
+        return cls(f"{subject} cannot be read: {found}; please report this", name=name)
+
+
 class SkippedRecordError(ExtractionError):
     """A record of a web archive holds no document; the message is its kind, such as ``image`` or ``text/css``."""
 
@@ -179,6 +196,27 @@ class Limits:
     def expanded_error(self, subject: str, *, name: str | None = None) -> LimitExceededError:
         """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""
         return LimitExceededError.of(ExceededLimit("expanded_bytes", self.expanded_bytes, subject), name=name)
+
+
+MOST_TAGS = 2_000_000
+"""Tags of a page or of XML, of which a tree is made: each element takes half a kilobyte."""
+MOST_PART_TAGS = 20_000_000
+"""Tags of a part that is read piece by piece: a million takes about a second."""
+
+
+def check_tags(count: int, subject: str, most: int = MOST_TAGS) -> None:
+    """Reject a document of too many elements.
+
+    Args:
+        count: the number of its tags.
+        subject: its name in the message.
+        most: the limit.
+
+    Raises:
+        LimitExceededError: there are more.
+    """
+    if count > most:
+        raise LimitExceededError(f"{subject} has {count:,} tags, over the limit of {most:,}")
 
 
 @dataclass(frozen=True, slots=True)

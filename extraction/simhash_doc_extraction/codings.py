@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from simhash_doc_extraction import READERS
-from simhash_doc_extraction.base import CorruptDocumentError, Limits
+from simhash_doc_extraction.base import CorruptDocumentError, Limits, MissingExtraError
 from simhash_doc_extraction.decompress import GZIP_MAGIC, GzipSource, TruncatedStreamError, gzip_head
 from simhash_doc_extraction.detect import detect
 from simhash_doc_extraction.encoding import is_utf8
@@ -118,18 +118,33 @@ def _inflated(body: bytes) -> Iterator[bytes]:
 
 def _without_brotli(body: bytes) -> Iterator[bytes]:
     """Yield pieces of a body in the coding br: a few bytes can expand to gigabytes. Raises `zlib.error`, too."""
-    import brotli
-
-    decoder: Any = brotli.Decompressor()
+    decoder = _brotli_decoder()
     while not decoder.is_finished():
         try:
             piece: bytes = decoder.process(body, output_buffer_limit=_STEP)
-        except brotli.error as error:
+        except Exception as error:  # its own type, which is not the same in all versions
             raise zlib.error(str(error)) from error
         body = b""
         if not piece and not decoder.is_finished():
             raise TruncatedStreamError("it ends within the compressed stream")
         yield piece
+
+
+def _brotli_decoder() -> Any:
+    """Return a decoder of the package brotli. Other packages, such as brotlipy, install a module of the same name."""
+    import brotli
+
+    decoder: Any = brotli.Decompressor()
+    try:
+        decoder.is_finished()
+        decoder.process(b"", output_buffer_limit=1)
+    except (AttributeError, TypeError) as error:
+        raise MissingExtraError(
+            f"the content coding br needs the package brotli, version 1.2 or newer; the module brotli in "
+            f"{getattr(brotli, '__file__', 'this environment')} is another one ({error}): pip uninstall brotlipy, then "
+            "pip install --force-reinstall brotli"
+        ) from error
+    return decoder
 
 
 _ZSTD_PIECE = 512  # bytes, which expand to 16 MiB at most

@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import BinaryIO
 from xml.parsers import expat
 
 from simhash_doc_extraction.decompress import GZIP_MAGIC, gzip_head
@@ -23,6 +24,7 @@ _WARC = re.compile(
     rb"WARC/\d+\.\d+[ \t]*\r?\n(?:(?i:WARC|Content)-[\w-]+[ \t]*:|\Z)"
     rb"|filedesc://\S+[ ]\S+[ ]\d{8,14}[ ]"  # ARC, the predecessor of WARC
 )
+_MBOX = re.compile(rb"(?:[ \t]*\r?\n){0,9}From [^\r\n]{0,300}\d\d:\d\d[^\r\n]{0,99}\r?\n>?[!-9;-~]{1,76}:[ \t]")
 _MAGIC = tuple(  # how files of a format begin that are no texts about it
     (re.compile(pattern, re.DOTALL), document_format)
     for pattern, document_format in (
@@ -75,9 +77,11 @@ _ZIP_TYPES = (  # what the part `mimetype` or the list of types in [Content_Type
     (re.compile(rb"(?:spreadsheetml|ms-excel)\.\S{1,60}\.main\+xml"), "Excel workbook"),
     (re.compile(rb"(?:presentationml|ms-powerpoint)\.\S{1,60}\.main\+xml"), "PowerPoint presentation"),
 )
+CRAWL_IN_WACZ = re.compile(r"archive/.+\.warc(?:\.gz)?", re.IGNORECASE)
 _ZIP_NAMES = (  # names of parts, in lower case
     (re.compile(r"word/document\d*\.xml"), "docx"),
     (re.compile(r"meta-inf/container\.xml"), "epub"),
+    (CRAWL_IN_WACZ, "wacz"),
     (re.compile(r"xl/workbook\.xml"), "Excel workbook"),
     (re.compile(r"ppt/presentation\.xml"), "PowerPoint presentation"),
     (re.compile(r"content\.xml"), "odt"),
@@ -113,10 +117,9 @@ _MHTML = re.compile(
     r"Content-Type:[ \t]*multipart/related;[^\n]{0,500}(?:\n[ \t][^\n]{0,500}){0,10}",
     re.IGNORECASE,
 )
-_PAGE = re.compile(
-    r"(?:<!DOCTYPE\s+html\b[^>]*>\s*+(?=<[a-z])|<(?:html|head)\b[^>]*>\s*+<[a-z!]|<body\b[^>]*>(?=.*</(?:body|html)>))",
-    re.DOTALL | re.IGNORECASE,
-)
+_OUTERMOST = r"<!DOCTYPE\s+html\b[^>]*>\s*+(?=<[a-z])|<(?:html|head)\b[^>]*>\s*+<[a-z!]|<body\b[^>]*>"
+_START_OF_PAGE = re.compile(f"(?:{_OUTERMOST})", re.IGNORECASE)
+_PAGE = re.compile(f"(?:{_OUTERMOST}(?=.*</(?:body|html)>))", re.DOTALL | re.IGNORECASE)
 _RAW_TEXT = re.compile(r"<(/?)(script|style|textarea|title|xmp)\b[^<>]*(?<!/)>")
 _HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
 _XML_START = re.compile(
@@ -136,12 +139,14 @@ _DOCBOOK = re.compile(
 )
 
 
-def detect(data: bytes, name: str | None = None) -> str:
+def detect(data: bytes, name: str | None = None, media_type: str | None = None) -> str:
     """Return the format of a document (SD-EXTRACT-10).
 
     Args:
         data: the document or its first 64 KiB. A ZIP file may need more: up to the member that identifies its format.
-        name: name of the document. Its extension decides between plain text, Markdown and AsciiDoc.
+        name: name of the document. Its extension decides between plain text, Markdown and AsciiDoc, and between these
+            and a web page that begins with words.
+        media_type: the type that the transport declares, such as "text/html". It decides before the name.
 
     Returns:
         A key of `READERS` or one of `CONTAINERS`, or the name of a format that is not read, such as
@@ -150,11 +155,14 @@ def detect(data: bytes, name: str | None = None) -> str:
     if not data:
         return "empty"
     head = data[:_HEAD]
+    is_complete = len(data) < _HEAD
     if head.startswith(_LOCAL_HEADER):
         return _zip_format(data)
     path = (name or "").lower()
     if _is_warc(head, path):
         return "warc"
+    if _MBOX.match(head):
+        return "mbox"
     text = _decode_head(head)
     if _is_pdf(head, text):
         return "pdf"
@@ -167,13 +175,61 @@ def detect(data: bytes, name: str | None = None) -> str:
     if found and (found[1] or text.rstrip("\0\r\n\t ").endswith("}") or _is_short(head) or _has_control_words(text)):
         return "rtf"
     ending = path.rpartition(".")[2]
-    if markup := _markup_format(text, ending in _TEXTS or path.rpartition("/")[2] in _TEXT_NAMES):
+    is_text = ending in _TEXTS or path.rpartition("/")[2] in _TEXT_NAMES
+    if markup := _markup_format(text, is_text, is_complete):
         return markup
-    if _MHTML.match(text):
-        return "mhtml"
+    if mail := _mail_format(text, path, media_type, is_text):
+        return mail
     if _is_binary(text):
         return "binary data"
+    if type_of_page(name, media_type) and _TAG.search(text):
+        return "html"
     return _BY_NAME.get(ending, "text")
+
+
+_MAIL_TYPES = frozenset({"message/rfc822", "message/global"})
+_HEADERS = re.compile(r"(?:[!-9;-~]{1,76}:[^\n]{0,9000}\n(?:[ \t][^\n]{0,9000}\n){0,500}){1,500}?(?=\r?\n|\Z)")
+_LOCATION = re.compile(r"^(?:Snapshot-)?Content-Location:", re.MULTILINE | re.IGNORECASE)
+_NAMES = re.compile(r"^([!-9;-~]{1,76}):", re.MULTILINE)
+_ADDRESSED = frozenset({"to", "cc", "bcc", "received", "return-path", "delivered-to", "message-id", "reply-to"})
+_SENT_FOR_PROGRAMS = frozenset({"received", "mime-version"})  # a text can quote the others
+_SENT = _SENT_FOR_PROGRAMS | {"date", "message-id"}
+
+
+def _mail_format(text: str, path: str, media_type: str | None, is_text: bool) -> str | None:
+    """Return "eml" or "mhtml" for a message in MIME, or None. Parts of a saved page have addresses of the web."""
+    is_archive = _MHTML.match(text) is not None and _LOCATION.search(text) is not None
+    headers = _HEADERS.match(text.lstrip("\ufeff\r\n"))
+    if not headers or path.endswith((".mht", ".mhtml")):
+        return "mhtml" if is_archive else None
+    names = {name.lower() for name in _NAMES.findall(headers[0])}
+    is_declared = media_type in _MAIL_TYPES or path.endswith(".eml")
+    sent = _SENT_FOR_PROGRAMS if is_text else _SENT
+    is_mail = "from" in names and not names.isdisjoint(sent) and not names.isdisjoint(_ADDRESSED)
+    if is_archive and not path.endswith(".eml"):
+        return "mhtml"
+    if is_mail or is_declared:
+        return "eml"
+    return "mhtml" if _MHTML.match(text) else None
+
+
+_PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_PAGE_NAME = re.compile(r"[^?#]*\.(?:x?html?|shtml|xht)(?:[?#].*)?", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(?:/?[a-z][a-z0-9]*[\s>/]|!--|!doctype)", re.IGNORECASE)
+
+
+def type_of_page(name: str | None, media_type: str | None) -> str | None:
+    """Return how a document is declared to be a web page, by its media type or by its name; None if it is not.
+
+    >>> type_of_page("page.HTM", None), type_of_page("page.html", "text/plain")
+    ('its name ends with .HTM', None)
+    """
+    if media_type:
+        return f"its type is {media_type}" if media_type in _PAGE_TYPES else None
+    if name and _PAGE_NAME.fullmatch(name):
+        path = re.split("[?#]", name, maxsplit=1)[0]
+        return f"its name ends with {path[path.rindex('.') :]}"
+    return None
 
 
 def _is_binary(text: str) -> bool:
@@ -229,6 +285,18 @@ def _zip_format(data: bytes) -> str:
     return next((form for name, form in _MAIN_PARTS if name in written), "ZIP archive")
 
 
+def is_wacz(source: BinaryIO) -> bool:
+    """Return True if a file is a ZIP archive with WARC files in the folder of a WACZ file. It is read again after."""
+    place = source.tell()
+    try:
+        with zipfile.ZipFile(source) as archive:
+            return any(map(CRAWL_IN_WACZ.fullmatch, archive.namelist()))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+    finally:
+        source.seek(place)
+
+
 def _zip_members(data: bytes) -> Iterator[tuple[str, int]]:
     """Yield the name of each member of a ZIP archive in lower case, and where its header is."""
     start = 0
@@ -268,14 +336,14 @@ def _is_warc(head: bytes, path: str) -> bool:
     return _WARC.match(head) is not None or (is_named and head.startswith((b"WARC/", b"filedesc://")))
 
 
-def _markup_format(text: str, is_text: bool) -> str | None:
+def _markup_format(text: str, is_text: bool, is_complete: bool) -> str | None:
     """Return the format that the root element implies, or None if the text does not begin with an element.
 
     A document with the name of a text is only a page with `html`, `head` or `body`, and only XML if nothing follows it.
     A text can begin with another tag, and mention one such as `script` that would hide the rest of a page.
     """
     position = 0
-    if is_text and not _begins_page(text) and not _is_xml(text):
+    if is_text and not _begins_page(text, is_complete) and not _is_xml(text):
         return None
     while found := _BEFORE_ROOT.match(text, position):
         if _HTML_DOCTYPE.match(found[0]):
@@ -296,7 +364,8 @@ def _markup_format(text: str, is_text: bool) -> str | None:
     ):
         if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
             return "docbook"
-        return None if tag.lower() not in ("html", "head", "body") and _hides_rest(text) else "html"
+        is_page = tag.lower() in ("html", "head", "body") or not (is_complete and _hides_rest(text))
+        return "html" if is_page else None
     if tag in ("TEI", "TEI.2", "teiCorpus"):
         return "tei"
     if tag == "FictionBook":
@@ -314,25 +383,26 @@ def _markup_format(text: str, is_text: bool) -> str | None:
         return "jats"
     if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
         return "docbook"
-    if declared or position or prefix or "xmlns" in attributes or f"</{tag}>" in text[-2000:]:
+    if declared or position or prefix or "xmlns" in attributes or "<article-meta" in start:
         return "xml"
-    return "xml" if "<article-meta" in start else None  # a set of articles, longer than what is looked at
+    is_xml = f"</{tag}>" in text[-2000:] if is_complete else _is_well_formed(text)
+    return "xml" if is_xml else None
 
 
 def _hides_rest(text: str) -> bool:
-    """Return True if a tag whose content is no mark-up is not closed in a text that is complete."""
+    """Return True if a tag whose content is no mark-up is not closed."""
     last = {found[2]: found[1] for found in _RAW_TEXT.finditer(text.lower())}
-    return len(text) < _HEAD and "" in last.values()
+    return "" in last.values()
 
 
-def _begins_page(text: str) -> bool:
+def _begins_page(text: str, is_complete: bool) -> bool:
     """Return True if a text begins with the outermost elements of a page."""
     position = 0
     while found := _BEFORE_ROOT.match(text, position):
         if _HTML_DOCTYPE.match(found[0]):
             break
         position = found.end()
-    return _PAGE.match(text, position) is not None
+    return (_PAGE if is_complete else _START_OF_PAGE).match(text, position) is not None
 
 
 def _is_xml(text: str) -> bool:
@@ -340,9 +410,14 @@ def _is_xml(text: str) -> bool:
     declared = _XML_START.match(text)
     if not declared:
         return False
+    return _is_well_formed(text[declared.start(1) :])
+
+
+def _is_well_formed(text: str) -> bool:
+    """Return True if a text is well-formed XML, as far as it is given."""
     parser = expat.ParserCreate("utf-8")
     try:
-        parser.Parse(text[declared.start(1) :].encode("utf-8", "replace"), False)
+        parser.Parse(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), False)
     except expat.ExpatError:
         return False
     return True
@@ -354,3 +429,13 @@ def _decode_head(head: bytes) -> str:
         encoding, start = wide
         return head[start:].decode(encoding, "replace")
     return head.decode("utf-8", "replace") if is_utf8(head) else head.decode("latin-1")
+
+
+def parse_content_type(value: str) -> tuple[str, str | None]:
+    """Return the media type and the charset of a Content-Type header, in lower case."""
+    media_type, *parameters = value.lower().split(";")
+    for parameter in parameters:
+        key, _, charset = parameter.partition("=")
+        if key.strip() == "charset":
+            return media_type.strip(), charset.strip(" \"'") or None
+    return media_type.strip(), None

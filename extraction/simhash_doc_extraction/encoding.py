@@ -8,6 +8,9 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from typing import NamedTuple
+
+from simhash_doc_extraction.guess import guess
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -16,20 +19,32 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_FALLBACK = "cp1252"
-_GUESS_BYTES = 256 * 1024
 _LETTERS = frozenset(b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ASCII = bytes(range(128))
 _SURE = 20
 """Characters in UTF-8 for each ill-formed sequence that are more than any declaration."""
 
 
+class Decoded(NamedTuple):
+    """The characters of a document, the name of the encoding, and warnings about a guess and about what is damaged."""
+
+    text: str
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
 def decode(data: bytes, *, declared: str | None = None, markup: bool = False) -> tuple[str, str]:
-    """Return the characters of `data` and the name of the encoding that was used.
+    """Return the characters of `data` and the name of the encoding that was used. `decoded` gives the arguments."""
+    return decoded(data, declared=declared, markup=markup)[:2]
+
+
+def decoded(data: bytes, *, declared: str | None = None, markup: bool = False) -> Decoded:
+    """Return the characters of `data`, the name of the encoding that was used, and warnings.
 
     The encoding is found in this order (SD-EXTRACT-9): a byte order mark; UTF-16 or UTF-32, recognized by their zero
-    bytes; UTF-8, if the data is well-formed or nearly, and not only ASCII; the declared encoding, if the data fits;
-    ISO-2022 and HZ, recognized by their escape sequences; ASCII; a guess. Ill-formed sequences become U+FFFD.
+    bytes; UTF-8, if the data is well-formed or nearly, and not only ASCII; the declared encoding, unless much of the
+    text contradicts it; ISO-2022 and HZ, recognized by their escape sequences; ASCII; a guess. Ill-formed sequences
+    become U+FFFD.
 
     Args:
         data: the document.
@@ -41,29 +56,61 @@ def decode(data: bytes, *, declared: str | None = None, markup: bool = False) ->
     """
     if wide := marked_or_wide(data):
         encoding, start = wide
-        return data[start:].decode(encoding, "replace"), encoding
+        return _decoded(data[start:], encoding, is_guess=not start)
     if data.isascii():
         if b"\x1b" not in data and b"~{" not in data:
-            return data.decode("ascii"), "utf-8"
+            return Decoded(data.decode("ascii"), "utf-8")
         codec = next(filter(None, map(_codec, _labels(data, declared, markup))), None)
         encoding = codec if codec in _ESCAPING else _escaping(data) or "utf-8"
-        return data.decode(encoding, "replace"), encoding
+        return _decoded(data, encoding, is_guess=encoding not in (codec, "utf-8"))
     try:
-        return data.decode("utf-8"), "utf-8"
+        return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         pass
     good, bad = _utf8_counts(data)
     if good >= _SURE * bad:
-        return data.decode("utf-8", "replace"), "utf-8"
+        return _decoded(data, "utf-8")
     for label in _labels(data, declared, markup):
         codec = _codec(label)
-        if (codec == "utf-8" and good < bad) or codec in _ESCAPING or codec is None:
+        if codec in _ESCAPING or codec is None:
             continue
         text = data.decode(codec, "replace")
-        if codec == "utf-8" or 5 * text.count("\ufffd") <= len(data.translate(None, _ASCII)):
-            return text, codec
-    encoding = "utf-8" if good > 4 * bad else _guess(data)
-    return data.decode(encoding, "replace"), encoding
+        if codec == "utf-8":
+            stands = good >= bad or not _is_contradicted(text)
+        else:
+            stands = 5 * text.count("\ufffd") <= len(data.translate(None, _ASCII))
+        if stands:
+            return _decoded(data, codec)
+    if good > 4 * bad:
+        return _decoded(data, "utf-8")
+    return _decoded(data, guess(data, _codec), is_guess=True)
+
+
+def _decoded(data: bytes, encoding: str, *, is_guess: bool = False) -> Decoded:
+    text = data.decode(encoding, "replace")
+    bad = text.count("\ufffd") - (data.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0)
+    warnings = [f"read as a guessed encoding: {encoding}"] if is_guess else []
+    if bad > 0 and encoding == "utf-8":
+        warnings.append(f"not well-formed UTF-8: {bad:,} invalid sequences count as U+FFFD")
+    elif bad > 0:
+        warnings.append(f"not well-formed in its encoding: {bad:,} invalid sequences of {encoding} count as U+FFFD")
+    return Decoded(text, encoding, tuple(warnings))
+
+
+_FEW_BAD = 5
+_FEW_BAD_SHARE = 0.02  # of the words
+_MANY_BAD_SHARE = 0.1  # of the characters
+
+
+def _is_contradicted(text: str) -> bool:
+    """Return True if so many words have an ill-formed sequence that the text is in another encoding than UTF-8."""
+    words = text.split()
+    bad = sum("\ufffd" in word for word in words)
+    if text.count("\ufffd") > _MANY_BAD_SHARE * len(text):  # also in scripts without words
+        return True
+    if text.count("\ufffd") > _MANY_BAD_SHARE * len(text):  # also in scripts without words
+        return True
+    return bad > _FEW_BAD_SHARE * len(words) and (bad > _FEW_BAD or 2 * bad > len(words))
 
 
 # Declarations
@@ -204,14 +251,6 @@ def _utf8_counts(data: bytes) -> tuple[int, int]:
     """Return the number of characters in UTF-8 outside of ASCII, and of ill-formed sequences."""
     text = data.decode("utf-8", "replace")
     return len(text) - len(text.encode("ascii", "ignore")) - text.count("\ufffd"), text.count("\ufffd")
-
-
-def _guess(data: bytes) -> str:
-    """Return the most likely encoding of text that declares none, and is not UTF-8."""
-    from resiliparse.parse.encoding import detect_encoding  # in the extra `extract`
-
-    label = detect_encoding(data, max_len=_GUESS_BYTES, html5_compatible=False)
-    return (_codec(label) if label else None) or _FALLBACK
 
 
 def is_utf8(head: bytes) -> bool:

@@ -23,7 +23,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from simhash_doc_extraction.base import ExtractedText, Limits
-from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.encoding import decoded
 from simhash_doc_extraction.html.reader import read_part
 
 _DEEPEST = 100
@@ -38,7 +38,7 @@ _MOST_SEARCHED = 1 << 26
 
 def read_markdown(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read Markdown: the text of its rendered form, after the title from its front matter."""
-    source, encoding = decode(data)
+    source, _, warnings = decoded(data)
     title, source = without_front_matter(source.replace("\r\n", "\n").replace("\r", "\n"))
     parser = _parser()
     environment: dict[str, object] = {}
@@ -49,7 +49,6 @@ def read_markdown(data: bytes, document_format: str, limits: Limits) -> Extracte
     notes: list[str] = []
     texts = [title, *(_text(piece, parser, environment, notes) for piece in pieces)]
     texts.append(read_part("".join(notes).encode()))
-    warnings = () if encoding == "utf-8" else (f"read as {encoding}",)
     return ExtractedText("\n\n".join(filter(None, texts)), document_format, warnings=warnings)
 
 

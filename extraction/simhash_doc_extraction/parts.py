@@ -23,10 +23,12 @@ from urllib.parse import unquote, urlsplit
 from xml.parsers import expat
 
 from simhash_doc_extraction.base import (
+    MOST_PART_TAGS,
     CorruptDocumentError,
     EncryptedDocumentError,
     LimitExceededError,
     Limits,
+    check_tags,
 )
 from simhash_doc_extraction.encoding import decode
 
@@ -292,6 +294,7 @@ def _parsed(parser: expat.XMLParserType, data: bytes, part: str) -> Iterator[Non
     """Parse XML piece by piece; yield after each piece, so that what was found can be used and forgotten."""
     if data[:4].strip(b" \t\r\n" + _BYTE_ORDER_MARK) != data[:4]:
         data = data.removeprefix(_BYTE_ORDER_MARK).lstrip()  # spaces before the declaration are not XML
+    check_tags(data.count(b"<"), f"the part {part!r}", MOST_PART_TAGS)
     try:
         for start in range(0, len(data), _PIECE):
             parser.Parse(data[start : start + _PIECE], False)

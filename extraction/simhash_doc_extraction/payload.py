@@ -19,7 +19,7 @@ from simhash_doc_extraction.base import (
 )
 from simhash_doc_extraction.codings import CODINGS, MOST_CODINGS, NO_CODINGS, undo_coding, without_chunks
 from simhash_doc_extraction.detect import detect
-from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.encoding import decoded
 
 HEAD_BYTES = 1 << 16
 """Of a body, for the detection of its format."""
@@ -50,6 +50,7 @@ class Payload:
         date: date of the capture as 14 digits, or "" if the record has none.
         incomplete: why the body is only a part of what the server sent, or None.
         ignored: the declared media type, if it is not that of a document; the content decides.
+        media_type: the declared media type, or None.
         status: status of the HTTP response, or None if it is none.
         headers: names and values of its headers.
     """
@@ -62,6 +63,7 @@ class Payload:
     date: str = ""
     incomplete: str | None = None
     ignored: str | None = None
+    media_type: str | None = None
     status: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
 
@@ -86,9 +88,10 @@ class Payload:
             decoded, reason, warnings = self._decoded(limits)
             if self.ignored and not may_be_document(detect(decoded), self.ignored):
                 raise SkippedRecordError(skipped_kind(self.ignored, decoded))
-            data = with_byte_order_mark(decoded, self.charset)
+            data, guessed = with_byte_order_mark(decoded, self.charset)
+            warnings += guessed
             inner = replace(limits, input_bytes=limits.expanded_bytes)
-            extracted = replace(extract(data, name=self.uri, limits=inner), name=name)
+            extracted = replace(extract(data, name=self.uri, content_type=self.media_type, limits=inner), name=name)
         except ModuleNotFoundError as error:
             raise MissingExtraError.of("the record", error, name=name) from error
         except (NoTextError, UnsupportedFormatError) as error:
@@ -165,26 +168,17 @@ def ignored_type(media_type: str) -> str | None:
     return media_type if media_type in _IGNORED_TYPES else None
 
 
-def parse_content_type(value: str) -> tuple[str, str | None]:
-    """Return the media type and the charset of a Content-Type header, in lower case."""
-    media_type, *parameters = value.lower().split(";")
-    for parameter in parameters:
-        key, _, charset = parameter.partition("=")
-        if key.strip() == "charset":
-            return media_type.strip(), charset.strip(" \"'") or None
-    return media_type.strip(), None
-
-
 def one_line(value: str) -> str:
     """Return the first 80 characters of a header's value, without control characters."""
     return "".join(character if character.isprintable() else " " for character in value[:80])
 
 
-def with_byte_order_mark(data: bytes, charset: str | None) -> bytes:
-    """Return text with a declared encoding as UTF-8 with a byte order mark, which every reader obeys.
+def with_byte_order_mark(data: bytes, charset: str | None) -> tuple[bytes, tuple[str, ...]]:
+    """Return text with a declared encoding as UTF-8 with a byte order mark, which every reader obeys, and warnings.
 
     Data in a binary format, or without a declared encoding, is returned unchanged.
     """
     if charset is None or detect(data[:HEAD_BYTES]) not in _CHARACTER_FORMATS:
-        return data
-    return codecs.BOM_UTF8 + decode(data, declared=charset, markup=True)[0].encode("utf-8", "replace")
+        return data, ()
+    text, _, warnings = decoded(data, declared=charset, markup=True)
+    return codecs.BOM_UTF8 + text.encode("utf-8", "replace"), warnings

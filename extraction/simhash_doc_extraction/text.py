@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from simhash_doc_extraction.base import ExtractedText, Limits
-from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.encoding import decoded
 
 
 def read_plain(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read plain text: its characters, unchanged."""
-    text, encoding = decode(data)
-    warnings = () if encoding == "utf-8" else (f"read as {encoding}",)
+    text, _, warnings = decoded(data)
     return ExtractedText(text, document_format, warnings=warnings)

@@ -31,14 +31,13 @@ from simhash_doc_extraction.codings import (
     decoded_head,
 )
 from simhash_doc_extraction.decompress import GZIP_MAGIC, ByteSource
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detect import detect, parse_content_type
 from simhash_doc_extraction.payload import (
     HEAD_BYTES,
     Payload,
     ignored_type,
     may_be_document,
     one_line,
-    parse_content_type,
     skipped_kind,
 )
 from simhash_doc_extraction.record_stream import (
@@ -308,7 +307,9 @@ class Records:
         date = re.sub(r"\D", "", record.field("WARC-Date", "archive-date"))[:14]
         if len(date) >= len("2024"):
             date += "00000101000000"[len(date) :]  # WARC 1.1 allows times without seconds, hours, days or months
-        return Payload(uri, body, chunked, declared, charset, date, incomplete, ignored, code, headers)
+        return Payload(
+            uri, body, chunked, declared, charset, date, incomplete, ignored, media_type or None, code, headers
+        )
 
     def _stray(self, size: int, stream: RecordStream) -> CorruptDocumentError:
         where = f"after the record of {stream.uri}" if stream.uri else "before its first record"

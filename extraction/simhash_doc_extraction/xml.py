@@ -11,8 +11,8 @@ from html.entities import html5
 
 from lxml import etree
 
-from simhash_doc_extraction.base import CorruptDocumentError, LimitExceededError
-from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.base import CorruptDocumentError, LimitExceededError, check_tags
+from simhash_doc_extraction.encoding import decoded
 
 _ENTITY = re.compile(r"<!--|<!\[CDATA\[|<\?|&([A-Za-z_:][\w.:-]*);")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
@@ -34,7 +34,8 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
         CorruptDocumentError: the document is not well-formed and cannot be repaired.
         LimitExceededError: entities expand too far, or elements nest too deeply for libxml2.
     """
-    text, _ = decode(data, markup=True)
+    text, _, guessed = decoded(data, markup=True)
+    check_tags(text.count("<"), "the XML")
     entities = _Entities(text)
     source = _with_references(DECLARATION.sub("", text, count=1), entities.replacement).encode("utf-8", "replace")
     warnings = entities.warnings()
@@ -49,7 +50,7 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
         if found is None:
             raise CorruptDocumentError(f"not well-formed XML: {message}") from error
         root = found
-    return root, warnings
+    return root, (*guessed, *warnings)
 
 
 def parse_strictly(text: str) -> etree._Element | None:

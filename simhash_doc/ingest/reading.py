@@ -27,14 +27,16 @@ from simhash_doc_extraction import (
     CONTAINERS,
     READERS,
     ExtractionError,
+    InternalError,
     NoTextError,
     UnsupportedFormatError,
     detect,
-    open_records,
+    open_members,
     warning_kind,
 )
 from simhash_doc_extraction.base import SkippedRecordError
 from simhash_doc_extraction.decompress import PrefixedSource, gzip_head, read_at_most
+from simhash_doc_extraction.detect import is_wacz, type_of_page
 from simhash_doc_extraction.encoding import is_utf8
 
 R = TypeVar("R", bound=Result)
@@ -75,7 +77,7 @@ _OWN_HEAD = 1 << 13  # bytes of a compressed output that show what it is
 _SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a larger file itself
 _WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading less text
 _ZIP = b"PK\x03\x04"  # its format shows in the complete file, which the worker has
-_CRAWL_NAMES = (".warc", ".arc")
+_CRAWL_NAMES = (".warc", ".arc", ".wacz", ".mbox")
 
 
 def fingerprint_documents(
@@ -270,6 +272,9 @@ class Results(Iterator[R]):
             except (OSError, MemoryError) as error:
                 self._waiting.append(source)
                 yield self._task.failed(source.path, error)
+            except Exception as error:
+                self._waiting.append(source)
+                yield self._task.failed(source.path, InternalError.of(error, "the document"))
 
     def _known(self, source: Source) -> list[R] | None:
         """Return the results of an earlier run; None if there are none."""
@@ -303,10 +308,10 @@ class Results(Iterator[R]):
         if document_format and source.found and not self._takes(document_format):
             self.skipped_formats["image" if document_format.endswith(" image") else document_format] += 1
             return
-        if document_format == "text" and (options.format or is_utf8(head)):
+        if document_format == "text" and (options.format or (is_utf8(head) and not type_of_page(path, None))):
             yield self._text(path, head, file, size)
-        elif document_format == "warc":
-            yield from self._crawl(source, head, file, seekable=size is not None)
+        elif document_format in CONTAINERS:
+            yield from self._members(source, document_format, head, file, seekable=size is not None)
         elif size is not None and size > _SENT:
             yield UnparsedDocument(path, size, document_format)
         else:
@@ -327,6 +332,8 @@ class Results(Iterator[R]):
             return self._task.options.format or "text"
         if not head.startswith(_ZIP):
             return detect(head, source.path)
+        if file.seekable() and is_wacz(file):
+            return "wacz"
         if not source.found:
             return None
         complete = head + read_at_most(file, self._task.options.limits.input_bytes)
@@ -338,15 +345,17 @@ class Results(Iterator[R]):
         expected = self._task.options.format
         return document_format == expected if expected else document_format in {*READERS, *CONTAINERS}
 
-    def _crawl(self, source: Source, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[UnparsedDocument | R]:
-        """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
+    def _members(
+        self, source: Source, document_format: str, head: bytes, file: BinaryIO, *, seekable: bool
+    ) -> Iterator[UnparsedDocument | R]:
+        """Yield the documents of a container, whose members are read here, and each of which is parsed in a worker."""
         path = source.path
         self.expected = None
         if seekable:  # it can be searched for the record after a corrupt one
             file.seek(0)
         stream = file if seekable else PrefixedSource(head, file)
         try:
-            records = open_records(stream, name=path, limits=self._task.options.limits)
+            records = open_members(document_format, stream, name=path, limits=self._task.options.limits)
         except ExtractionError as error:  # the extra is missing
             yield self._task.failed(path, error)
             return

@@ -17,7 +17,14 @@ from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import WORKER_FAILED, Result
 from simhash_doc.ingest.tasks import Task, UnparsedDocument
 from simhash_doc.parallel import Ready, ordered_map
-from simhash_doc_extraction import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
+from simhash_doc_extraction import (
+    ExtractedText,
+    ExtractionError,
+    IncompleteDocumentError,
+    InternalError,
+    LimitExceededError,
+    extract,
+)
 from simhash_doc_extraction.decompress import read_at_most
 
 R = TypeVar("R", bound=Result)
@@ -59,6 +66,8 @@ def _work(task: Task[R], document: UnparsedDocument) -> R:
         limit = f"{task.options.limits.memory_bytes // _MIB} MiB"
         message = f"parsing it needs more memory than the limit of {limit} for a worker process"
         return task.failed(document.path, LimitExceededError(message))
+    except Exception as error:
+        return task.failed(document.path, InternalError.of(error, "the document"))
 
 
 def _parsed(task: Task[R], document: UnparsedDocument) -> R:

@@ -15,7 +15,7 @@ import pytest
 
 from simhash_doc import fingerprint
 from simhash_doc.provenance import METADATA_KEY
-from simhash_doc_extraction import CorruptDocumentError, extract
+from simhash_doc_extraction import CorruptDocumentError, InternalError, extract
 from tests.commands import run
 from tests.extraction import malicious
 from tests.extraction.malicious import write_mixed
@@ -135,7 +135,7 @@ def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path])
     *failures, summary = done.stderr.splitlines()
     assert len(failures) == 10
     assert "1 file of other formats skipped: image (1)" in failures.pop()
-    assert "documents: 17 read, 9 failed (" in summary
+    assert "documents: 20 read, 9 failed (" in summary
     counted = dict(part.split(" ", 1)[::-1] for part in summary.split("(")[1].split(")")[0].split(", "))
     assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", CorruptDocumentError.code: "1"}
     assert summary.endswith("1 WARC record without a document skipped: status 301 (1)")
@@ -202,10 +202,10 @@ def test_a_crash_of_a_reader_affects_one_document(tmp_path: Path) -> None:
     assert [line for line in said if line.startswith("simhash-doc: ")] == said
     for line, what in zip(said, ("died twice", "died twice", "KeyError", "not allowed while a document"), strict=False):
         assert what in line
-    corrupt = CorruptDocumentError.code
+    internal = InternalError.code
     assert (done.returncode, said[-1]) == (
         1,
-        f"simhash-doc: 8 documents: 4 read, 4 failed (2 worker-failed, 2 {corrupt})",
+        f"simhash-doc: 8 documents: 4 read, 4 failed (2 worker-failed, 2 {internal})",
     )
 
 
@@ -233,9 +233,10 @@ def test_records_without_a_document_are_counted_by_kind(tmp_path: Path) -> None:
         {"Content-Type": "text/css", "Content-Encoding": "br"},
     )
     crawl = write(tmp_path, "a.warc.gz", warc([*responses, drawn]) + warc(status="404 Not Found"))
-    said = run("fingerprint", crawl).stderr.splitlines()
+    *warnings, said = run("fingerprint", crawl).stderr.splitlines()
     skipped = "image (2), text/css (2), status 404 (1)"
-    assert said == [f"simhash-doc: 1 document: 1 read, 5 WARC records without a document skipped: {skipped}"]
+    assert said == f"simhash-doc: 1 document: 1 read, 5 WARC records without a document skipped: {skipped}"
+    assert [line.endswith("it has no tags, and its type is text/html") for line in warnings] == [True]
 
 
 def test_warnings_are_counted_by_kind_and_are_in_the_provenance(tmp_path: Path) -> None:

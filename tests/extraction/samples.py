@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from email.message import EmailMessage
 from functools import cache
 
 from warcio.statusandheaders import StatusAndHeaders
@@ -219,22 +221,55 @@ def warc(responses: Sequence[Response] | None = None, *, zipped: bool = True, st
     return out.getvalue()
 
 
+def mail(*, number: int = 1) -> bytes:
+    """Return a message with the title as its subject, and the texts in two forms."""
+    message = EmailMessage()
+    message["From"], message["To"] = "Anna Pilot <anna@example.org>", "boris@example.org"
+    message["Subject"], message["Date"] = TITLE, "Mon, 2 Nov 2026 10:00:00 +0000"
+    message["Message-ID"] = f"<{number}@example.org>"
+    message.set_content("\n\n".join(PARAGRAPHS), cte="quoted-printable")
+    message.add_alternative(f"<html><body>{elements('p')}</body></html>", subtype="html")
+    return message.as_bytes()
+
+
+def mbox(messages: Sequence[bytes] | None = None) -> bytes:
+    """Return a mailbox with messages."""
+    first = b"From anna@example.org Mon Nov  2 10:00:00 2026\n"
+    messages = [mail()] if messages is None else messages
+    quoted = (re.sub(rb"^(>*From )", rb">\1", message, flags=re.MULTILINE) for message in messages)
+    return b"\n".join(first + message.rstrip(b"\n") + b"\n" for message in quoted)
+
+
+def wacz(crawls: Sequence[bytes] | None = None) -> bytes:
+    """Return a WACZ file with WARC files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("datapackage.json", '{"profile": "data-package", "wacz_version": "1.1.1"}')
+        for number, crawl in enumerate([warc()] if crawls is None else crawls):
+            archive.writestr(f"archive/data{number}.warc.gz", crawl)
+        archive.writestr("indexes/index.cdx", "")
+    return out.getvalue()
+
+
 _SAMPLES: dict[str, Callable[[], bytes]] = {
     "asciidoc": lambda: plain("= ", "\n"),
     "docbook": docbook,
     "docx": lambda: archive(docx_parts()),
+    "eml": mail,
     "epub": lambda: archive(epub_parts()),
     "fb2": fictionbook,
     "gzip": lambda: gzip.compress(html(), mtime=0),
     "html": html,
     "jats": jats,
     "markdown": lambda: plain("# ", "\n"),
+    "mbox": mbox,
     "mhtml": lambda: mhtml(html()),
     "odt": lambda: archive(odt_parts()),
     "pdf": pdf,
     "rtf": rtf,
     "tei": tei,
     "text": plain,
+    "wacz": wacz,
     "warc": warc,
     "xml": other_xml,
 }

@@ -157,3 +157,78 @@ def test_xml_is_xml_whatever_its_name() -> None:
     for data in (b'<?xml version="1.0"?><note>words</note>', b'<note xmlns="urn:a">words</note>'):
         assert detect(data, "note.txt") == "xml"
         assert detect(data.replace(b"words", b"words " * 20_000)[: 64 * 1024], "note.txt") == "xml"
+
+
+GREEK = "Ο μυλωνάς μετρά το νερό κάθε πρωί πριν ανοίξει τη βαριά πόρτα. "
+LATIN = "The miller counts the water each morning before he opens the heavy door. "
+LIMIT = 64 * 1024
+
+
+def large_page(start: str, sentence: str) -> bytes:
+    """Return a page with scripts, comments and styles in turn, so that some of them are across each offset."""
+    parts = [
+        f"<p>{sentence * 2}</p>",
+        "<script>" + "var filler = '<p>';\n" * 9 + "</script>",
+        "<style>" + "p { color: red }\n" * 5 + "</style>",
+        f"<!-- {sentence} -->",
+        f"<title>{sentence}</title><textarea>{sentence}</textarea>",
+    ]
+    page = start
+    while len(page.encode()) < LIMIT + 6000:
+        page += "".join(parts)
+    return page.encode()
+
+
+@pytest.mark.parametrize("sentence", [GREEK, LATIN])
+@pytest.mark.parametrize(
+    "start", ["<meta charset=utf-8><title>t</title>", "<center><table><tr><td>", "<!DOCTYPE html><html><body>", "<div>"]
+)
+def test_the_format_of_a_page_does_not_change_with_the_place_of_a_cut(start: str, sentence: str) -> None:
+    page = large_page(start, sentence)
+    places = [*range(LIMIT - 60, LIMIT + 60), *range(LIMIT - 3000, LIMIT + 3000, 97)]
+    assert {detect(page[:end]) for end in places if end >= LIMIT} == {"html"}
+    assert {detect(page[:end], "page.html") for end in places} == {"html"}
+    assert {detect(page[:end], media_type="text/html") for end in places} == {"html"}
+    shifted = (start.encode() + b"<!--" + b"x" * more + b"-->" + page[len(start) :] for more in range(0, 4000, 61))
+    assert {detect(data) for data in shifted} == {"html"}
+
+
+@pytest.mark.parametrize("tag", ["catalogue", "log"])
+def test_the_format_of_xml_does_not_change_with_the_place_of_a_cut(tag: str) -> None:
+    data = f"<{tag}>{'<entry>The keeper sang.</entry>' * 4000}</{tag}>".encode()
+    assert {detect(data[:end]) for end in [*range(LIMIT, LIMIT + 90), len(data)]} == {"xml"}
+
+
+WORDS_FIRST = b"Words before the first tag <p>The keeper climbed the stairs.</p>"
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "expected"),
+    [
+        ("page.html", None, "html"),
+        ("https://example.org/page.htm?print=1#top", None, "html"),
+        ("page.txt", "text/html", "html"),
+        ("readme.md", "application/xhtml+xml", "html"),
+        (None, "text/html", "html"),
+        ("page.html", "text/plain", "text"),
+        ("page", None, "text"),
+        (None, None, "text"),
+    ],
+)
+def test_a_declared_page_that_begins_with_words_is_a_page(
+    name: str | None, media_type: str | None, expected: str
+) -> None:
+    assert detect(WORDS_FIRST, name, media_type) == expected
+
+
+def test_a_text_that_is_declared_as_a_page_is_read_with_a_warning() -> None:
+    text = b"Rain if a < b, and no tag at all."
+    assert extract(text, name="a.html").warnings == (
+        "read as plain text: it has no tags, and its name ends with .html",
+    )
+    found = extract(text, content_type="text/html")
+    assert (found.format, found.warnings) == (
+        "text",
+        ("read as plain text: it has no tags, and its type is text/html",),
+    )
+    assert extract(text, name="a.txt").warnings == ()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from webencodings.labels import LABELS
 from simhash_doc import fingerprint
 from simhash_doc_extraction import extract
 from simhash_doc_extraction.encoding import _codec, _prescan, decode
+from tests.extraction.warning_kinds import undocumented
 
 GREEK = "Ο φάρος μετακινήθηκε προς τη στεριά, γιατί η θάλασσα έτρωγε κάθε χειμώνα τον γκρεμό. " * 4
 POLISH = "Latarnię morską przeniesiono w głąb lądu, gdyż morze co zimę zabierało część urwiska. " * 4
@@ -213,3 +215,49 @@ def test_escape_sequences_are_recognised(encoding: str, text: str) -> None:
 )  # fmt: skip
 def test_other_escape_sequences_are_ascii(data: bytes) -> None:
     assert decode(data) == (data.decode(), "utf-8")
+
+
+UKRAINIAN = "Доглядач маяка щовечора писав у журналі, і ніхто не питав його, чому сторінки пахнуть їжею та смолою. "
+FRENCH = "Le gardien du phare a noté chaque soir l’état de la mer, où les bateaux rentraient très tard, à l’été. "
+
+
+@pytest.mark.parametrize("change", [str, str.upper, str.title], ids=["as written", "capitals", "titles"])
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        *((encoding, RUSSIAN) for encoding in ("cp1251", "koi8-r", "iso8859-5", "cp866", "mac-cyrillic")),
+        ("cp1251", UKRAINIAN), ("koi8-u", UKRAINIAN), ("iso8859-5", UKRAINIAN), ("iso8859-7", GREEK), ("cp1253", GREEK),
+        ("mac-roman", FRENCH), ("cp1252", FRENCH),
+    ],
+)  # fmt: skip
+def test_letters_of_any_case_tell_the_encoding(encoding: str, text: str, change: Callable[[str], str]) -> None:
+    changed = change(text)
+    found = extract(changed.encode(encoding), name="letter.txt")
+    assert found.text == changed
+    assert found.warnings[0].startswith("read as ")
+
+
+def test_a_guess_is_a_warning_in_every_format() -> None:
+    data = RUSSIAN.upper().strip().encode("cp1251")
+    pages = {
+        "html": b"<!DOCTYPE html><p>%s</p>",
+        "xml": b"<note><p>%s</p></note>",
+        "markdown": b"# %s",
+        "asciidoc": b"= %s",
+    }
+    for form, page in pages.items():
+        found = extract(page % data, format=form)
+        assert RUSSIAN.upper().strip() in found.text
+        assert [warning[:8] for warning in found.warnings] == ["read as "], form
+        assert not undocumented(found)
+
+
+@pytest.mark.parametrize("bad", [b"\xbe\xde", b"\xe9", b"\x92\x93"])
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_few_bad_bytes_do_not_contradict_a_declaration(bad: bytes, count: int) -> None:
+    words = b"The harbour master wrote every evening in a ledger bound with green cloth. "
+    page = b"<meta charset=utf-8><p>" + (words + b"x" + bad + b"z ") * count + b"</p>"
+    found = extract(page)
+    assert "x\ufffd" in found.text
+    assert found.warnings[0].startswith("not well-formed UTF-8: ")
+    assert not undocumented(found)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lxml import etree
 
-from simhash_doc_extraction import LimitExceededError, Limits, extract
-from simhash_doc_extraction.base import LimitValueError
+from simhash_doc_extraction import LimitExceededError, Limits, extract, parts
+from simhash_doc_extraction.base import MOST_TAGS, LimitValueError
 from simhash_doc_extraction.parts import elements
 from tests.commands import run
-from tests.extraction.samples import archive, epub_parts
+from tests.extraction.samples import archive, docx_parts, epub_parts
 
 NAMES = ("input_bytes", "expanded_bytes", "pages", "seconds", "memory_bytes")
 
@@ -65,3 +66,26 @@ def test_lack_of_memory_is_not_called_damage(root: str, monkeypatch: pytest.Monk
     monkeypatch.setattr("simhash_doc_extraction.xml.etree.fromstring", no_memory)
     with pytest.raises(LimitExceededError, match="more memory"):
         extract(f"<?xml version='1.0'?><{root}><p>some words</p></{root.split(maxsplit=1)[0]}>".encode())
+
+
+def nested_archive() -> bytes:
+    parts = (b'Content-Type: multipart/related; boundary="b%d"\n\n--b%d\n' % (at, at) for at in range(3000))
+    return b"".join(parts) + b"Content-Type: text/html\nContent-Location: http://example.org/\n\n<p>words"
+
+
+def nested_page() -> bytes:
+    return b"<p>" + b"<b>x</b>" * (MOST_TAGS // 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"), [(nested_archive, "nested too deeply"), (nested_page, "tags, over the limit")]
+)
+def test_a_limit_has_a_sentence(build: Callable[[], bytes], message: str) -> None:
+    with pytest.raises(LimitExceededError, match=message):
+        extract(build())
+
+
+def test_the_tags_of_a_part_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "MOST_PART_TAGS", 100)
+    with pytest.raises(LimitExceededError, match=r"document.xml' has .* tags, over the limit of 100"):
+        extract(archive(docx_parts("<w:p><w:r><w:t>word</w:t></w:r></w:p>" * 50)))

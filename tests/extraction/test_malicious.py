@@ -133,7 +133,12 @@ def test_a_bad_record_of_a_crawl_does_not_stop_the_others(name: str, build: Call
 def test_truncated_documents(document_format: str, part: float) -> None:
     data = sample(document_format)
     found = list(extract_each(io.BytesIO(data[: int(part * len(data))]), name=file_name(document_format)))
-    if document_format in ("docx", "odt", "epub"):  # without its identifying part, an archive has no known format
+    if document_format in (
+        "docx",
+        "odt",
+        "epub",
+        "wacz",
+    ):  # without its identifying part, an archive has no known format
         assert isinstance(found[0], CorruptDocumentError | UnsupportedFormatError)
     elif document_format in ("gzip", "warc"):
         assert isinstance(found[-1], CorruptDocumentError)

@@ -70,6 +70,5 @@ def test_most_lines_are_plain() -> None:
     pages = pdfium.PdfDocument(document(content(lines)))
     characters = Characters(pages[0])
     found = plain._lines(characters)
-    characters.close()
     assert found is not None
     assert [line.is_plain for line in found] == [True] * 12

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc_extraction.html.code import line_numbers
 from simhash_doc_extraction.html.hidden import heads_panel, hidden_elements
 from simhash_doc_extraction.html.misnamed import without_misnomers
 from simhash_doc_extraction.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
@@ -295,6 +296,7 @@ def _walk(tree: Tree, page: _Shown) -> tuple[list[str], Integers, Integers, Inte
 def _never_text(tree: Tree, traits: Integers) -> Bools:
     """Return for each node whether it is an element whose text is not that of the document."""
     result = tree.having(NEVER_TEXT | _ANNOTATIONS)
+    result[list(line_numbers(tree))] = True
     buttons = np.flatnonzero(tree.having({"button"}))
     if len(buttons):  # one in a heading opens a section; one that was never closed holds the page
         holds_page = tree.sums(tree.having({"article", "main", "h1"}))

@@ -21,6 +21,7 @@ from simhash_doc_extraction.html.names import (
     HAS_ROLE,
     HIDDEN,
     HIDING_NAMES,
+    ON_ITS_OWN,
     RESPONSIVE,
     SHOWN_SOMEWHERE,
     opens_boilerplate,
@@ -60,6 +61,11 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd: no bit of a character is los
 _SAMPLES, _SAMPLE = 8, 30  # parts of a text that are looked for in another one, and their characters
 _CELLS = frozenset({"td", "th", "tr", "col"})
 _RUN = 3  # elements next to one another
+_NOTE_MARK = re.compile(r"\s*[\[(]?(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z])[\])]?\s*")
+_LONGEST_MARK = 5  # characters
+_LEAST_NOTE, _MOST_NOTE = 10, 4000  # characters
+_MARKS = frozenset("endnote fn fnref footnote footnotes note noteref sidenote".split())
+_MARKING = frozenset({"a", "sup", "label", "button"})
 _MARK = 3  # nodes of an icon
 _MOST_BETWEEN = 4  # icons and white space between a button and its panel
 
@@ -79,6 +85,7 @@ def hidden_elements(tree: Tree, traits: Integers) -> Bools:
     if candidates:
         page = _Page(tree, traits)
         result[[number for number in candidates if page.hides(number)]] = True
+        traits[[number for number in candidates if page.is_note(number)]] |= ON_ITS_OWN
         result[list(page.waiting(result))] = False
     result[list(_copies(tree, traits, result))] = True
     return result
@@ -221,11 +228,43 @@ class _Page:
     def _is_opened(self, number: int) -> bool:
         """Return whether a reader or a script opens an element in its place: a panel, a slide, what is animated."""
         values = self._tree.attributes[number]
+        if self.is_note(number):
+            return True
         if self._is_over_the_page(number) or self._is_translation(number):
             return False
         is_panel = not _PANELS.isdisjoint(_named(values)) or values.get("id") in self._opened
         is_region = values.get("role") == "region" and "aria-labelledby" in values
         return is_panel or is_region or self._is_scripted(number) or self._is_more(number) or self._is_row(number)
+
+    def is_note(self, number: int) -> bool:
+        """Return whether the mark of a note holds an element, or refers to it: a click on the mark opens it."""
+        if not _LEAST_NOTE <= self._sizes[number] <= _MOST_NOTE:
+            return False
+        if self._tree.attributes[number].get("id") in self._marked:
+            return True
+        holder, end = self._tree.parents[number], int(self._tree.ends[number])
+        values = self._tree.attributes[holder]
+        if self._tree.tags[holder] in _MARKING or "onclick" in values or not _MARKS.isdisjoint(_named(values)):
+            rest = [*self._tree.texts[holder:number], *self._tree.texts[end : int(self._tree.ends[holder])]]
+            return self._sizes[holder] - self._sizes[number] <= _LONGEST_MARK and bool(
+                _NOTE_MARK.fullmatch("".join(rest))
+            )
+        return False
+
+    @cached_property
+    def _marked(self) -> set[str]:
+        """The ids to which the marks of notes refer."""
+        tree = self._tree
+        found = {
+            value.removeprefix("#")
+            for name in (*_TRIGGERS, "aria-describedby")
+            for number, value in tree.values_of(name)
+            if self._sizes[number] <= _LONGEST_MARK and _NOTE_MARK.fullmatch(tree.string(number))
+        }
+        for number, call in tree.values_of("onclick"):
+            if self._sizes[number] <= _LONGEST_MARK and _NOTE_MARK.fullmatch(tree.string(number)):
+                found.update(_QUOTED.findall(call[:_LONGEST_VALUE]))
+        return found
 
     def _is_row(self, number: int) -> bool:
         """Return whether a row is in a table that a reader opens."""

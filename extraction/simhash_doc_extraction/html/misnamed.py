@@ -20,6 +20,7 @@ _OF_PEOPLE = role_bits(["comment", "author"])
 
 _PROSE_SHARE = 0.8  # of the characters of an element
 _LINKED = 0.1
+_PARAGRAPHS = frozenset("p pre li dd blockquote h1 h2 h3 h4 h5 h6".split())
 _LEAST_BESIDE = 2  # paragraphs next to an element
 _ASKS = re.compile(
     r"\b(?:subscri\w+|newsletters?|sign(?:ed)? (?:up|in)|log(?:ged)? in|register|cookies?|consent|follow us|share this|"
@@ -68,8 +69,23 @@ def without_misnomers(
         return opens_boilerplate(texts[block].lower())
 
     has_role = traits[elements] & HAS_ROLE > 0
-    for number in np.flatnonzero(((own > 0) | has_role) & is_plain).tolist():
+
+    def is_between_paragraphs(number: int) -> bool:
+        around = int(around_each[number])
+        return all(
+            0 <= block < len(texts)
+            and around in (above[block], parents[above[block]])
+            and tree.tags[int(elements[owners[block]])] in _PARAGRAPHS
+            for block in (int(first[number]) - 1, int(last[number]))
+        )
+
+    for number in np.flatnonzero(((own > 0) | has_role) & (links <= _LINKED * size) & (other == 0)).tolist():
         start, end, around = int(first[number]), int(last[number]), int(around_each[number])
+        is_box = tree.attributes[int(elements[number])].get("role") == "alert" and is_between_paragraphs(number)
+        if is_box and not any(map(asks, range(start, end))):
+            result[int(elements[number])] += CONTRADICTED - own[number]
+        if is_box or not is_plain[number]:
+            continue
         if around not in beside:
             inside = slice(int(first[around]), int(last[around]))
             near = (owners[inside] == around) | (above[inside] == around) | (parents[above[inside]] == around)

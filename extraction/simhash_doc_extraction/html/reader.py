@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from email import policy
 from email.errors import (
     CloseBoundaryNotFoundDefect,
-    InvalidBase64CharactersDefect,
-    InvalidBase64LengthDefect,
-    InvalidBase64PaddingDefect,
 )
 from email.message import Message
-from email.parser import BytesParser
 from html import unescape
 from itertools import compress
 from urllib.parse import urldefrag, urljoin
@@ -28,6 +22,7 @@ from simhash_doc_extraction.html.main_text import choose_blocks
 from simhash_doc_extraction.html.metadata import Metadata, embedded_text, read_metadata
 from simhash_doc_extraction.html.names import no_article
 from simhash_doc_extraction.html.tree import Tree, parse_page
+from simhash_doc_extraction.mime import PLAIN, content_of, parse_message
 from simhash_doc_extraction.parts import Losses
 
 _LEAST_SHARE = 50
@@ -57,7 +52,9 @@ def read(data: bytes, document_format: str, limits: Limits, *, explain: bool = F
 
     With `explain`, the result also has the decision about each of its blocks.
     """
-    return _read_tree(parse_page(data), document_format, explain=explain)
+    warnings: list[str] = []
+    extracted = _read_tree(parse_page(data, warnings=warnings), document_format, explain=explain)
+    return replace(extracted, warnings=(*warnings, *extracted.warnings))
 
 
 def read_part(data: bytes) -> str:
@@ -181,16 +178,15 @@ def read_archive(data: bytes, document_format: str, limits: Limits) -> Extracted
         CorruptDocumentError: the archive holds no page.
     """
     archive = _Archive(data)
-    tree = parse_page(archive.content(archive.main), declared=archive.main.get_content_charset())
+    warnings: list[str] = []
+    content, charset = archive.content(archive.main), archive.main.get_content_charset()
+    tree = parse_page(content, declared=charset, warnings=warnings)
     extracted = _read_tree(tree, document_format, find=archive.find, losses=archive.losses)
-    return replace(extracted, warnings=(*extracted.warnings, *archive.others().warnings()))
+    return replace(extracted, warnings=(*warnings, *extracted.warnings, *archive.others().warnings()))
 
 
 _PAGES = ("text/html", "application/xhtml+xml")
-_PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
 _DELIMITER = re.compile(rb"^--([^\s\"]{1,200})[ \t]*\r?\n", re.MULTILINE)
-_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
-_DAMAGED = "damaged parts read as far as possible"
 
 
 class _Archive:
@@ -203,12 +199,12 @@ class _Archive:
 
     def __init__(self, data: bytes) -> None:
         self.losses = Losses()
-        message = BytesParser(policy=policy.compat32).parsebytes(data)
+        message = parse_message(data)
         if not message.is_multipart() and (found := _DELIMITER.search(data)):
             self.losses.add("boundaries repaired", found[1].decode("latin-1"))
             head = b'Content-Type: multipart/related; boundary="%s"\r\n\r\n' % found[1]
             header = message
-            message = BytesParser(policy=policy.compat32).parsebytes(head + data[found.start() :])
+            message = parse_message(head + data[found.start() :])
             message["Snapshot-Content-Location"] = header.get("Snapshot-Content-Location", "")
         self._contents: dict[int, bytes] = {}
         self._parts = [part for part in message.walk() if not part.is_multipart()]
@@ -235,26 +231,11 @@ class _Archive:
     def content(self, part: Message) -> bytes:
         """Return the content of a part, as far as it can be decoded."""
         if (found := self._contents.get(id(part))) is None:
-            found = self._contents[id(part)] = self._decoded(part)
+            found, is_damaged = content_of(part)
+            self._contents[id(part)] = found
+            if is_damaged:
+                self.losses.add("damaged parts read as far as possible", _name_of(part))
         return found
-
-    def _decoded(self, part: Message) -> bytes:
-        content = part.get_payload(decode=True)
-        if not isinstance(content, bytes):
-            return b""
-        defects = [defect for defect in part.defects if isinstance(defect, _BASE64_DEFECTS)]
-        if not defects:
-            return content
-        del part["Content-Transfer-Encoding"]
-        plain = part.get_payload(decode=True)  # as it is stored
-        assert isinstance(plain, bytes)
-        if detect(plain) not in _PLAIN:
-            return plain  # it is not encoded
-        self.losses.add(_DAMAGED, _name_of(part))
-        lines = [_NOT_BASE64.sub(b"", line) for line in plain.splitlines()]
-        if len(lines[0]) % 4:  # a line is not complete in itself
-            lines = [b"".join(lines)]
-        return b"".join(base64.b64decode(line[: len(line) // 4 * 4]) for line in lines)
 
     def find(self, attributes: dict[str, str]) -> Source | None:
         """Return the document in a frame: that in an attribute, or else a part that was not read yet."""
@@ -284,12 +265,11 @@ class _Archive:
             found = detect(content[:_HEAD_BYTES])
             if found == "html" and not parse_page(content).characters.any():
                 continue
-            if found in READERS and (found not in _PLAIN or part.get_content_type() == "text/plain"):
+            if found in READERS and (found not in PLAIN or part.get_content_type() == "text/plain"):
                 losses.add("other parts with text not read", _name_of(part))
         return losses
 
 
-_BASE64_DEFECTS = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _HEAD_BYTES = 1 << 16
 
 

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.base import check_tags
+from simhash_doc_extraction.encoding import decoded
 from simhash_doc_extraction.html.bounds import check_attributes, check_nesting
 from simhash_doc_extraction.xml import DECLARATION, parse_strictly
 
@@ -175,20 +176,24 @@ class Tree:
             yield parent - self.body + first, tag, values, text
 
 
-def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
+def parse_page(data: bytes, *, declared: str | None = None, warnings: list[str] | None = None) -> Tree:
     """Return the tree of a page: XHTML if it says so and is well-formed, otherwise HTML.
 
     Args:
         data: the page.
         declared: label of the encoding that the transport declares.
+        warnings: gets the warnings about the encoding.
 
     Raises:
         LimitExceededError: an element has too many attributes, or elements are nested too deeply for the size.
     """
-    text, encoding = decode(data, declared=declared, markup=True)
+    text, encoding, found = decoded(data, declared=declared, markup=True)
+    if warnings is not None:
+        warnings += found
     is_declared = DECLARATION.search(text) is not None
     xhtml = is_declared or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
     text = DECLARATION.sub("", text, count=1)
+    check_tags(text.count("<"), "the page")
     check_attributes(text)
     if xhtml and (root := parse_strictly(text)) is not None:
         tree = _xhtml_tree(root)

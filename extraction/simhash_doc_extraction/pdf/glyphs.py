@@ -1,19 +1,13 @@
-"""The characters of a page and their boxes, as the page is displayed.
-
-Coordinates are points (1/72 inch), from the lower left corner upwards. A page that is displayed rotated has rotated
-boxes, so that its lines are level.
-"""
+"""The characters of a page, as PDFium reports them, each once, with spaces at gaps."""
 
 from __future__ import annotations
 
 import ctypes
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from itertools import repeat
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -21,60 +15,29 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-Bits = npt.NDArray[np.bool_]
+from simhash_doc_extraction.pdf.direct import direct
+from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
+from simhash_doc_extraction.pdf.gaps import gaps_of, judge
+from simhash_doc_extraction.pdf.pieces import (
+    LINE_END,
+    SKIPPED,
+    SOFT_HYPHEN,
+    UNMAPPED,
+    Bits,
+    Boxes,
+    Piece,
+    is_unspaced,
+)
+from simhash_doc_extraction.pdf.repeats import Printed, repeated_words
+from simhash_doc_extraction.pdf.vertical import columns
+
+Indexes = npt.NDArray[np.intp]
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
-
-@dataclass(slots=True)
-class Piece:
-    """A character, or a line of text in one column, and its bounding box.
-
-    A character that is not `placed` is a space: PDFium inserts spaces between separated words. One with a width stands
-    for a gap that is narrower than those. A character that is `guessed` has a glyph without a mapping to Unicode.
-    """
-
-    text: str
-    left: float = 0.0
-    bottom: float = 0.0
-    right: float = 0.0
-    top: float = 0.0
-    placed: bool = True
-    guessed: bool = False
-
-    @property
-    def height(self) -> float:
-        """The height of the box, in points."""
-        return self.top - self.bottom
-
-    def is_level_with(self, other: Piece) -> bool:
-        """Return True if two boxes are side by side."""
-        return self.bottom < other.top and self.top > other.bottom
-
-
-def around(text: str, pieces: Sequence[Piece]) -> Piece:
-    """Return a text with the box around its pieces."""
-    return Piece(
-        text,
-        min(piece.left for piece in pieces),
-        min(piece.bottom for piece in pieces),
-        max(piece.right for piece in pieces),
-        max(piece.top for piece in pieces),
-    )
-
-
-SOFT_HYPHEN = "\u00ad"
-"""Ends a line whose last word continues in the next line."""
-
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"  # South-East Asia
-    "\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff"
-)
-"""Characters of scripts without spaces between words, as ranges of a regular expression."""
-
-_WITHOUT_SPACES = re.compile(f"[{UNSPACED}]")
 _PDFIUM_HYPHENS = (0x02, 0xFFFE)
 _BLANKS = (0x09, 0x0B, 0x0C, 0x20)
+_LEAST_UNSPACED = 0x0E00
 _GUESSED_SHARE = 0.1
 """PDFium guesses the characters of glyphs without a mapping to Unicode. Guesses are dropped if their share of a page is
 smaller than this. With a larger share the font probably has a standard encoding, and the guesses are right."""
@@ -89,7 +52,7 @@ _TURNS: dict[int, Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]] = {
 
 
 class Characters:
-    """The characters of a page, as PDFium reports them: their text, and arrays of their boxes.
+    """The characters of a page: their text, and arrays with an entry for each.
 
     A page has thousands, and PDFium is asked for each.
 
@@ -100,28 +63,33 @@ class Characters:
         placed: array that is true for a character with a box, and false for blanks and marks.
         outside: array that is true for a character outside the visible part of the page.
         guessed: array that is true for a character that PDFium guessed.
-        spaced: array that is true for a character before which a gap is a space that PDFium does not report.
     """
 
     def __init__(self, page: pdfium.PdfPage) -> None:
-        self.textpage = page.get_textpage()
-        self._address = ctypes.byref(self.textpage.raw.contents)
-        turns = raw.FPDFPage_GetRotation(page)
-        self._turn = _TURNS.get(turns, _TURNS[0])
-        self.text = "".join(map(_TEXTS.__getitem__, _codes(self.textpage)))
-        self.points = np.frombuffer(self.text.encode("utf-32-le"), "<u4")
+        keep_strings(page)
+        with closing(page.get_textpage()) as textpage:
+            self._set("".join(map(_TEXTS.__getitem__, _codes(textpage))))
+            asked = _Asked(textpage)
+            indexes = np.flatnonzero(self.placed)
+            boxes = asked.boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
+            boxes_of_advances(textpage, boxes, indexes)
+            left, right, bottom, top = boxes.T
+            low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
+            x, y = left + right, bottom + top
+            self.outside = np.zeros(len(self.text), bool)
+            self.outside[indexes] = ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
+            self.guessed = np.zeros(len(self.text), bool)
+            self.guessed[indexes] = asked.bits(_is_guessed, indexes)
+            turn = _TURNS.get(raw.FPDFPage_GetRotation(page), _TURNS[0])
+            self.boxes = np.zeros((len(self.text), 4))
+            self.boxes[indexes] = np.column_stack(turn(left, bottom, right, top))
+            missing, extra = self._misjudged_gaps(asked, turn, indexes)
+        self._mend(missing, extra, repeated_words(self.text, indexes, self.boxes[indexes]), indexes)
+
+    def _set(self, text: str) -> None:
+        self.text = text
+        self.points = np.frombuffer(text.encode("utf-32-le"), "<u4")
         self.placed = ~self.are(_NO_GLYPH)
-        indexes = np.flatnonzero(self.placed)
-        boxes = np.zeros((len(self.text), 4))
-        boxes[indexes] = self._boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
-        left, right, bottom, top = boxes.T
-        low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
-        x, y = left + right, bottom + top
-        self.outside = self.placed & ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
-        self.boxes = np.column_stack(self._turn(left, bottom, right, top))
-        self.guessed = np.zeros(len(self.text), bool)
-        self.guessed[indexes] = [_is_guessed(self._address, index) == 1 for index in indexes.tolist()]
-        self.spaced = self._spaces()
 
     def are(self, characters: Iterable[str]) -> Bits:
         """Return an array that is true for each of some characters."""
@@ -130,51 +98,53 @@ class Characters:
             found |= self.points == ord(character)
         return found
 
-    def close(self) -> None:
-        """Release the memory."""
-        self.textpage.close()
+    def _misjudged_gaps(self, asked: _Asked, turn: Callable[..., Any], indexes: Indexes) -> tuple[list[int], list[int]]:
+        """Return the numbers of the characters before which a space is missing, and before which one is too much."""
+        if len(indexes) < 2:
+            return [], []
+        x, top, right, bottom = asked.boxes(_get_loose_box, indexes, (ctypes.c_float * 4)(), 0).T
+        advances = np.column_stack(turn(x, bottom, right, top))
+        blanks = self.are(" ")
+        inserted = np.zeros(len(self.text), bool)
+        at = np.flatnonzero(blanks)
+        inserted[at] = asked.bits(_is_inserted, at)
+        lines: Indexes = np.cumsum(self.are((LINE_END, UNMAPPED)), dtype=np.intp)[indexes]
+        ems, written = asked.ems(indexes, lines), blanks & ~inserted
+        return judge(self.text, gaps_of(self.boxes[indexes], advances, indexes, lines, ems, written, inserted))
 
-    def _spaces(self) -> Bits:
-        """Return an array that is true for a character before which a gap is a space, between the advance widths."""
-        places = np.flatnonzero(self.placed)
-        separated = np.cumsum(self.are(_SEPARATORS))[places]
-        left, bottom, right, top = self.boxes[places].T
-        gap = np.where(left[1:] > left[:-1], left[1:] - right[:-1], left[:-1] - right[1:])
-        level = (bottom[1:] < top[:-1]) & (top[1:] > bottom[:-1])
-        wide = (gap > _LEAST_GAP * (top - bottom)[1:]) & level & (separated[1:] == separated[:-1])
-        pairs = [
-            (before, after)
-            for before, after in zip(places[:-1][wide].tolist(), places[1:][wide].tolist(), strict=True)
-            if can_begin(self.text[after]) and _can_end(self.text[before])
-        ]
-        found = np.zeros(len(self.text), bool)
-        if pairs:
-            indexes = np.array(pairs)
-            boxes = self._boxes(_get_loose_box, indexes.ravel(), (ctypes.c_float * 4)(), 0)
-            x, top, right, bottom = boxes.reshape(-1, 2, 4).transpose(2, 0, 1)
-            left, bottom, right, top = self._turn(x, bottom, right, top)
-            is_first = left[:, 0] <= left[:, 1]
-            gap = np.where(is_first, left[:, 1] - right[:, 0], left[:, 0] - right[:, 1])
-            found[indexes[:, 1][gap > _GAP * (top - bottom).min(axis=1)]] = True
-        return found
+    def _mend(self, missing: list[int], extra: list[int], repeated: Bits, indexes: Indexes) -> None:
+        """Insert the spaces that are missing and the ends of columns; take out what is too much."""
+        kept = np.ones(len(self.text), bool)
+        kept[indexes[repeated]] = False
+        for after in extra:
+            kept[after - 1 - _blanks_before(self.text, after) : after] = False
+        columns, joined = self._columns(indexes)
+        for before, after in joined:
+            kept[before + 1 : after] = False
+        marks = {**dict.fromkeys(missing, " "), **dict.fromkeys(columns, LINE_END)}
+        if marks or not kept.all():
+            at = sorted(marks)
+            kept = np.insert(kept, at, True)
+            self.boxes, self.outside, self.guessed = (
+                np.insert(each, at, 0, axis=0)[kept] for each in (self.boxes, self.outside, self.guessed)
+            )
+            self._set(_text(np.insert(self.points, at, [ord(marks[index]) for index in at])[kept]))
 
-    def _boxes(
-        self, function: Callable[..., int], indexes: npt.NDArray[np.intp], sides: ctypes.Array[Any], *offsets: int
-    ) -> npt.NDArray[np.float64]:
-        """Return the sides of boxes of characters, which a function of PDFium writes at offsets of an array."""
-        found = bytearray()
-        to_sides = (repeat(ctypes.byref(sides, offset)) for offset in offsets)
-        for _ in map(function, repeat(self._address), indexes.tolist(), *to_sides):
-            found += sides
-        return np.frombuffer(found, sides._type_).reshape(-1, 4).astype(float)
+    def _columns(self, indexes: Indexes) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the first characters of columns of vertical writing, and pairs of characters in one column."""
+        if not (self.points > _LEAST_UNSPACED).any():
+            return [], []
+        unspaced = np.fromiter(map(is_unspaced, map(self.text.__getitem__, indexes.tolist())), bool, len(indexes))
+        first, below = columns(self.boxes[indexes], unspaced)
+        apart = below[np.diff(indexes)[below - 1] > 1]
+        return indexes[first].tolist(), list(zip(indexes[apart - 1].tolist(), indexes[apart].tolist(), strict=True))
 
     def glyphs(self, start: int, end: int, left_out: Counter[str]) -> Iterator[Piece | None]:
-        """Yield characters in the order of the content, each once, with spaces at gaps. None marks the end of a line.
+        """Yield characters in the order of the content, each once. None marks the end of a line.
 
         `left_out` counts the characters that are left out: "outside" of the visible part, and "unmapped".
         """
-        printed = _Printed()
-        last: Piece | None = None  # the character before, if no space follows it
+        printed = Printed()
         inside: Piece | None = None  # the letter before on the line
         each = zip(
             self.text[start:end],
@@ -182,33 +152,68 @@ class Characters:
             self.boxes[start:end].tolist(),
             self.outside[start:end].tolist(),
             self.guessed[start:end].tolist(),
-            self.spaced[start:end].tolist(),
             strict=True,
         )
-        for text, is_placed, (left, bottom, right, top), is_outside, is_guessed, is_spaced in each:
+        for text, is_placed, (left, bottom, right, top), is_outside, is_guessed in each:
             if not is_placed:
                 if text == LINE_END:
-                    last = inside = None
+                    inside = None
                     yield None
                 elif text == UNMAPPED:
-                    last = None
                     left_out["unmapped"] += 1
                 elif text != SKIPPED:
-                    last = None
                     yield Piece(text, placed=False)
                 continue
             glyph = Piece(text, left, bottom, right, top, True, is_guessed)
             if is_outside and not _continues(inside, glyph):
                 left_out["outside"] += 1
-                continue
-            if printed.again(glyph):
-                continue
-            if is_spaced and last is not None:
-                gap = glyph.left - last.right if glyph.left > last.left else last.left - glyph.right
-                yield Piece(" ", right=gap, placed=False)
-            last = glyph
-            inside = glyph if inside is None or text.isalnum() else inside
-            yield glyph
+            elif not printed.again(glyph):
+                inside = glyph if inside is None or text.isalnum() else inside
+                yield glyph
+
+
+class _Asked:
+    """Asks PDFium for many characters of a page."""
+
+    def __init__(self, textpage: pdfium.PdfTextPage) -> None:
+        self._textpage = textpage
+        self._address = ctypes.byref(textpage.raw.contents)
+
+    def boxes(self, function: Callable[..., int], indexes: Indexes, sides: ctypes.Array[Any], *offsets: int) -> Boxes:
+        """Return the sides of boxes of characters, which a function of PDFium writes at offsets of an array."""
+        found = bytearray()
+        to_sides = (repeat(ctypes.byref(sides, offset)) for offset in offsets)
+        for _ in map(function, repeat(self._address), indexes.tolist(), *to_sides):
+            found += sides
+        return np.frombuffer(found, sides._type_).reshape(-1, 4).astype(float)
+
+    def bits(self, function: Callable[..., int], indexes: Indexes) -> Bits:
+        """Return an array that is true for each character for which a function of PDFium returns 1."""
+        return np.fromiter((function(self._address, index) == 1 for index in indexes.tolist()), bool, len(indexes))
+
+    def ems(self, indexes: Indexes, lines: Indexes) -> npt.NDArray[np.float64]:
+        """Return the width of an em at each character, in points: that of the character in the middle of its line."""
+        starts = np.flatnonzero(np.diff(lines, prepend=-1))
+        ends = np.append(starts[1:], len(lines))
+        sizes = [self._em(int(indexes[(start + end) // 2])) for start, end in zip(starts, ends, strict=True)]
+        return np.repeat(sizes, ends - starts)
+
+    def _em(self, index: int) -> float:
+        matrix = raw.FS_MATRIX()
+        raw.FPDFText_GetMatrix(self._textpage, index, matrix)
+        return abs(raw.FPDFText_GetFontSize(self._textpage, index)) * hypot(matrix.a, matrix.b) or 1.0
+
+
+def _blanks_before(text: str, index: int) -> int:
+    """Return the number of blanks before a character, less one."""
+    start = index - 1
+    while start and text[start - 1] == " ":
+        start -= 1
+    return index - 1 - start
+
+
+def _text(points: npt.NDArray[Any]) -> str:
+    return points.astype("<u4").tobytes().decode("utf-32-le")
 
 
 def read_glyphs(characters: Characters, left_out: Counter[str]) -> list[Piece | None]:
@@ -231,7 +236,6 @@ def _visible(page: pdfium.PdfPage) -> Box:
     return float("-inf"), float("-inf"), float("inf"), float("inf")
 
 
-LINE_END, SKIPPED, UNMAPPED = "\n", "\0", "\ufdd1"
 _SEPARATORS = frozenset({" ", LINE_END, UNMAPPED})
 _NO_GLYPH = _SEPARATORS | {SKIPPED}
 
@@ -257,13 +261,8 @@ class _Texts(dict[int, str]):
 _TEXTS = _Texts()
 
 
-def _direct(function: Any) -> Callable[..., int]:
-    """Return a function of PDFium that takes numbers and references, unchecked: this is faster."""
-    return ctypes.PYFUNCTYPE(ctypes.c_int)(ctypes.cast(function, ctypes.c_void_p).value or 0)
-
-
-_get_box, _get_loose_box = _direct(raw.FPDFText_GetCharBox), _direct(raw.FPDFText_GetLooseCharBox)
-_is_guessed = _direct(raw.FPDFText_HasUnicodeMapError)
+_get_box, _get_loose_box = direct(raw.FPDFText_GetCharBox), direct(raw.FPDFText_GetLooseCharBox)
+_is_guessed, _is_inserted = direct(raw.FPDFText_HasUnicodeMapError), direct(raw.FPDFText_IsGenerated)
 _HYPHEN_IN_TEXT = 0xFFFE  # not every one of these ends a broken word
 
 
@@ -293,72 +292,3 @@ def _continues(inside: Piece | None, glyph: Piece) -> bool:
     if inside is None or not glyph.is_level_with(inside):
         return False
     return abs(glyph.left - inside.right) < _OVERHANG * max(inside.height, glyph.height)
-
-
-_CELL = 4.0  # points
-OVERLAP = 0.6
-SHIFT = 0.1  # heights of a letter; two letters f can overlap by more
-SHADOW_SHIFT = 0.25  # of one that is printed a little higher or lower again
-_LEVEL = 0.02
-
-
-class _Printed:
-    """The characters of a line so far, to find those that are printed twice at nearly one place, to look bold."""
-
-    def __init__(self) -> None:
-        self._at: dict[tuple[str, int], Piece] = {}
-        self._last = Piece("")
-        self._was_again = False
-
-    def again(self, glyph: Piece) -> bool:
-        """Return True if an equal character overlaps this one; remember it otherwise."""
-        last, left = self._last, glyph.left
-        if glyph.bottom >= last.top or glyph.top <= last.bottom:
-            self._at = {}
-        elif self._was_again or left < last.left or glyph.text == last.text:
-            self._was_again = self._overlaps(glyph)
-            if self._was_again:
-                return True
-        self._last = self._at[glyph.text, int(left / _CELL)] = glyph
-        return False
-
-    def _overlaps(self, glyph: Piece) -> bool:
-        last = self._last
-        same_box = glyph.left == last.left and glyph.right == last.right  # of a ligature, whose letters share it
-        if not glyph.text.isalnum() or (glyph.text == last.text and same_box):
-            return False
-        x = glyph.left / _CELL
-        near = [self._at.get((glyph.text, cell)) for cell in {int(x - 0.5), int(x + 0.5)}]
-        return any(
-            abs(other.left - glyph.left) < (SHADOW_SHIFT if _is_shadow(other, glyph) else SHIFT) * glyph.height
-            and min(other.top, glyph.top) - max(other.bottom, glyph.bottom) > OVERLAP * glyph.height
-            for other in near
-            if other is not None
-        )
-
-
-def _is_shadow(one: Piece, other: Piece) -> bool:
-    """Return True if two characters of the same size are not on the same line, as a letter and its shadow."""
-    height = one.height
-    return abs(one.bottom - other.bottom) > _LEVEL * height and abs(height - other.height) < _LEVEL * height
-
-
-_GAP = 0.1
-"""A gap wider than this share of the height of the font, between the widths that the font states, is a space."""
-
-_LEAST_GAP = 0.13
-"""The same as a share of the height of a letter, which is hardly over 3/4 of that of the font: cheap to find."""
-
-_APOSTROPHES = frozenset("'\u2019\u02bc-\u2010\u2011" + SOFT_HYPHEN)
-
-
-@lru_cache(maxsize=10_000)
-def can_begin(text: str) -> bool:
-    """Return True for a character before which a gap can be a space: a letter or digit of a script with spaces."""
-    is_leftward = unicodedata.bidirectional(text) in ("R", "AL")
-    return text.isalnum() and not is_leftward and not _WITHOUT_SPACES.match(text)
-
-
-@lru_cache(maxsize=10_000)
-def _can_end(text: str) -> bool:
-    return text not in _APOSTROPHES and not _WITHOUT_SPACES.match(text)

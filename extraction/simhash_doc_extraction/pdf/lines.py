@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from simhash_doc_extraction.pdf.glyphs import SOFT_HYPHEN, Piece, around, can_begin
 from simhash_doc_extraction.pdf.marks import is_over
+from simhash_doc_extraction.pdf.pieces import SOFT_HYPHEN, Piece, around, can_begin
 
 ACCENTS = {
     "\u0060": "\u0300", "\u00b4": "\u0301", "\u02ca": "\u0301", "\u005e": "\u0302", "\u02c6": "\u0302",
@@ -74,7 +74,7 @@ def _row(glyphs: list[Piece]) -> Row:
     em = 2 * sum(g.right - g.left for g in placed) / len(placed)
     parts: list[list[Piece]] = [[]]
     last: Piece | None = None
-    for glyph in _without_tracking(glyphs):
+    for glyph in glyphs:
         if glyph.placed:
             if last is not None and glyph.is_level_with(last) and glyph.left - last.right > GAP_EMS * em:
                 parts.append([])
@@ -82,25 +82,6 @@ def _row(glyphs: list[Piece]) -> Row:
         parts[-1].append(glyph)
     texts = [(_text(part, em), [g for g in part if g.placed]) for part in parts]
     return [around(text, pieces) for text, pieces in texts if text and pieces]
-
-
-_GAP_MEDIANS = 2.0
-
-
-def _without_tracking(glyphs: list[Piece]) -> list[Piece]:
-    """Return characters without the narrow gaps that are like most between the letters of the line: s p a c e d."""
-    if not any(glyph.right > 0.0 and not glyph.placed for glyph in glyphs):
-        return glyphs
-    gaps = []
-    last = None
-    for glyph in glyphs:
-        if not glyph.placed:
-            gaps.append(glyph.right)
-        elif last is not None and last.placed:
-            gaps.append(max(glyph.left - last.right, last.left - glyph.right))
-        last = glyph
-    least = _GAP_MEDIANS * median(gap for gap in gaps if gap)
-    return [glyph for glyph in glyphs if glyph.placed or not 0.0 < glyph.right < least]
 
 
 DROP_CAP = "\ufdd0"

@@ -10,7 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 
-from simhash_doc_extraction.pdf.glyphs import Piece
+from simhash_doc_extraction.pdf.pieces import Piece
 
 _MARGIN = 0.35
 """The middle of a mark is within the width of its letter, extended by this share of the width on both sides."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from simhash_doc_extraction.pdf.glyphs import SOFT_HYPHEN, UNSPACED, Piece
 from simhash_doc_extraction.pdf.lines import CELLS, DROP_CAP
+from simhash_doc_extraction.pdf.pieces import SOFT_HYPHEN, UNSPACED, Piece
+from simhash_doc_extraction.pdf.vertical import is_column
 
 _EDGE_LINES = 3
 """Number of lines at the top and at the bottom of a page that can be running heads."""
@@ -284,7 +285,7 @@ def _pitch(pages: Sequence[list[Piece]]) -> float:
 
 def _continues(last: Piece, line: Piece, pitch: float) -> bool:
     """Return True if a line continues the paragraph of the line before it."""
-    if last.text.endswith(SOFT_HYPHEN):
+    if last.text.endswith(SOFT_HYPHEN) or (is_column(last) and is_column(line)):
         return True
     step = last.bottom - line.bottom
     if step < 0:  # the next column or page

@@ -8,7 +8,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import closing
 from statistics import median
 from typing import NamedTuple
 
@@ -16,16 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from simhash_doc_extraction.pdf.glyphs import (
-    LINE_END,
-    OVERLAP,
-    SHADOW_SHIFT,
-    SOFT_HYPHEN,
-    Characters,
-    Piece,
-    can_begin,
-    read_glyphs,
-)
+from simhash_doc_extraction.pdf.glyphs import Characters, read_glyphs
 from simhash_doc_extraction.pdf.lines import (
     ACCENTS,
     BESIDE,
@@ -41,18 +31,21 @@ from simhash_doc_extraction.pdf.lines import (
     with_drop_caps,
 )
 from simhash_doc_extraction.pdf.marks import attach_marks
+from simhash_doc_extraction.pdf.pieces import LINE_END, SOFT_HYPHEN, Piece, can_begin
+from simhash_doc_extraction.pdf.repeats import OVERLAP, SHADOW_SHIFT
+from simhash_doc_extraction.pdf.vertical import with_columns_from_right
 
 
 def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row]:
     """Return the rows of a page in the order of its content, without empty ones. `read_glyphs` fills `left_out`."""
     left_out = Counter() if left_out is None else left_out
-    with closing(Characters(page)) as characters:
-        lines = _lines(characters)
-        if lines is None:
-            found = list(rows_of(with_caps_apart(attach_marks(read_glyphs(characters, left_out)))))
-        else:
-            found = [row for line in lines for row in _rows(line, characters, left_out)]
-    return with_drop_caps(found)
+    characters = Characters(page)
+    lines = _lines(characters)
+    if lines is None:
+        found = list(rows_of(with_caps_apart(attach_marks(read_glyphs(characters, left_out)))))
+    else:
+        found = [row for line in lines for row in _rows(line, characters, left_out)]
+    return with_columns_from_right(with_drop_caps(found))
 
 
 class _Line(NamedTuple):
@@ -120,7 +113,6 @@ def _lines(characters: Characters) -> list[_Line] | None:
     outside = np.add.reduceat(is_outside, starts, dtype=int)
     is_odd = (widths == 0) | (outside > 0)
     is_odd[number[1:][is_wide & (np.diff(number) == 0)]] = True
-    is_odd[number[characters.spaced[places]]] = True
     if not distinct.isdisjoint(ACCENTS):
         is_odd[number[characters.are(ACCENTS)[places]]] = True
     low = np.minimum.reduceat(bottom, starts)

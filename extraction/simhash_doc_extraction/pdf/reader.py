@@ -18,16 +18,20 @@ from simhash_doc_extraction.base import (
 )
 from simhash_doc_extraction.pdf.annotations import Annotations
 from simhash_doc_extraction.pdf.damage import damaged_streams
-from simhash_doc_extraction.pdf.glyphs import Piece
+from simhash_doc_extraction.pdf.fonts import without_system_fonts
 from simhash_doc_extraction.pdf.layers import hide_layers, without_layers
 from simhash_doc_extraction.pdf.lines import reading_order
+from simhash_doc_extraction.pdf.maps import with_readable_maps
 from simhash_doc_extraction.pdf.pages import paragraphs, without_running_heads
+from simhash_doc_extraction.pdf.pieces import Piece
 from simhash_doc_extraction.pdf.plain import rows
 
 
+@without_system_fonts()
 def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read the text of a PDF, without running heads, running feet and page numbers (SD-EXTRACT-7)."""
     left_out: Counter[str] = Counter()
+    data, left_out["maps"] = with_readable_maps(data)
     document = _open(data)
     try:
         count = len(document)
@@ -71,12 +75,13 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     return ExtractedText("\n\n".join([paragraphs(kept), *heads]), document_format, warnings=tuple(warnings))
 
 
-_MOST_REMOVED = 0.15
+_MOST_REMOVED = 0.05
 
 _LEFT_OUT = {
     "layers": "layers that are off",
     "outside": "characters outside the visible part of the pages",
     "unmapped": "characters without a mapping to Unicode",
+    "maps": "maps to Unicode",
     "notes": "comments of readers",
     "attachments": "attached files",
 }

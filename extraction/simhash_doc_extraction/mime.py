@@ -1,0 +1,45 @@
+"""Messages in MIME (RFC 2045), of which mail and MHTML consist: the contents of their parts, also of damaged ones."""
+
+from __future__ import annotations
+
+import base64
+import re
+from email import policy
+from email.errors import (
+    InvalidBase64CharactersDefect,
+    InvalidBase64LengthDefect,
+    InvalidBase64PaddingDefect,
+)
+from email.message import Message
+from email.parser import BytesParser
+
+from simhash_doc_extraction.detect import detect
+
+PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
+"""Formats that the content does not distinguish from text that is no document."""
+
+_BASE64_DEFECTS = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+
+
+def parse_message(data: bytes) -> Message:
+    """Return a message, with its parts."""
+    return BytesParser(policy=policy.compat32).parsebytes(data)
+
+
+def content_of(part: Message) -> tuple[bytes, bool]:
+    """Return the content of a part, as far as it can be decoded, and whether it is damaged."""
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return b"", False
+    if not any(isinstance(defect, _BASE64_DEFECTS) for defect in part.defects):
+        return content, False
+    del part["Content-Transfer-Encoding"]
+    plain = part.get_payload(decode=True)  # as it is stored
+    assert isinstance(plain, bytes)
+    if detect(plain) not in PLAIN:
+        return plain, False  # it is not encoded
+    lines = [_NOT_BASE64.sub(b"", line) for line in plain.splitlines()]
+    if len(lines[0]) % 4:  # a line is not complete in itself
+        lines = [b"".join(lines)]
+    return b"".join(base64.b64decode(line[: len(line) // 4 * 4]) for line in lines), True

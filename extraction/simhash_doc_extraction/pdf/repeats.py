@@ -1,0 +1,127 @@
+"""Text that is printed twice at one place: to look bold, as a shadow, or under a picture of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc_extraction.pdf.pieces import Bits, Boxes, Piece
+
+_CELL = 8.0  # points
+_MOST_IN_CELL = 8
+_BESIDE = 0.25, 0.15  # heights and widths of a word
+_ABOVE = 0.35  # heights
+_LEAST_WIDTH = 0.5  # of the other
+
+
+def repeated_words(text: str, places: npt.NDArray[np.intp], boxes: Boxes) -> Bits:
+    """Return an array that is true for the characters of words that are printed a second time at one place.
+
+    Args:
+        text: the characters of a page.
+        places: numbers of the characters that have boxes.
+        boxes: their boxes.
+    """
+    found = np.zeros(len(places), bool)
+    if not len(places):
+        return found
+    left, bottom, right, top = boxes.T
+    goes_back = (left[1:] < left[:-1]) | (bottom[1:] >= top[:-1]) | (top[1:] <= bottom[:-1])
+    starts = np.flatnonzero(np.concatenate(([True], (np.diff(places) > 1) | goes_back)))
+    ends = np.append(starts[1:], len(places))
+    sides = (
+        np.minimum.reduceat(left, starts),
+        np.minimum.reduceat(bottom, starts),
+        np.maximum.reduceat(right, starts),
+        np.maximum.reduceat(top, starts),
+    )
+    spans = zip(places[starts].tolist(), (places[ends - 1] + 1).tolist(), strict=True)
+    boxes_of_words = np.column_stack(sides).tolist()
+    words = [Piece(text[start:end], *box) for (start, end), box in zip(spans, boxes_of_words, strict=True)]
+    index = _Index()
+    for word, start, end in zip(words, starts.tolist(), ends.tolist(), strict=True):
+        found[start:end] = index.has(word)
+    return found
+
+
+class _Index:
+    """The words of a page by their text and their place."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, dict[tuple[int, int], list[Piece]]] = defaultdict(lambda: defaultdict(list))
+
+    def has(self, word: Piece) -> bool:
+        """Return True if an equal word is at the place of this one; remember it otherwise."""
+        cells = self._cells[word.text]
+        x, y = int((word.left + word.right) / 2 // _CELL), int((word.bottom + word.top) / 2 // _CELL)
+        if cells and any(
+            _is_at_place_of(word, other)
+            for column in (x - 1, x, x + 1)
+            for row in (y - 1, y, y + 1)
+            for other in cells.get((column, row), ())
+        ):
+            return True
+        if len(cells[x, y]) < _MOST_IN_CELL:
+            cells[x, y].append(word)
+        return False
+
+
+def _is_at_place_of(one: Piece, other: Piece) -> bool:
+    height, widths = max(one.height, other.height), (one.right - one.left, other.right - other.left)
+    beside = abs(one.left + one.right - other.left - other.right) / 2
+    above = abs(one.bottom + one.top - other.bottom - other.top) / 2
+    return (
+        above < _ABOVE * height
+        and beside < _BESIDE[0] * height + _BESIDE[1] * min(widths)
+        and min(widths) > _LEAST_WIDTH * max(widths)
+    )
+
+
+_LETTER_CELL = 4.0  # points
+OVERLAP = 0.6
+SHIFT = 0.1  # heights of a letter; two letters f can overlap by more
+SHADOW_SHIFT = 0.25  # of one that is printed a little higher or lower again
+_LEVEL = 0.02
+
+
+class Printed:
+    """The characters of a line so far, to find those that are printed twice at nearly one place, to look bold."""
+
+    def __init__(self) -> None:
+        self._at: dict[tuple[str, int], Piece] = {}
+        self._last = Piece("")
+        self._was_again = False
+
+    def again(self, glyph: Piece) -> bool:
+        """Return True if an equal character overlaps this one; remember it otherwise."""
+        last, left = self._last, glyph.left
+        if glyph.bottom >= last.top or glyph.top <= last.bottom:
+            self._at = {}
+        elif self._was_again or left < last.left or glyph.text == last.text:
+            self._was_again = self._overlaps(glyph)
+            if self._was_again:
+                return True
+        self._last = self._at[glyph.text, int(left / _LETTER_CELL)] = glyph
+        return False
+
+    def _overlaps(self, glyph: Piece) -> bool:
+        last = self._last
+        same_box = glyph.left == last.left and glyph.right == last.right  # of a ligature, whose letters share it
+        if not glyph.text.isalnum() or (glyph.text == last.text and same_box):
+            return False
+        x = glyph.left / _LETTER_CELL
+        near = [self._at.get((glyph.text, cell)) for cell in {int(x - 0.5), int(x + 0.5)}]
+        return any(
+            abs(other.left - glyph.left) < (SHADOW_SHIFT if _is_shadow(other, glyph) else SHIFT) * glyph.height
+            and min(other.top, glyph.top) - max(other.bottom, glyph.bottom) > OVERLAP * glyph.height
+            for other in near
+            if other is not None
+        )
+
+
+def _is_shadow(one: Piece, other: Piece) -> bool:
+    """Return True if two characters of the same size are not on the same line, as a letter and its shadow."""
+    height = one.height
+    return abs(one.bottom - other.bottom) > _LEVEL * height and abs(height - other.height) < _LEVEL * height

@@ -1,0 +1,168 @@
+"""Mail, mailboxes and WACZ files: every word that a reader sees, and a warning for each thing that is not read."""
+
+from __future__ import annotations
+
+import io
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+
+import pytest
+
+from simhash_doc.ingest import fingerprint_documents
+from simhash_doc_extraction import (
+    EncryptedDocumentError,
+    ExtractedText,
+    ExtractionError,
+    LimitExceededError,
+    Limits,
+    detect,
+    extract,
+    extract_each,
+)
+from tests.extraction.samples import html, mail, mbox, sample, wacz, warc
+from tests.extraction.warning_kinds import undocumented
+
+WORD = "zebrawood"
+
+
+def message(subject: str = "Ferry") -> EmailMessage:
+    found = EmailMessage()
+    found["From"], found["To"], found["Subject"] = "Anna <anna@example.org>", "boris@example.org", subject
+    found["Date"], found["Message-ID"] = "Mon, 2 Nov 2026 10:00:00 +0000", "<secret@example.org>"
+    return found
+
+
+def text(found: EmailMessage) -> ExtractedText:
+    return extract(found.as_bytes(policy=SMTP))
+
+
+@pytest.mark.parametrize("coding", ["quoted-printable", "base64", "8bit", "7bit"])
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1"])
+@pytest.mark.parametrize("kind", ["plain", "html"])
+def test_a_body_is_decoded(coding: str, charset: str, kind: str) -> None:
+    given = message("Grüße" if coding != "7bit" else "Ferry")
+    body = "The harbour trägt zebrawood." if coding != "7bit" else "The harbour carries zebrawood."
+    given.set_content(f"<p>{body}</p>" if kind == "html" else body, subtype=kind, charset=charset, cte=coding)
+    found = text(given)
+    assert (found.format, found.warnings) == ("eml", ())
+    assert found.text.split() == [str(given["Subject"]), *body.split()]
+
+
+def test_the_best_alternative_is_read_once() -> None:
+    given = message()
+    given.set_content("secret")
+    given.add_alternative(f"<p>The <b>{WORD}</b></p>", subtype="html")
+    given.get_payload()[1].add_related(b"\x89PNG", "image", "png", cid="<picture>")  # type: ignore[index,union-attr]
+    assert text(given).text == f"Ferry\n\nThe {WORD}"
+
+
+def test_attachments_are_named() -> None:
+    given = message()
+    given.set_content(WORD)
+    given.add_attachment("secret", filename="notes.txt")
+    given.add_attachment(b"%PDF-1.7", "application", "pdf", filename="scan.pdf")
+    found = text(given)
+    assert found.text == f"Ferry\n\n{WORD}"
+    assert found.warnings == ("attachments not read: 2 (first: 'notes.txt')",)
+    assert not undocumented(found)
+
+
+def test_a_forwarded_message_is_read() -> None:
+    inner = message("Lamp")
+    inner.set_content(WORD)
+    given = message("Fwd")
+    given.set_content("See below.")
+    given.add_attachment(inner, disposition="inline")
+    assert text(given).text.split() == ["Fwd", "See", "below.", "Lamp", WORD]
+
+
+def test_an_encrypted_message_is_an_error() -> None:
+    data = b"From: a@e.org\nTo: b@e.org\nDate: x\nMIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nabcd\n"
+    with pytest.raises(EncryptedDocumentError):
+        extract(data)
+
+
+def test_parts_that_are_nested_deeply_are_an_error() -> None:
+    data = b"From: a@e.org\nTo: b@e.org\nDate: x\n" + b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (at, at) for at in range(3000)
+    )
+    with pytest.raises(LimitExceededError, match="nested too deeply"):
+        extract(data + b"Content-Type: text/plain\n\nwords")
+
+
+HEAD = "From: a@example.org\nTo: b@example.org\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "expected"),
+    [
+        (f"{HEAD}Date: Mon\n\nwords", None, "eml"),
+        (f"{HEAD}Date: Mon\r\n\r\nwords", "letter", "eml"),
+        (f"{HEAD}Date: Mon\n\nA letter in a book.", "letter.txt", "text"),
+        (f"{HEAD}MIME-Version: 1.0\n\nwords", "letter.txt", "eml"),
+        (f"{HEAD}\nwords", None, "text"),
+        (f"{HEAD}\nwords", "a.eml", "eml"),
+        ("Subject: x\n\nwords", "a.eml", "eml"),
+        ("From: here to there\nit is a long way\n\nwords", None, "text"),
+        ("From: a book\nDate: unknown\n\nwords", None, "text"),
+        (f"From a@example.org Mon Nov  2 10:00:00 2026\n{HEAD}\nwords", None, "mbox"),
+        ("From Monday to Friday\nthe shop is open: always", None, "text"),
+    ],
+)
+def test_mail_is_told_from_text(data: str, name: str | None, expected: str) -> None:
+    assert detect(data.encode(), name) == expected
+
+
+def test_a_declared_message_is_mail() -> None:
+    assert detect(b"Subject: x\n\nwords", media_type="message/rfc822") == "eml"
+
+
+def each(data: bytes, limits: Limits | None = None) -> list[ExtractedText | ExtractionError]:
+    return list(extract_each(io.BytesIO(data), limits=limits or Limits()))
+
+
+def test_a_mailbox_has_many_documents() -> None:
+    given = [mail(number=1), b"Subject: two\n\nFrom here on\n>From there\n\nFrom nothing\nelse\n", mail(number=3)]
+    for data in (mbox(given), mbox(given).replace(b"\n", b"\r\n")):
+        first, second, third = each(data)
+        assert isinstance(first, ExtractedText)
+        assert isinstance(second, ExtractedText)
+        assert isinstance(third, ExtractedText)
+        assert (first.name, third.name) == ("message 1", "message 3")
+        assert first.text == third.text
+        assert second.text.split("\n") == ["two", "", "From here on", ">From there", "", "From nothing", "else"]
+
+
+def test_a_message_over_the_limit_is_an_error_of_its_own() -> None:
+    large = b"Subject: x\n\n" + b"words and words\n" * 2000
+    found = each(mbox([mail(), large, mail()]), Limits(input_bytes=8000))
+    assert [type(one).__name__ for one in found] == ["ExtractedText", "LimitExceededError", "ExtractedText"]
+
+
+def test_a_wacz_file_has_the_documents_of_its_crawls() -> None:
+    other = warc([("https://example.org/two", html(), {})])
+    found = each(wacz([warc(), other]))
+    assert [one.name for one in found] == ["https://example.org/lamp", "https://example.org/two"]
+    assert {one.text for one in found if isinstance(one, ExtractedText)} == {extract(html()).text}
+
+
+def test_a_damaged_wacz_file_is_an_error() -> None:
+    (found,) = each(wacz()[:-60])
+    assert isinstance(found, ExtractionError)
+
+
+@pytest.mark.parametrize("name", ["mbox", "wacz"])
+def test_members_have_fingerprints(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{name}"
+    path.write_bytes(sample(name))
+    for given in (path, tmp_path):
+        (result,) = fingerprint_documents([str(given)])
+        assert result.error is None
+        assert result.path.startswith(f"{path}#")
+
+
+def test_a_message_that_is_cut_off_is_a_warning() -> None:
+    found = extract(mail()[:-60])
+    assert found.warnings[0].startswith("messages cut off, the last part as far as possible: 1")
+    assert not undocumented(found)

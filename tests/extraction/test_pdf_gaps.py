@@ -1,0 +1,99 @@
+"""Spaces at the gaps of a line, and text that is printed twice."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from simhash_doc_extraction import extract
+from tests.extraction.pdf_places import document
+
+WORDS = "important factors often live after quiet river valley towns fall".split()
+# Advance widths of Helvetica, in thousandths of an em (Adobe's metrics of the standard 14 fonts).
+_WIDTHS = dict(zip("abcdefghijklmnopqrstuvwxyz", (
+    556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500,
+    500, 500,
+), strict=True))  # fmt: skip
+SIZE = 12
+
+
+def line(words: list[str], *, between: float, within: float = 0.0, by: str = "word", top: int = 700) -> bytes:
+    """Return content with words, with so many ems between them and within them, in strings of a word or a letter."""
+    x, shown = 72.0, ""
+    for word in words:
+        if by == "word":
+            shown += f"{within * SIZE} Tc 1 0 0 1 {x:.3f} {top} Tm ({word}) Tj "
+        for letter in word:
+            if by == "letter":
+                shown += f"1 0 0 1 {x:.3f} {top} Tm ({letter}) Tj "
+            x += SIZE * (_WIDTHS[letter] / 1000 + within)
+        x += SIZE * (between - within)
+    return f"BT /F {SIZE} Tf {shown} ET\n".encode()
+
+
+@pytest.mark.parametrize("by", ["word", "letter"])
+@pytest.mark.parametrize(
+    ("between", "within"), [(0.117, 0.0), (0.15, 0.0), (0.28, 0.0), (0.28, 0.1), (0.5, 0.2), (0.6, 0.3), (0.9, 0.5), (0.2, -0.05)]
+)  # fmt: skip
+def test_a_space_is_wider_than_the_gaps_within_words(by: str, between: float, within: float) -> None:
+    assert extract(document(line(WORDS, between=between, within=within, by=by))).text.split() == WORDS
+
+
+@pytest.mark.parametrize("by", ["word", "letter"])
+def test_one_word_that_is_set_wide_in_a_line_is_one_word(by: str) -> None:
+    words = line(WORDS[:3], between=0.28, by=by)
+    wide = line(["harbour"], between=0.3, within=0.3, by=by).replace(b"72.000", b"240.000")
+    if by == "letter":
+        moved, x = b"BT /F 12 Tf ", 240.0
+        for letter in "harbour":
+            moved += f"1 0 0 1 {x:.3f} 700 Tm ({letter}) Tj ".encode()
+            x += SIZE * (_WIDTHS[letter] / 1000 + 0.3)
+        wide = moved + b"ET\n"
+    assert extract(document(words + wide)).text.split() == [*WORDS[:3], "harbour"]
+
+
+def test_the_last_letter_of_a_word_in_a_string_of_its_own_stays_in_it() -> None:
+    words = " ".join(f"2 Tc ({' ' * bool(at)}{word[:-1]}) Tj 0 Tc ({word[-1]}) Tj" for at, word in enumerate(WORDS))
+    assert extract(document(f"BT /F 12 Tf 72 700 Td {words} ET".encode())).text.split() == WORDS
+
+
+def test_single_digits_in_columns_are_numbers_of_their_own() -> None:
+    digits = " ".join(f"1 0 0 1 {72 + 14 * at} 700 Tm ({at}) Tj" for at in range(10))
+    assert extract(document(f"BT /F 12 Tf {digits} ET".encode())).text.split() == list("0123456789")
+
+
+def lines(count: int = 20, *, seed: int = 1) -> list[list[str]]:
+    random = Random(seed)
+    return [random.sample(WORDS, 6) for _ in range(count)]
+
+
+def page(rows: list[list[str]], right: float = 0.0, up: float = 0.0, prefix: str = "", font: str = "F") -> bytes:
+    shown = " ".join(
+        f"1 0 0 1 {72 + right} {700 - 16 * at + up} Tm ({' '.join(words)}) Tj" for at, words in enumerate(rows)
+    )
+    return f"BT /{font} 12 Tf {prefix} {shown} ET\n".encode()
+
+
+@pytest.mark.parametrize(("right", "up"), [(0, 0), (0.4, 0), (1.2, -1.2), (-0.8, 0.8)])
+@pytest.mark.parametrize(("first", "second"), [("", ""), ("3 Tr", "0 Tr"), ("", "3 Tr")])
+def test_a_page_that_is_painted_twice_is_read_once(right: float, up: float, first: str, second: str) -> None:
+    rows = lines()
+    found = extract(document(page(rows, prefix=first) + page(rows, right, up, prefix=second)))
+    assert found.text.split() == [word for words in rows for word in words]
+
+
+def test_a_layer_of_recognized_text_under_other_letters_is_read_once() -> None:
+    rows = lines()
+    recognized = b"".join(  # each word at its place, as wide as there, in letters of another shape
+        line([word], between=0, by="word", top=700 - 16 * at).replace(b"/F 12", b"3 Tr /F 11.4")
+        for at, words in enumerate(rows)
+        for word in words[:1]
+    )
+    found = extract(document(page(rows) + recognized))
+    assert found.text.split() == [word for words in rows for word in words]
+
+
+def test_equal_words_that_touch_are_two() -> None:
+    rows = [["that", "that", "a", "a", "ill", "ill"]] * 3
+    assert extract(document(page(rows))).text.split() == [word for words in rows for word in words]
