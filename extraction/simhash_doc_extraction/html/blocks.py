@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simhash_doc_extraction.html.code import line_numbers
 from simhash_doc_extraction.html.hidden import heads_panel, hidden_elements
-from simhash_doc_extraction.html.misnamed import without_misnomers
+from simhash_doc_extraction.html.misnamed import Elements, TextBlocks, without_misnomers
 from simhash_doc_extraction.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
 from simhash_doc_extraction.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc_extraction.text_builder import TextBuilder
@@ -151,9 +151,9 @@ def read_page(tree: Tree) -> Page:
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     prose = _is_prose(texts, sizes, linked)
     tops = outermost(parents, first, last)
-    traits = without_misnomers(
-        tree, found.traits, is_control, elements, parents, tops, first, last, texts, sizes, owners, linked, prose
-    )
+    holders = Elements(elements, parents, tops, first, last)
+    blocks = TextBlocks(texts, sizes, owners, linked, prose)
+    traits = without_misnomers(tree, found.traits, is_control, holders, blocks)
     return Page(
         tree, shown, found.hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
         texts, sizes, owners, links, linked, prose,

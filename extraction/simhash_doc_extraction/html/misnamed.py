@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,25 +32,32 @@ _ASKS = re.compile(
 )
 
 
-def without_misnomers(
-    tree: Tree,
-    traits: Integers,
-    is_control: Bools,
-    elements: Integers,
-    parents: Integers,
-    tops: Integers,
-    first: Integers,
-    last: Integers,
-    texts: list[str],
-    sizes: Integers,
-    owners: Integers,
-    linked: Integers,
-    is_prose: Bools,
-) -> Integers:
-    """Return for each node its traits, with `CONTRADICTED` in place of the names that its content contradicts.
+class Elements(NamedTuple):
+    """The elements that hold a block, and for each its parent, outermost equal element, and range of blocks."""
 
-    The arguments are those of a page.
-    """
+    nodes: Integers
+    parents: Integers
+    tops: Integers
+    first: Integers
+    last: Integers
+
+
+class TextBlocks(NamedTuple):
+    """The blocks of a page, and for each its size, owner, number of characters in links, and whether it is prose."""
+
+    texts: list[str]
+    sizes: Integers
+    owners: Integers
+    linked: Integers
+    is_prose: Bools
+
+
+def without_misnomers(
+    tree: Tree, traits: Integers, is_control: Bools, holders: Elements, blocks: TextBlocks
+) -> Integers:
+    """Return for each node its traits, with `CONTRADICTED` in place of the names that its content contradicts."""
+    elements, parents, tops, first, last = holders
+    texts, sizes, owners, linked, is_prose = blocks
     result = traits.copy()
     own = traits[elements] & (NAMED | NAMED_BY_ID | _DOUBTFUL | _OF_PEOPLE)
     size, prose, links = (_sums(values, first, last) for values in (sizes, np.where(is_prose, sizes, 0), linked))
@@ -92,8 +100,8 @@ def without_misnomers(
             beside[around] = first[around] + np.flatnonzero(plain[inside] & near)
         found = beside[around]
         before, after = int(np.searchsorted(found, start)), len(found) - int(np.searchsorted(found, end))
-        blocks = range(start, end)
-        if before + after < _LEAST_BESIDE or any(map(opens, blocks)) or 2 * sum(map(asks, blocks)) >= len(blocks):
+        inner = range(start, end)
+        if before + after < _LEAST_BESIDE or any(map(opens, inner)) or 2 * sum(map(asks, inner)) >= len(inner):
             continue
         if not own[number] & _OF_PEOPLE or (before and after and not own[around] & _OF_PEOPLE):
             result[int(elements[number])] += CONTRADICTED - own[number]
