@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measuring import parser_of
+from benchmarks.results import rendered
 
 LENGTHS = (150, 1500)
 CASES: dict[str, Callable[[str], str]] = {"as written": str, "capitals": str.upper, "titles": str.title}
@@ -62,7 +63,7 @@ def main() -> None:
         )
     if options.output:
         found = {"samples": len(samples), "seed": options.seed, "right": shares}
-        options.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        options.output.write_text(rendered(found) + "\n", encoding="utf-8")
 
 
 def _ours(data: bytes) -> str:

@@ -10,7 +10,6 @@ mammoth, docx2python, odfpy, striprtf, pypdf, pypdfium2 and the command pandoc.
 from __future__ import annotations
 
 import io
-import json
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import parser_of
+from benchmarks.results import rendered
 from simhash_doc_extraction import ExtractionError, extract
 
 WORD = "zebrawood"
@@ -144,7 +144,7 @@ def main() -> None:
         for name, row in found[document_format].items():
             print(f"{document_format:<10} {name:<12}", *(f"{key} {value}" for key, value in row.items()))
     if options.output:
-        options.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        options.output.write_text(rendered(found) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

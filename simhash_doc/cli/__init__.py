@@ -182,7 +182,7 @@ def _status() -> int:
             click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
         for line in f"simhash-doc: {error.format_message()}{_dash_hint(error)}".split("\n"):
             print_error(line)
-        return 2 if isinstance(error, click.UsageError) else failure_status()
+        return failure_status() if error.exit_code == FAILED else error.exit_code
     except SimhashDocError as error:
         code = "" if isinstance(error, CommandError) else f"{error.code}: "
         print_error(f"simhash-doc: {code}{error}")

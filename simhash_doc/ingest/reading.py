@@ -16,6 +16,7 @@ from itertools import chain, repeat
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from simhash_doc.arguments import Many, collection, integer
+from simhash_doc.errors import EngineError
 from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
@@ -272,6 +273,8 @@ class Results(Iterator[R]):
             except (OSError, MemoryError) as error:
                 self._waiting.append(source)
                 yield self._task.failed(source.path, error)
+            except EngineError:  # of no document: it was chosen for all
+                raise
             except Exception as error:
                 self._waiting.append(source)
                 yield self._task.failed(source.path, InternalError.of(error, "the document"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from simhash_doc.engines.select import get_setting, restore_setting
-from simhash_doc.errors import SimhashDocError
+from simhash_doc.errors import EngineError, SimhashDocError
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import WORKER_FAILED, Result
 from simhash_doc.ingest.tasks import Task, UnparsedDocument
@@ -66,6 +66,8 @@ def _work(task: Task[R], document: UnparsedDocument) -> R:
         limit = f"{task.options.limits.memory_bytes // _MIB} MiB"
         message = f"parsing it needs more memory than the limit of {limit} for a worker process"
         return task.failed(document.path, LimitExceededError(message))
+    except EngineError:  # of no document: it was chosen for all
+        raise
     except Exception as error:
         return task.failed(document.path, InternalError.of(error, "the document"))
 

@@ -22,6 +22,7 @@ from tests.report.test_page import report_of
 
 pytestmark = pytest.mark.browser
 WORDS = "The lighthouse keeper counts seven ships before the fog comes in and hides the harbour wall again"
+LONGER = "while two boats still wait outside for a tide that turns late and brings them home before night falls"
 HOSTILE = "<img src=x onerror=alert(1)>"
 Open = Callable[[Path], Any]
 
@@ -56,7 +57,9 @@ def write_documents(folder: Path) -> None:
     """Write three clusters with hostile names: one of 8 documents, one of 3, one of 2 that are less similar."""
     folder.mkdir()
     for at in range(8):
-        (folder / f"a{at} {HOSTILE.replace('/', '')}.txt").write_text(f"{WORDS} {HOSTILE} {'twice ' * (at // 4)}")
+        (folder / f"a{at} {HOSTILE.replace('/', '')}.txt").write_text(
+            f"{WORDS} {HOSTILE} {LONGER} {'twice ' * (at // 4)}"
+        )
     for at in range(3):
         (folder / f"b{at}.txt").write_text(" ".join(reversed(WORDS.split())).replace("e", "o") + "\n" * at)
     for name, more in (("c0", "kept"), ("c1", "never kept")):
@@ -66,7 +69,7 @@ def write_documents(folder: Path) -> None:
 
 def dedupe(folder: Path) -> Path:
     write_documents(folder / "in")
-    done = run("dedupe", folder / "in", "--distance", "3", "--html", folder / "r.html", "-o", folder / "r.txt")
+    done = run("dedupe", folder / "in", "--distance", "60", "--html", folder / "r.html", "-o", folder / "r.txt")
     assert done.returncode == 1, done.stderr
     return folder / "r.html"
 

@@ -19,8 +19,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -31,6 +29,9 @@ from simhash_doc import Fingerprint, Fingerprints, Scheme, fingerprint, fingerpr
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup import BadValueError, Corpus, IsslIndex, PairFile, find_all, find_clusters
 from simhash_doc.store import Document, FingerprintStore
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
 
 MODULES = ("simhash_doc", "simhash_doc.lookup", "simhash_doc.ingest", "simhash_doc.store", "simhash_doc_extraction")
 TEXTS = ["the tide mill ground flour", "the tide mill ground corn", "a lamp at the pier"]
