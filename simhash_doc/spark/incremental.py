@@ -115,7 +115,7 @@ class PreviousRuns:
         """
         if name != DOCUMENTS:
             check_digests(self.spark, name, dict.fromkeys(self.folders, ()))
-        return read(self.spark, [f"{folder}/{name}" for folder in self.folders])
+        return _named(read(self.spark, [f"{folder}/{name}" for folder in self.folders]))
 
     def claimed(self, ids: DataFrame, new: Distinct, distance: int | None) -> tuple[DataFrame, list[DataFrame]]:
         """Return the new fingerprints that are near a representative, and cached tables.
@@ -172,15 +172,20 @@ class PreviousRuns:
             files: names by the folder of a run; empty for all files of the run.
         """
         tables = [
-            read(self.spark, [f"{folder}/{DOCUMENTS}/{name}" for name in sorted(files[folder]) or [""]]).withColumn(
-                "order", F.lit(number)
-            )
+            _named(
+                read(self.spark, [f"{folder}/{DOCUMENTS}/{name}" for name in sorted(files[folder]) or [""]])
+            ).withColumn("order", F.lit(number))
             for number, folder in enumerate(self.folders)
             if folder in files
         ]
         if not tables:
             return self.table(DOCUMENTS).withColumn("order", F.lit(0)).limit(0)
         return representatives(reduce(DataFrame.unionAll, tables))
+
+
+def _named(written: DataFrame) -> DataFrame:
+    """Return the documents of a run with the column cluster, whose name in the output says that texts decide."""
+    return written.withColumnRenamed("candidate_of", "cluster")
 
 
 def representatives(documents: DataFrame) -> DataFrame:

@@ -66,7 +66,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
     first, second = tmp_path / "first", tmp_path / "second"
     best = recommended("sd64", 3)
     assert best not in (2, get_scheme("sd64").close)
-    done = run("dedupe", "--confirm", "none", "--distance", "auto", "--input", days[0], "--output", first)
+    done = run("dedupe", "--confirm", "none", "--distance", best, "--input", days[0], "--output", first)
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     assert report["distance"] == best
@@ -84,7 +84,8 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
         "index",
     ]
     rows = {row["id"]: row for row in pq.read_table(first / "documents").to_pylist()}
-    assert {name: row["cluster"] for name, row in rows.items()} == {"a": "a", "b": "a", "c": "c", "d": "d", "e": "e"}
+    candidate_of = {name: row["candidate_of"] for name, row in rows.items()}
+    assert candidate_of == {"a": "a", "b": "a", "c": "c", "d": "d", "e": "e"}
     assert {name: row["fingerprint"] for name, row in rows.items()} == {
         **{name: bytes(fingerprint(text or "")) for name, text in DAYS[0][:3]},
         "d": None,
@@ -96,7 +97,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
     ]
     done = run("dedupe", "--input", days[1], "--previous", first, "--output", second)
     assert json.loads(done.stdout)["distance"] == best, done.output  # that of the runs before
-    clusters = {row["id"]: row["cluster"] for row in pq.read_table(second / "documents").to_pylist()}
+    clusters = {row["id"]: row["candidate_of"] for row in pq.read_table(second / "documents").to_pylist()}
     assert clusters == {"f": "c", "g": "g"}
 
     for wrong, status, reason in (
