@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,8 @@ def find_duplicates(
     """
     policy = policy or Policy()
     source = _column_of(texts, column)
+    if preferred is not None:  # the order given decides, and the rows are given in the order of these values
+        policy = replace(policy, keep=FIRST)
     rows = _Rows(source, get_scheme(policy.scheme).lanes, workers, advance)
     assignment = _Assignment(rows, policy, _place(policy, preferred, len(rows.sizes)), _mask(protected, rows))
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))

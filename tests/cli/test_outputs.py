@@ -174,11 +174,12 @@ def test_without_the_extra_a_store_names_it(inputs: dict[str, bytes]) -> None:
     ],
 )
 def test_an_output_never_replaces_the_standard_input(command: str, inputs: dict[str, bytes]) -> None:
-    with Path("values.txt").open("rb") as file:
-        arguments = [*COMMAND, *command.split(), "-o", "values.txt"]
+    values = Path(shutil.copy("values.txt", "values.jsonl"))  # every command writes files of this name
+    with values.open("rb") as file:
+        arguments = [*COMMAND, *command.split(), "-o", str(values)]
         done = subprocess.run(arguments, stdin=file, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "values.txt: is also an input" in done.stderr
+    assert "values.jsonl: is also an input" in done.stderr
 
 
 def test_a_file_is_one_output_only(inputs: dict[str, bytes]) -> None:

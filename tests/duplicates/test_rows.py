@@ -332,3 +332,12 @@ def test_no_file_is_left_open() -> None:
         find_duplicates(["one two three", "one two four"])
         gc.collect()
     assert not caught
+
+
+def test_a_preferred_row_is_kept_though_a_similar_one_is_longer_and_has_more_numbers() -> None:
+    text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night " * 2
+    policies = {"ignore": Policy(numbers="ignore"), "keep": Policy()}
+    for numbers, policy in policies.items():
+        found = find_duplicates([f"{text} 7 indeed", text], policy=policy, preferred=[2, 1])
+        assert found.kept.tolist() == [numbers == "keep", True]
+    assert find_duplicates([f"{text} indeed", text], preferred=[2, 1]).representatives.tolist() == [1, 1]
