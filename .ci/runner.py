@@ -1,4 +1,4 @@
-"""Run the checks of this repository: those of a commit, all of them (--all), or the steps that are named.
+"""Run the checks of a commit, all checks of this repository (--all), or the named steps.
 
 Without a name, the steps run from nothing but Python 3.11 or newer: the tests first, on all cores, then the other
 steps, one more at once than there are cores, because each waits for downloads at times. Named steps run one after the
@@ -271,7 +271,7 @@ def _left_out(names: list[str]) -> list[Step]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog=".ci/run", description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("names", nargs="*", metavar="STEP", help="see --list; those of a commit if none is named")
+    parser.add_argument("names", nargs="*", metavar="STEP", help="see --list; the checks of a commit if none is named")
     parser.add_argument("--all", action="store_true", help="run all checks, also those that are not for each commit")
     parser.add_argument("--list", action="store_true", help="print the steps")
     parser.add_argument("--here", action="store_true", help="use the active environment, and install nothing")

@@ -45,9 +45,10 @@ from simhash_doc.entries.reader import render
 from simhash_doc.errors import shown
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup.corpus import Corpus, Match, build_index
+from simhash_doc.lookup.corpus import Corpus, build_index
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
+from simhash_doc.lookup.matches import Match
 from simhash_doc.lookup.planning.index import plan
 from simhash_doc.own_outputs import MATCH_COLUMNS
 from simhash_doc.schemes import get_scheme

@@ -10,7 +10,8 @@ from typing import Any
 from simhash_doc.arrays import Lanes, distinct_rows, ints_from_lanes, lanes_from_values, sorted_rows
 from simhash_doc.console.messages import Progress
 from simhash_doc.entries.reader import Entries
-from simhash_doc.lookup.corpus import Corpus, Match
+from simhash_doc.lookup.corpus import Corpus
+from simhash_doc.lookup.matches import Match
 from simhash_doc.lookup.nearest import nearest
 
 _BATCH = 1 << 12  # queries

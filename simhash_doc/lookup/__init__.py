@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from simhash_doc.lookup.blocks import shard_of, shards_to_search
 from simhash_doc.lookup.clusters import Clusters, clusters_of, find_clusters
-from simhash_doc.lookup.corpus import Corpus, Match, Matches, RemoveResult
+from simhash_doc.lookup.corpus import Corpus, RemoveResult
 from simhash_doc.lookup.errors import (
     BadValueError,
     CorruptIndexError,
@@ -18,6 +18,7 @@ from simhash_doc.lookup.errors import (
 )
 from simhash_doc.lookup.external import PairFile
 from simhash_doc.lookup.issl import IsslIndex, merge_topk, recall
+from simhash_doc.lookup.matches import Match, Matches
 from simhash_doc.lookup.nearest import TopK
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planning.index import Plan, plan

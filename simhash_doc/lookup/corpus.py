@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from itertools import chain, pairwise, repeat
+from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple, SupportsIndex
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,6 @@ from simhash_doc.arrays import (
     distinct_rows,
     ints_from_lanes,
     lanes_from_ints,
-    lanes_from_values,
     popcount,
     sort_keys,
     sorted_rows,
@@ -34,8 +33,8 @@ from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
 from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, sized_lanes
+from simhash_doc.lookup.matches import Match, Matches
 from simhash_doc.lookup.planning.index import plan, usual_blocks
-from simhash_doc.lookup.positions import Positions
 from simhash_doc.lookup.segments import (
     Delta,
     Segment,
@@ -45,7 +44,6 @@ from simhash_doc.lookup.segments import (
     merged,
 )
 from simhash_doc.lookup.tables import bytes_of_tables
-from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import AnyScheme, get_scheme, scheme_of_bits
 
@@ -53,69 +51,6 @@ _USUAL_SIZE = 1_000_000
 _USUAL_TABLES = 100  # at most; 378 tables, as for sd256, would take 4 KB a fingerprint
 _DELTA_LIMIT = 8192  # changes; a delta takes about 200 bytes for each value and table
 _DELTA_BATCH = 256  # more new values at a time become a segment at once
-_BATCH = 1 << 14  # queries
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A stored fingerprint that a query found.
-
-    Attributes:
-        value: the fingerprint as an int.
-        distance: the bits in which it differs from the query.
-        ids: its ids, in the order of insertion.
-    """
-
-    value: int
-    distance: int
-    ids: tuple[Id, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Matches:
-    """The matches of several queries: a sequence with a list of `Match` for each query, in the order of the queries.
-
-    Attributes:
-        count: number of queries; a missing one finds nothing.
-        queries: position of the query of each match, shape (m,), int64, ascending.
-        values: the stored fingerprint of each match, shape (m,), or (m, lanes) over 64 bits, uint64: for one query
-            nearest first, then ascending.
-        distances: bits in which they differ, shape (m,): uint8, or uint16 over 64 bits.
-        ids_of: returns the ids of a fingerprint.
-    """
-
-    count: int
-    queries: Positions
-    values: Values
-    distances: npt.NDArray[np.unsignedinteger]
-    ids_of: Callable[[int], tuple[Id, ...]]
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, number: SupportsIndex) -> list[Match]:
-        at = range(self.count)[number]
-        start, end = np.searchsorted(self.queries, [at, at + 1]).tolist()
-        return self._between(start, end)
-
-    def __iter__(self) -> Iterator[list[Match]]:
-        for first in range(0, self.count, _BATCH):
-            ends = np.searchsorted(self.queries, np.arange(first, min(first + _BATCH, self.count) + 1)).tolist()
-            for start, end in pairwise(ends):
-                yield self._between(start, end)
-
-    def __repr__(self) -> str:
-        return f"<Matches: {len(self.values):,} of {self.count:,} queries>"
-
-    def _repr_html_(self) -> str:
-        rows = zip(self.queries[:SHOWN].tolist(), self._between(0, SHOWN), strict=True)
-        shown = ((query, match.value, match.distance, ", ".join(map(str, match.ids))) for query, match in rows)
-        return html_table(repr(self), ("query", "value", "distance", "ids"), shown)
-
-    def _between(self, start: int, end: int) -> list[Match]:
-        values = ints_from_lanes(lanes_from_values(self.values[start:end]))
-        distances = self.distances[start:end].tolist()
-        return [Match(value, bits, self.ids_of(value)) for value, bits in zip(values, distances, strict=True)]
 
 
 class RemoveResult(NamedTuple):

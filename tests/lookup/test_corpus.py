@@ -257,7 +257,7 @@ def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_matches_of_many_queries_are_those_of_each(scheme: SchemeId, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpora, "_BATCH", 7)
+    monkeypatch.setattr("simhash_doc.lookup.matches._BATCH", 7)
     values = seeded("clustered", 60).tolist()
     corpus = Corpus(blocks=None, distance=3, scheme=scheme)
     corpus.add_many(values, ids=[f"{at}.txt" for at in range(60)])
