@@ -42,15 +42,15 @@ def _measured_workers() -> Iterator[None]:
     if "COVERAGE_PROCESS_START" not in os.environ:
         yield
         return
-    from simhash_doc import parallel
+    from simhash_doc.parallel import pool
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parallel, "_serve", partial(_serve_measured, parallel._serve))
+        patch.setattr(pool, "_run", partial(_run_measured, pool._run))
         yield
 
 
-def _serve_measured(serve: Callable[..., None], connection: object, work: Callable[[Any], Any], *rest: object) -> None:
-    serve(connection, partial(_work_measured, work), *rest)
+def _run_measured(run: Callable[..., None], end: object, work: Callable[[Any], Any], *rest: object) -> None:
+    run(end, partial(_work_measured, work), *rest)
 
 
 def _work_measured(work: Callable[[Any], Any], item: Any) -> Any:

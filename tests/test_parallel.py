@@ -19,9 +19,10 @@ from typing import Any
 import psutil
 import pytest
 
-from simhash_doc import parallel
 from simhash_doc.errors import WorkerNotStartedError
-from simhash_doc.parallel import Ready, ordered_map, ordered_map_in_threads
+from simhash_doc.parallel import pool
+from simhash_doc.parallel.channel import JsonWire
+from simhash_doc.parallel.pool import Ready, ordered_map, ordered_map_in_threads
 
 SCRIPT = """
 import sys
@@ -31,8 +32,11 @@ if __name__ == "__main__":
 """
 
 
-def failed(item: object, reason: str) -> str:
-    return f"{item}: {reason}"
+WIRE: JsonWire[Any] = JsonWire(int | float | str | list[str])
+
+
+def failed(item: object, error: Exception) -> str:
+    return f"{item}: {error}"
 
 
 def square(number: int) -> int | str:
@@ -48,12 +52,12 @@ def die_once(path: Path) -> str:
     return path.name
 
 
-def die_in_mid_answer(number: int) -> bytes | str:
+def die_in_mid_answer(number: int) -> str:
     """Be killed while an answer that no pipe holds is on its way."""
     if number == 5:
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGKILL)).start()
-        return b"x" * (1 << 29)
-    return b"y" * (1 << 20)
+        return "x" * (1 << 29)
+    return "y" * (1 << 20)
 
 
 def hang(number: int) -> int | str:
@@ -66,11 +70,11 @@ def reciprocal(number: int) -> float | str:
     return 1 / number
 
 
-def unpicklable(number: int) -> object:
+def no_json(number: int) -> object:
     return threading.Lock() if number == 2 else number
 
 
-def large_both_ways(data: bytes) -> bytes | str:
+def large_both_ways(data: str) -> str:
     return data
 
 
@@ -114,49 +118,52 @@ def settings_of_worker(number: int) -> list[str] | str:
 
 
 def test_the_initializer_is_called_once_in_each_process_also_in_one_that_replaces_another() -> None:
-    results = list(ordered_map(settings_of_worker, range(30), 2, failed, initializer=initialize))
+    results = list(ordered_map(settings_of_worker, range(30), 2, failed, WIRE, initializer=initialize))
     assert [result for number, result in enumerate(results) if number != 7] == [["set"]] * 29
     assert settings == []
 
 
 def test_results_keep_the_order_and_a_dead_worker_costs_one_item() -> None:
     numbers = list(range(40))
-    results = list(ordered_map(square, numbers, 2, failed))
+    results = list(ordered_map(square, numbers, 2, failed, WIRE))
     assert results[13] == "13: its worker process died twice (out of memory, or a crash in a library?)"
     assert [results[n] for n in numbers if n != 13] == [n * n for n in numbers if n != 13]
 
 
 def test_item_whose_worker_died_is_tried_once_more(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a", "fragile", "b")]
-    assert list(ordered_map(die_once, paths, 2, failed)) == ["a", "fragile", "b"]
+    assert list(ordered_map(die_once, paths, 2, failed, WIRE)) == ["a", "fragile", "b"]
 
 
 def test_a_result_that_is_known_comes_in_its_place() -> None:
     items: list[int | Ready[int | str]] = [Ready(-1) if number % 3 else number for number in range(30)]
     for workers in (1, 2):
-        assert list(ordered_map(square, items, workers, failed)) == [-1 if n % 3 else n * n for n in range(30)]
+        assert list(ordered_map(square, items, workers, failed, WIRE)) == [-1 if n % 3 else n * n for n in range(30)]
 
 
 @pytest.mark.slow
 def test_death_in_the_middle_of_an_answer_leaves_the_others_intact() -> None:
-    results = list(ordered_map(die_in_mid_answer, range(12), 2, failed))
+    results = list(ordered_map(die_in_mid_answer, range(12), 2, failed, WIRE))
     assert [len(result) for n, result in enumerate(results) if n != 5] == [1 << 20] * 11
     assert str(results[5]).startswith("5: its worker process died")
 
 
 def test_item_that_times_out_fails_and_the_others_are_done() -> None:
     started = time.monotonic()
-    results = list(ordered_map(hang, range(8), 2, failed, seconds=lambda _: 2))
+    results = list(ordered_map(hang, range(8), 2, failed, WIRE, seconds=lambda _: 2))
     assert results == [0, 1, 2, "3: it took more than 2 seconds", "4: it took more than 2 seconds", 5, 6, 7]
     assert time.monotonic() - started < 60
 
 
 def test_time_limit_holds_with_one_worker() -> None:
-    assert list(ordered_map(hang, [1, 3, 5], 1, failed, seconds=lambda _: 0.5))[1] == "3: it took more than 0.5 seconds"
+    assert (
+        list(ordered_map(hang, [1, 3, 5], 1, failed, WIRE, seconds=lambda _: 0.5))[1]
+        == "3: it took more than 0.5 seconds"
+    )
 
 
 def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    return ordered_map(work, items, 2, failed)
+    return ordered_map(work, items, 2, failed, WIRE)
 
 
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
@@ -166,12 +173,15 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
 both = pytest.mark.parametrize("mapped", [in_processes, in_threads])
 
 
-@both
-def test_exception_of_the_work_is_raised_when_its_item_is_due(mapped: Callable[..., Iterator[Any]]) -> None:
-    results = mapped(reciprocal, [4, 2, 0, 1])
+def test_exception_in_a_thread_is_raised_when_its_item_is_due() -> None:
+    results = in_threads(reciprocal, [4, 2, 0, 1])
     assert list(islice(results, 2)) == [0.25, 0.5]
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_exception_in_a_process_costs_one_item() -> None:
+    assert list(in_processes(reciprocal, [4, 0, 1])) == [0.25, "0: ZeroDivisionError: division by zero", 1.0]
 
 
 @both
@@ -183,18 +193,19 @@ def test_endless_input_is_drawn_only_as_needed(mapped: Callable[..., Iterator[An
     assert next(drawn) < 40
 
 
-def test_result_that_does_not_pickle_is_reported() -> None:
-    with pytest.raises(RuntimeError, match="cannot be pickled"):
-        list(ordered_map(unpicklable, range(4), 2, failed))
+def test_result_that_is_no_json_costs_one_item() -> None:
+    results = list(ordered_map(no_json, range(4), 2, failed, WIRE))
+    assert results[2] == "2: TypeError: Object of type lock is not JSON serializable"
+    assert results[:2] + results[3:] == [0, 1, 3]
 
 
 def test_items_and_results_of_many_megabytes_do_not_block_each_other() -> None:
-    items = [bytes([n]) * (4 << 20) for n in range(12)]
-    assert list(ordered_map(large_both_ways, items, 2, failed)) == items
+    items = [chr(97 + n) * (4 << 20) for n in range(12)]
+    assert list(ordered_map(large_both_ways, items, 2, failed, WIRE)) == items
 
 
 def test_abandoned_work_leaves_no_process_behind() -> None:
-    results = ordered_map(pid_and_wait, [0.0, 0.0, 3600.0, 3600.0], 2, failed)
+    results = ordered_map(pid_and_wait, [0.0, 0.0, 3600.0, 3600.0], 2, failed, WIRE)
     pids = [next(results), next(results)]
     results.close()  # type: ignore[attr-defined]
     assert not any(is_running(int(pid)) for pid in pids)
@@ -229,9 +240,9 @@ def report_and_sleep(folder: str) -> str:
 def run_workers(folder: str, how: str) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup` ignores
     if how == "thread":
-        parallel._ask_kernel = lambda: False
+        pool._ask_kernel = lambda: False
     work = report_and_sleep if how == "thread" else report_and_search
-    list(ordered_map(work, [folder] * 2, 2, lambda item, reason: item))
+    list(ordered_map(work, [folder] * 2, 2, lambda item, error: item, WIRE))
 
 
 def is_running(pid: int) -> bool:
@@ -290,7 +301,7 @@ def test_a_process_that_cannot_be_started_ends_the_others_and_is_named(
     monkeypatch.setattr(Process, "start", start)
     before = psutil.Process().children()
     with pytest.raises(WorkerNotStartedError, match="cannot be started: Resource temporarily unavailable; use fewer"):
-        list(ordered_map(square, [1, 13, 2], 2, failed))
+        list(ordered_map(square, [1, 13, 2], 2, failed, WIRE))
     assert psutil.Process().children() == before
 
 
@@ -300,49 +311,49 @@ def test_a_fork_server_that_ends_because_it_imports_the_script_is_named(monkeypa
 
     monkeypatch.setattr(Process, "start", start)
     with pytest.raises(WorkerNotStartedError, match="ran the script again"):
-        list(ordered_map(square, [1], 2, failed))
+        list(ordered_map(square, [1], 2, failed, WIRE))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot hold signals back")
 def test_a_worker_that_just_began_does_not_run_the_handler_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker is terminated before it has set its own handlers: it ends at once, and another takes its place."""
 
-    def serve(*arguments: Any) -> None:
+    def run(*arguments: Any) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.01)
         original(*arguments)
 
-    original = parallel._serve
-    monkeypatch.setattr(parallel, "_serve", serve)
+    original = pool._run
+    monkeypatch.setattr(pool, "_run", run)
     before = signal.signal(signal.SIGTERM, lambda number, frame: time.sleep(3600))
     try:
-        found = list(ordered_map(square, [1], 2, failed))
+        found = list(ordered_map(square, [1], 2, failed, WIRE))
     finally:
         signal.signal(signal.SIGTERM, before)
     assert str(found[0]).startswith("1: its worker process died")
 
 
-def large_with_mark(path: Path) -> bytes | str:
+def large_with_mark(path: Path) -> str:
     path.touch()
-    return b"x" * 1000
+    return "x" * 1000
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_bytes_that_wait_are_bounded(workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first result is taken late: those after it fill the room, and one item of each worker may be on its way."""
-    monkeypatch.setattr(parallel, "_MOST_WAITING", 3000)
+    monkeypatch.setattr(pool, "_MOST_WAITING", 3000)
     paths = [tmp_path / str(number) for number in range(40)]
-    results = ordered_map(large_with_mark, paths, workers, failed, seconds=lambda _: 60)
-    assert next(results) == b"x" * 1000
+    results = ordered_map(large_with_mark, paths, workers, failed, WIRE, seconds=lambda _: 60)
+    assert next(results) == "x" * 1000
     time.sleep(0.5)
     assert len(list(tmp_path.iterdir())) <= 3 + workers
-    assert list(results) == [b"x" * 1000] * 39
+    assert list(results) == ["x" * 1000] * 39
 
 
-class Heavy:
-    """What needs more memory to be pickled than there is."""
+class Heavy(list[int]):
+    """What needs more memory to be sent than there is."""
 
-    def __reduce__(self) -> str:
+    def __iter__(self) -> Iterator[int]:
         raise MemoryError
 
 
@@ -350,8 +361,8 @@ def heavy(number: int) -> object:
     return Heavy() if number == 3 else number
 
 
-def test_a_result_without_memory_to_be_pickled_costs_one_item() -> None:
-    results = list(ordered_map(heavy, range(8), 2, failed))
+def test_a_result_without_memory_to_be_sent_costs_one_item() -> None:
+    results = list(ordered_map(heavy, range(8), 2, failed, WIRE))
     assert str(results[3]).startswith("3: its worker process died")
     assert results[:3] + results[4:] == [0, 1, 2, 4, 5, 6, 7]
 

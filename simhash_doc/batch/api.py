@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from simhash_doc.engines.base import Measurements
 from simhash_doc.engines.select import get_engine, select_engine, select_name
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.fingerprints import Fingerprints
-from simhash_doc.parallel import ordered_map, ordered_map_in_threads
+from simhash_doc.parallel.pool import ordered_map, ordered_map_in_threads
+from simhash_doc.parallel.values import of_json
 from simhash_doc.schemes import AnyScheme, get_scheme
 
 Texts: TypeAlias = Many[Text] | Column | Many[Column]
@@ -162,9 +164,31 @@ def compute(
     if threads:
         results = ordered_map_in_threads(compute_task, tasks(), workers)
     else:
-        results = ordered_map(compute_task, tasks(), workers, partial(_failed, lanes=lanes))
+        results = ordered_map(compute_task, tasks(), workers, partial(_failed, lanes=lanes), _Answers(lanes))
     for measured, failure in results:
         yield in_flight.popleft(), measured, failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """How the results of a batch are sent: its arrays in hexadecimal."""
+
+    lanes: int
+    json_bytes: ClassVar[int] = 1 << 30
+    text_bytes: ClassVar[int] = 0
+
+    def pack(self, result: _Result) -> tuple[object, str]:
+        measured, failure = result
+        return [measured.values.tobytes().hex(), measured.statistics.tobytes().hex(), failure], ""
+
+    def unpack(self, task: _Task, value: Any, text: str) -> _Result:
+        values, statistics, failure = value
+        texts = len(task[0])
+        measured = Measurements(
+            np.frombuffer(bytes.fromhex(values), np.uint64).reshape(texts, self.lanes),
+            np.frombuffer(bytes.fromhex(statistics), np.int64).reshape(texts, 3),
+        )
+        return measured, of_json(str | None, failure)
 
 
 def _computed(task: _Task, lanes: int) -> _Result:
@@ -172,8 +196,8 @@ def _computed(task: _Task, lanes: int) -> _Result:
     try:
         return get_engine(engine).measure_batch(batch.texts, lanes), None
     except MemoryError:
-        return _failed(task, "not enough memory", lanes)
+        return _failed(task, MemoryError("not enough memory"), lanes)
 
 
-def _failed(task: _Task, reason: str, lanes: int) -> _Result:
-    return Measurements.empty(len(task[0]), lanes), reason
+def _failed(task: _Task, error: Exception, lanes: int) -> _Result:
+    return Measurements.empty(len(task[0]), lanes), str(error)

@@ -22,7 +22,7 @@ from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
-from simhash_doc.parallel import available_cores
+from simhash_doc.parallel.pool import available_cores
 from simhash_doc.tabular import TabularError
 
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"

@@ -157,7 +157,7 @@ def extract_contents(
         ValueError: The number of workers is under 1.
     """
     from simhash_doc.ingest.workers import map_in_workers
-    from simhash_doc.parallel import Ready
+    from simhash_doc.parallel.pool import Ready
 
     collection(contents, "contents", "bytes or None")
 
@@ -247,7 +247,7 @@ class Results(Iterator[R]):
 
     def _in_workers(self, items: Iterator[UnparsedDocument | R]) -> Iterator[R]:
         from simhash_doc.ingest.workers import map_in_workers
-        from simhash_doc.parallel import Ready
+        from simhash_doc.parallel.pool import Ready
 
         sources = self.walked.sources
         crawl = self.expected is None or any(name in source.path for source in sources for name in _CRAWL_NAMES)
@@ -393,7 +393,7 @@ def checked(options: ReadOptions) -> ReadOptions:
 
 def _workers(workers: int | None) -> int:
     """Return a number of worker processes; for None the number of cores."""
-    from simhash_doc.parallel import available_cores
+    from simhash_doc.parallel.pool import available_cores
 
     return available_cores() if workers is None else integer(workers, "workers", 1)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNREADABLE = "unreadable"
 """Code of a document whose file or stream cannot be read."""
 WORKER_FAILED = "worker-failed"
-"""Code of a document whose worker process crashed or took too long."""
+"""Code of a document whose worker process crashed."""
 TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
 
@@ -13,8 +14,10 @@ from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, UNREADABLE, FingerprintResult, Result, TextResult
+from simhash_doc.parallel.values import of_json, to_json
 from simhash_doc.schemes import SchemeId, get_scheme
 from simhash_doc_extraction import ExtractedText, ExtractionError, LimitExceededError, NoTextError
+from simhash_doc_extraction.base import ExceededLimit
 from simhash_doc_extraction.decompress import read_at_most
 
 if TYPE_CHECKING:
@@ -66,6 +69,37 @@ class Task(Protocol[R_co]):
     def failed(self, path: str, error: ReadError) -> R_co:
         """Return the result for a document that cannot be read."""
 
+    def pack(self, result: Any) -> tuple[object, str]:
+        """Return a result of this task as JSON and a text, without the path, which the receiver knows."""
+
+    def unpack(self, path: str, value: Any, text: str) -> R_co:
+        """Return the result that `pack` was given.
+
+        Raises:
+            KeyError, TypeError, ValueError: It is no result of this task.
+        """
+
+
+_ERROR = {"error": str | None, "code": str | None, "exceeded": ExceededLimit | None}
+"""What results of every task are sent with, and the types."""
+_MEASURED = {
+    **_ERROR,
+    "tokens": int,
+    "distinct_tokens": int,
+    "support": float,
+    "warnings": tuple[str, ...],
+    "format": str | None,
+    "incomplete": str | None,
+}
+
+
+def _sent(result: Result, members: Mapping[str, Any]) -> dict[str, object]:
+    return {name: to_json(getattr(result, name)) for name in members}
+
+
+def _received(value: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: of_json(kind, value[name]) for name, kind in members.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class FingerprintTask:
@@ -105,6 +139,24 @@ class FingerprintTask:
     def failed(self, path: str, error: ReadError) -> FingerprintResult:
         """Return the result for a document that cannot be read."""
         return FingerprintResult(path, self.scheme, **_described(error))
+
+    def pack(self, result: FingerprintResult) -> tuple[object, str]:
+        """Return a result as JSON and its text."""
+        found = {
+            "value": result.fingerprint.hex if result.fingerprint else None,
+            "trace": to_json(result.trace),
+            "has_text": result.text is not None,
+        }
+        return _sent(result, _MEASURED) | found, result.text or ""
+
+    def unpack(self, path: str, value: Any, text: str) -> FingerprintResult:
+        """Return a result of another process."""
+        from simhash_doc.engines.tracing import Trace
+
+        fingerprint = None if value["value"] is None else Fingerprint(int(value["value"], 16), self.scheme)
+        trace = of_json(Trace | None, value["trace"])
+        found = {"fingerprint": fingerprint, "trace": trace, "text": text if value["has_text"] else None}
+        return FingerprintResult(path, self.scheme, **_received(value, _MEASURED), **found)
 
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
@@ -166,6 +218,17 @@ class TextTask:
     def failed(self, path: str, error: ReadError) -> TextResult:
         """Return the result for a document that cannot be read."""
         return TextResult(path, **_described(error))
+
+    def pack(self, result: TextResult) -> tuple[object, str]:
+        """Return a result as JSON and its text."""
+        extracted = result.extracted
+        found = {"extracted": to_json(replace(extracted, text="") if extracted else None)}
+        return _sent(result, _ERROR) | found, extracted.text if extracted else ""
+
+    def unpack(self, path: str, value: Any, text: str) -> TextResult:
+        """Return a result of another process."""
+        extracted = of_json(ExtractedText | None, value["extracted"])
+        return TextResult(path, replace(extracted, text=text) if extracted else None, **_received(value, _ERROR))
 
 
 class _Utf8Check:

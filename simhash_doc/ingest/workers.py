@@ -7,16 +7,18 @@ import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from simhash_doc.engines.select import get_setting, restore_setting
-from simhash_doc.errors import EngineError, SimhashDocError
+from simhash_doc.engines.select import get_setting, restore_setting, select_engine
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.results import WORKER_FAILED, Result
-from simhash_doc.ingest.tasks import Task, UnparsedDocument
-from simhash_doc.parallel import Ready, ordered_map
+from simhash_doc.ingest.results import WORKER_FAILED, Result, TextResult
+from simhash_doc.ingest.tasks import Task, TextTask, UnparsedDocument
+from simhash_doc.parallel.channel import Wire
+from simhash_doc.parallel.pool import Ready, ordered_map
 from simhash_doc_extraction import (
     ExtractedText,
     ExtractionError,
@@ -32,6 +34,7 @@ S = TypeVar("S")
 
 _BLOCK = 1 << 20
 _MIB = 1 << 20
+_SHORT = 64 << 20  # bytes of the JSON of a result: its warnings, and the headers of its record
 _DEFAULT = ReadOptions()
 _NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
 _PROCESSES = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pty.")
@@ -45,15 +48,43 @@ def map_in_workers(task: Task[R], items: Iterable[UnparsedDocument | Ready[R | S
     task. It uses the engine setting of this process.
     """
 
-    def failed(document: UnparsedDocument, reason: str) -> R | S:
-        return task.failed(document.path, WorkerCrashedError(f"not read: {reason}"))
+    def failed(document: UnparsedDocument, error: Exception) -> R | S:
+        kind = LimitExceededError if isinstance(error, TimeoutError) else WorkerCrashedError
+        return task.failed(document.path, kind(f"not read: {error}"))
 
     def seconds(document: UnparsedDocument) -> float:
-        return _time_limit(task.options, document.size)
+        """Return the time limit in seconds for a document: `Limits.seconds`, plus one per MiB."""
+        return task.options.limits.seconds + document.size / _MIB
 
+    select_engine(0)  # one that cannot be used is an error of no document
     work: Callable[[UnparsedDocument], R | S] = partial(_work, task)
     initializer = partial(restore_setting, get_setting())
-    return ordered_map(work, items, workers, failed, seconds=seconds, initializer=initializer)
+    wire: Wire[UnparsedDocument, Any] = _Answers(task)
+    return ordered_map(work, items, workers, failed, wire, seconds=seconds, initializer=initializer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers(Generic[R]):
+    """How the results of a task are sent."""
+
+    task: Task[R]
+
+    @property
+    def json_bytes(self) -> int:
+        """Return the largest JSON: without the text, a result is short, unless its steps were asked for."""
+        options = self.task.options
+        return options.limits.memory_bytes if options.explain or options.traced else _SHORT
+
+    @property
+    def text_bytes(self) -> int:
+        """Return the largest text: a worker has no memory for a larger one."""
+        return self.task.options.limits.memory_bytes
+
+    def pack(self, result: R) -> tuple[object, str]:
+        return self.task.pack(result)
+
+    def unpack(self, document: UnparsedDocument, value: Any, text: str) -> R:
+        return self.task.unpack(document.path, value, text)
 
 
 def _work(task: Task[R], document: UnparsedDocument) -> R:
@@ -66,8 +97,6 @@ def _work(task: Task[R], document: UnparsedDocument) -> R:
         limit = f"{task.options.limits.memory_bytes // _MIB} MiB"
         message = f"parsing it needs more memory than the limit of {limit} for a worker process"
         return task.failed(document.path, LimitExceededError(message))
-    except EngineError:  # of no document: it was chosen for all
-        raise
     except Exception as error:
         return task.failed(document.path, InternalError.of(error, "the document"))
 
@@ -97,13 +126,8 @@ def _parsed(task: Task[R], document: UnparsedDocument) -> R:
     return task.of_extracted(document.path, extracted)
 
 
-def _time_limit(options: ReadOptions, size: int) -> float:
-    """Return the time limit in seconds for a document of `size` bytes: `Limits.seconds`, plus one per MiB."""
-    return options.limits.seconds + size / _MIB
-
-
 class WorkerCrashedError(ExtractionError):
-    """The worker process that read the document crashed, or took longer than allowed."""
+    """The worker process that read the document crashed, or sent what is no result."""
 
     code: ClassVar[str] = WORKER_FAILED
 
@@ -130,33 +154,20 @@ def extract_in_sandbox(
         raise TypeError(f"data is {type(data).__name__}; expected bytes")
     if not isinstance(options, ReadOptions):
         raise TypeError(f"options is {type(options).__name__}; expected ReadOptions")
-    (outcome,) = ordered_map(
-        partial(_extract, options, name, content_type),
-        [data],
-        1,
-        lambda _, reason: WorkerCrashedError(f"not read: {reason}", name=name),
-        seconds=lambda _: _time_limit(options, len(data)),
-    )
-    if isinstance(outcome, ExtractionError):
-        raise outcome
-    return outcome
+    document = UnparsedDocument(name or "", len(data), options.format, content=data, content_type=content_type)
+    (result,) = map_in_workers(TextTask(options), [document], 1)
+    if result.extracted is None:
+        raise _error(result, name)
+    return result.extracted if result.extracted.name else replace(result.extracted, name=name)
 
 
-def _extract(
-    options: ReadOptions, name: str | None, content_type: str | None, data: bytes
-) -> ExtractedText | ExtractionError:
-    confine(options.limits.memory_bytes)
-    try:
-        return extract(
-            data,
-            name=name,
-            format=options.format,
-            content_type=content_type,
-            limits=options.limits,
-            explain=options.explain,
-        )
-    except ExtractionError as error:
-        return error
+def _error(result: TextResult, name: str | None) -> ExtractionError:
+    """Return the error that a result describes."""
+    if result.exceeded:
+        return LimitExceededError.of(result.exceeded, name=name)
+    kinds: tuple[type[ExtractionError], ...] = (*ExtractionError.__subclasses__(), ExtractionError)
+    kind = next((kind for kind in kinds if kind.code == result.code), ExtractionError)
+    return kind(result.error or "", name=name)
 
 
 class ForbiddenInWorkerError(SimhashDocError):

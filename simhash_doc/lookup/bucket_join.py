@@ -25,7 +25,7 @@ from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, TableGroup
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.joins import PairArrays, first_bits
 from simhash_doc.lookup.positions import Positions, pieces
-from simhash_doc.parallel import available_cores, ordered_map_in_threads
+from simhash_doc.parallel.pool import available_cores, ordered_map_in_threads
 
 _TASKS = 4  # of each thread, at least, unless they would be small
 _SMALL_TASK, _LARGE_TASK = 1 << 14, 1 << 18  # fingerprints

@@ -13,7 +13,7 @@ from simhash_doc.arrays import Lanes
 from simhash_doc.engines.select import select_engine
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.parallel import available_cores, ordered_map_in_threads
+from simhash_doc.parallel.pool import available_cores, ordered_map_in_threads
 
 Signatures = npt.NDArray[np.uint8]
 """Shape (n, bits / 8)."""

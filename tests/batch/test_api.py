@@ -17,11 +17,11 @@ from simhash_doc import (
     UnknownSchemeError,
     fingerprint_batches,
     fingerprint_many,
-    parallel,
     reference,
 )
 from simhash_doc.batch.batches import batches
 from simhash_doc.engines.text_buffer import BATCH_BYTES
+from simhash_doc.parallel import pool
 from simhash_doc.schemes import SchemeId, get_scheme
 from tests.engines.engines import needs_native, setting
 from tests.strategies import any_text
@@ -80,7 +80,7 @@ def test_worker_processes_give_the_same() -> None:
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_compiled_code_runs_in_threads_of_this_process(scheme: SchemeId, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"{word} {'number ' * (at % 7)}{at}é漢字" * 200 for at in range(900) for word in ("one", "two")]
-    monkeypatch.setattr(parallel, "_ProcessPool", None)
+    monkeypatch.setattr(pool, "_ProcessPool", None)
     with setting("native"):
         several, one = (fingerprint_many([*texts, None, ""], scheme, workers=workers) for workers in (3, None))
     assert rows(several) == rows(one)

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from simhash_doc.engines.tracing import trace
+from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import ReadOptions, WorkerCrashedError, extract_in_sandbox, fingerprint_documents, workers
-from simhash_doc.parallel import ordered_map
-from simhash_doc_extraction import LimitExceededError, Limits, NoTextError, extract
+from simhash_doc.ingest.results import FingerprintResult, Result, TextResult
+from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask
+from simhash_doc.parallel.channel import JsonWire
+from simhash_doc.parallel.pool import ordered_map
+from simhash_doc_extraction import ExtractedText, LimitExceededError, Limits, NoTextError, extract
+from simhash_doc_extraction.base import BlockDecision, ExceededLimit, Record
 from tests.extraction.samples import file_name, sample
 
 
@@ -87,7 +96,7 @@ def _crash(*_: object) -> None:
 
 
 def test_a_crash_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_extract", _crash)
+    monkeypatch.setattr(workers, "_parsed", _crash)
     with pytest.raises(WorkerCrashedError, match="not read") as caught:
         extract_in_sandbox(PAGE, name="a.html")
     assert (caught.value.code, caught.value.name) == ("worker-failed", "a.html")
@@ -118,7 +127,44 @@ def try_everything(_: object) -> list[str] | str:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits and processes of POSIX")
 def test_a_worker_cannot_raise_its_limit_nor_start_a_process() -> None:
-    (refused,) = ordered_map(try_everything, [0], 1, lambda _, reason: reason, seconds=lambda _: 60)
+    (refused,) = ordered_map(
+        try_everything, [0], 1, lambda _, error: str(error), JsonWire(list[str]), seconds=lambda _: 60
+    )
     superuser = hasattr(os, "geteuid") and os.geteuid() == 0  # may raise every limit
     allowed = {"memory"} if superuser else set()
     assert {*refused} | allowed == {"memory", "socket", "subprocess", "system", "fork", "spawn", "exec"}
+
+
+def test_every_part_of_a_result_comes_back() -> None:
+    """Each field differs from its default, so that one that is forgotten shows."""
+    exceeded = ExceededLimit("input_bytes", 3, "the record", 9)
+    fingerprint = FingerprintResult(
+        "a.html",
+        "sd256",
+        Fingerprint(1 << 255, "sd256"),
+        tokens=3,
+        distinct_tokens=2,
+        support=1.5,
+        warnings=("one: \udcff", "two"),
+        trace=trace("two words", "sd256"),
+        format="html",
+        incomplete="truncated",
+        text="two \ud83d\ude00 words",
+        error="an error",
+        code="over-limit",
+        exceeded=exceeded,
+    )
+    record = Record("https://example.org/", "20260101000000", 200, (("Content-Type", "text/html"),))
+    block = BlockDecision("two", True, 0.75, (("length", 3.0, -0.5),), "outside")
+    extracted = ExtractedText("two words", "html", "a.html", ("one",), (block,), "truncated", record)
+    text = TextResult("a.html", extracted, error="an error", code="over-limit", exceeded=exceeded)
+    options = ReadOptions()
+    tasks: list[tuple[Task[Any], Result]] = [
+        (FingerprintTask(options, "sd256"), fingerprint),
+        (TextTask(options), text),
+    ]
+    for task, result in tasks:
+        for field in fields(result):
+            assert field.default is MISSING or getattr(result, field.name) != field.default
+        value, sent = task.pack(result)
+        assert task.unpack("a.html", json.loads(json.dumps(value)), sent) == result

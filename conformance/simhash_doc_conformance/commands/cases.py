@@ -19,7 +19,8 @@ from simhash_doc.cli.row_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress
 from simhash_doc.console.output import printing
-from simhash_doc.parallel import available_cores, ordered_map
+from simhash_doc.parallel.channel import JsonWire
+from simhash_doc.parallel.pool import available_cores, ordered_map
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.adapters.scaffold import LANGUAGES, library_of, write_adapter
@@ -194,8 +195,9 @@ def mutants(output: str) -> int:
     """
     read_suite(None)
     names, counts = list(catalogue()), Counter[str]()
+    killers = ordered_map(first_killer, names, available_cores(), _failed, JsonWire(str | None))
     with printing(output) as show, Progress(len(names), "mutants") as progress:
-        for name, killer in zip(names, ordered_map(first_killer, names, available_cores(), _failed), strict=True):
+        for name, killer in zip(names, killers, strict=True):
             mutant = catalogue()[name]
             progress.clear()
             counts["killed" if killer else "equivalent" if mutant.equivalent else "survive"] += 1
@@ -207,8 +209,8 @@ def mutants(output: str) -> int:
     return 1 if survive else 0
 
 
-def _failed(name: str, reason: str) -> str | None:
-    raise click.ClickException(f"the mutant {name} could not be run: {reason}")
+def _failed(name: str, error: Exception) -> str | None:
+    raise click.ClickException(f"the mutant {name} could not be run: {error}")
 
 
 @click.command(

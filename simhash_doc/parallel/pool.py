@@ -1,30 +1,33 @@
-"""Map a function over items in several processes or threads: results keep the order, and few of them wait in memory.
+"""Worker processes and threads that share items, and give results in the order of the items.
 
 A crash of a process affects one item only. The pools of the standard library and of Pebble share one queue among their
 processes. A process that is killed while it writes there, or before it has reported its item, breaks or blocks the
-entire pool. Here each process has its own pipe, and a thread that serves it. So it is always known which item a process
-had, and killing it affects no other.
+entire pool. Here each process has its own connection, and a thread that serves it. So it is always known which item a
+process had, and killing it affects no other.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import signal
+import socket
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
-from multiprocessing import Pipe, Process, current_process, parent_process
-from multiprocessing.connection import Connection, wait
+from multiprocessing import Process, current_process, parent_process
+from multiprocessing.connection import wait
 from queue import SimpleQueue
 from threading import Condition, Lock, Thread
 from typing import Any, Generic, TypeVar
 
 from simhash_doc.errors import WorkerNotStartedError
+from simhash_doc.parallel.channel import BadAnswerError, Channel, NoResultError, Wire, WorkerDiedError, serve
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -35,12 +38,18 @@ _MOST_WAITING = 64 << 20
 """Bytes of results that wait until those before them are there; then only the next item is worked on."""
 _ATTEMPTS = 2
 _DIED = "its worker process died twice (out of memory, or a crash in a library?)"
+_NO_ANSWER = "its worker process sent no valid answer twice: {}"
 _UNGUARDED = (
     "a worker process ran the script again that started it; "
     'in a script, call this below `if __name__ == "__main__":`, as the documentation of multiprocessing says'
 )
 _RAN_SCRIPT = 79  # exit status of a worker process: no system and no library uses it
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
+
+_starting = Lock()
+"""Held while a worker is started, so that no other process inherits its end of the connection."""
+_own_ends: set[socket.socket] = set()
+"""The ends of this process of all connections. A process that begins as its copy closes them."""
 
 
 def available_cores() -> int:
@@ -59,7 +68,8 @@ def ordered_map(
     work: Callable[[Item], Result],
     items: Iterable[Item | Ready[Result]],
     workers: int,
-    on_failure: Callable[[Item, str], Result],
+    on_failure: Callable[[Item, Exception], Result],
+    wire: Wire[Item, Result],
     *,
     seconds: Callable[[Item], float] | None = None,
     initializer: Callable[[], object] | None = None,
@@ -68,15 +78,17 @@ def ordered_map(
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Results that wait take 64 MiB,
     and one more result for each worker. Processes are started by the start method of `multiprocessing`; `work`,
-    `initializer`, the items and the results must be picklable. An exception of `work` is raised here, in place of its
-    result.
+    `initializer`, `wire` and the items must be picklable. What a worker process sends is not: it is JSON.
 
     Args:
         work: called with each item.
         items: the input.
-        workers: number of processes; with 1 and no time limit, the work is done in this process.
-        on_failure: called with an item and the reason, for the result of an item whose worker failed: its process
-            died, and died again when the item was tried once more; or it timed out.
+        workers: number of processes; with 1 and no time limit, the work is done in this process, and an exception of
+            `work` is raised.
+        on_failure: called with an item and the error, for the result of an item whose worker failed: its process died
+            or sent what is no answer, and again when the item was tried once more; or `work` raised an exception. A
+            TimeoutError if the time limit is over.
+        wire: how the results are sent.
         seconds: returns the time limit of an item; the process is killed when it is over.
         initializer: called in each process before its first item, for example to set what is global in this process.
 
@@ -90,7 +102,7 @@ def ordered_map(
     remaining = iter(items)
     # The first item is drawn before there are processes: what it loads (an engine), forked processes have too.
     for first in remaining:
-        pool = _ProcessPool(work, max(workers, 1), on_failure, seconds, initializer)
+        pool = _ProcessPool(partial(_Worker, work, wire, initializer), max(workers, 1), on_failure, seconds)
         try:
             for result in _in_order(pool.submit, chain([first], remaining), _IN_FLIGHT_PER_PROCESS * workers):
                 yield result
@@ -125,29 +137,24 @@ def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], m
         yield in_flight.popleft().result()
 
 
-class _WorkerDiedError(Exception):
-    """A worker process died, or was killed by the shutdown of its pool, while it processed an item."""
-
-
 class _ProcessPool(Generic[Item, Result]):
     """Worker processes, each with a thread that sends it one item at a time."""
 
     def __init__(
         self,
-        work: Callable[[Item], Result],
+        new_worker: Callable[[], _Worker[Item, Result]],
         size: int,
-        on_failure: Callable[[Item, str], Result],
+        on_failure: Callable[[Item, Exception], Result],
         seconds: Callable[[Item], float] | None,
-        initializer: Callable[[], object] | None,
     ) -> None:
-        self._work, self._on_failure, self._seconds, self._initializer = work, on_failure, seconds, initializer
+        self._new_worker, self._on_failure, self._seconds = new_worker, on_failure, seconds
         self._lock = Lock()
         self._room = Condition(self._lock)  # notified when results wait no longer
         self._submitted = self._due = self._waiting = 0  # numbers of the next items, bytes
         self._sizes: dict[int, int] = {}  # of results, in bytes, by the number of their item
         self._is_shut_down = False
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        self._workers: set[_Worker] = set()
+        self._idle: SimpleQueue[_Worker[Item, Result]] = SimpleQueue()
+        self._workers: set[_Worker[Item, Result]] = set()
         self._threads = ThreadPoolExecutor(size)
         try:
             for _ in range(size):
@@ -182,12 +189,11 @@ class _ProcessPool(Generic[Item, Result]):
         for worker in self._workers:
             worker.join()
 
-    def _start(self) -> _Worker:
-        """Return a new worker. The lock keeps other processes from inheriting an end of its pipe."""
-        with self._lock, _held_signals():
+    def _start(self) -> _Worker[Item, Result]:
+        with self._lock, _starting, _held_signals():
             if self._is_shut_down:
-                raise _WorkerDiedError
-            worker = _Worker(self._work, self._initializer)
+                raise WorkerDiedError
+            worker = self._new_worker()
             self._workers.add(worker)
         return worker
 
@@ -196,29 +202,33 @@ class _ProcessPool(Generic[Item, Result]):
             self._room.wait_for(lambda: self._waiting < _MOST_WAITING or number == self._due or self._is_shut_down)
         worker = self._idle.get()
         seconds = self._seconds(item) if self._seconds else None
+        failure: Exception = WorkerDiedError(_DIED)
         try:
             for _ in range(_ATTEMPTS):
                 try:
-                    result: Result
-                    result, size = worker.process(item, seconds)
+                    result, size = worker.process(number, item, seconds)
                 except TimeoutError:
                     worker = self._replace(worker)
-                    return self._on_failure(item, f"it took more than {seconds:g} seconds")
-                except _WorkerDiedError:
-                    worker = self._replace(worker)
+                    return self._on_failure(item, TimeoutError(f"it took more than {seconds:g} seconds"))
+                except NoResultError as error:
+                    return self._on_failure(item, error)
+                except WorkerDiedError:
+                    worker, failure = self._replace(worker), WorkerDiedError(_DIED)
+                except BadAnswerError as error:
+                    worker, failure = self._replace(worker), BadAnswerError(_NO_ANSWER.format(error))
                 else:
                     with self._room:
                         self._sizes[number] = size
                         self._waiting += size
                     return result
-            return self._on_failure(item, _DIED)
+            return self._on_failure(item, failure)
         finally:
             self._idle.put(worker)
 
-    def _replace(self, worker: _Worker) -> _Worker:
+    def _replace(self, worker: _Worker[Item, Result]) -> _Worker[Item, Result]:
         with self._lock:
             if self._is_shut_down:
-                raise _WorkerDiedError
+                raise WorkerDiedError
             worker.kill()
             worker.join()
             self._workers.discard(worker)
@@ -227,89 +237,74 @@ class _ProcessPool(Generic[Item, Result]):
         return self._start()
 
 
-class _Worker:
+class _Worker(Generic[Item, Result]):
     """One process that works on one item at a time."""
 
-    def __init__(self, work: Callable[[Any], Any], initializer: Callable[[], object] | None) -> None:
-        self._connection, remote_end = Pipe()
-        self._process = Process(target=_serve, args=(remote_end, work, initializer), daemon=True)
+    def __init__(
+        self, work: Callable[[Item], Result], wire: Wire[Item, Result], initializer: Callable[[], object] | None
+    ) -> None:
+        self._wire = wire
+        own_end, remote_end = socket.socketpair()
+        _own_ends.add(own_end)
+        self._own_end = own_end
+        self._process = Process(target=_run, args=(remote_end, work, wire, initializer), daemon=True)
         try:
             self._process.start()
-        except RuntimeError:
-            if getattr(current_process(), "_inheriting", False):  # this is a worker, or a fork server, which imports
-                os._exit(_RAN_SCRIPT)
+        except BaseException as error:
+            self._close()
+            _raise_if_known(error)
             raise
-        except (EOFError, ConnectionError) as error:  # since Python 3.13, the fork server imports the script
-            raise WorkerNotStartedError(_UNGUARDED) from error
-        except OSError as error:
-            self._connection.close()
-            reason = error.strerror or str(error)
-            raise WorkerNotStartedError(f"a worker process cannot be started: {reason}; use fewer workers") from error
         finally:
             remote_end.close()
+        self._channel = Channel(own_end, self._process.sentinel)
 
-    def process(self, item: object, seconds: float | None) -> tuple[Any, int]:
-        """Return the result for an item, and its bytes; or raise the exception of the work.
-
-        Raises:
-            _WorkerDiedError: the process died.
-            TimeoutError: the time limit is over; the process is still running.
-        """
-        try:
-            self._connection.send(item)
-            ready = wait([self._connection, self._process.sentinel], seconds)
-            if not ready:
-                raise TimeoutError
-            if self._connection not in ready and not self._connection.poll():
-                raise _WorkerDiedError
-            data = self._connection.recv_bytes()
-            succeeded, value = pickle.loads(data)
-        except (EOFError, OSError) as error:
-            if isinstance(error, TimeoutError):
-                raise
-            raise _WorkerDiedError from error
-        if succeeded:
-            return value, len(data)
-        raise value
+    def process(self, number: int, item: Item, seconds: float | None) -> tuple[Result, int]:
+        """Return the result for an item, and the bytes of its answer; the errors are those of `Channel.ask`."""
+        return self._channel.ask(number, item, self._wire, None if seconds is None else time.monotonic() + seconds)
 
     def kill(self) -> None:
         self._process.kill()
 
     def join(self) -> None:
         self._process.join()
-        self._connection.close()
+        self._close()
 
     def ran_script(self) -> bool:
-        return self._process.exitcode == _RAN_SCRIPT
+        """Return True if the process ended because it ran the script of the caller: it never came to its work."""
+        return self._process.exitcode == _RAN_SCRIPT and not self._channel.has_begun
+
+    def _close(self) -> None:
+        _own_ends.discard(self._own_end)
+        self._own_end.close()
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any], initializer: Callable[[], object] | None) -> None:
-    """Process items until the parent closes the pipe or ends."""
+def _raise_if_known(error: BaseException) -> None:
+    """Raise a `WorkerNotStartedError` if the reason is known why a process could not be started."""
+    if isinstance(error, RuntimeError) and getattr(current_process(), "_inheriting", False):
+        os._exit(_RAN_SCRIPT)  # this is a worker, or a fork server, which imports the script
+    if isinstance(error, EOFError | ConnectionError):  # since Python 3.13, the fork server imports the script
+        raise WorkerNotStartedError(_UNGUARDED) from error
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        raise WorkerNotStartedError(f"a worker process cannot be started: {reason}; use fewer workers") from error
+
+
+def _run(
+    end: socket.socket, work: Callable[[Any], Any], wire: Wire[Any, Any], initializer: Callable[[], object] | None
+) -> None:
+    """Process items until the parent closes the connection or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles an interruption from the terminal
     for ending in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):  # Windows has no SIGHUP
         if callable(signal.getsignal(ending)):  # the handler of the parent, which may run late here
             signal.signal(ending, signal.SIG_DFL)
     _mask(signal.SIG_UNBLOCK)
     _end_with_parent()
+    for foreign in _own_ends:  # which a forked process has, too: through them, it could write to other workers
+        foreign.close()
     if initializer:
         initializer()
-    while True:
-        try:
-            item = connection.recv()
-        except (EOFError, OSError):
-            return
-        answer: tuple[bool, Any]
-        try:
-            answer = True, work(item)
-        except Exception as error:
-            answer = False, error
-        try:
-            data = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
-        except MemoryError:
-            return  # the item fails as one whose worker ran out of memory in any other place
-        except Exception as error:
-            data = pickle.dumps((False, RuntimeError(f"the result of a worker cannot be pickled: {error!r}")))
-        connection.send_bytes(data)
+    with suppress(OSError):  # the parent has ended
+        serve(end, work, wire)
 
 
 @contextmanager
