@@ -170,6 +170,16 @@ def test_datatrove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert document["metadata"]["simhash"] == (of(document["text"]) or "")
 
 
+def has_typed_strings() -> bool:
+    """Return True if this version of pyarrow reads arrays of strings without a value as strings."""
+    import pyarrow as pa
+
+    try:
+        return bool(pa.array(np.full(1, None, np.dtypes.StringDType(na_object=None))).type == pa.string())
+    except pa.ArrowNotImplementedError:
+        return False
+
+
 def test_datasets_whose_first_batch_has_no_fingerprint() -> None:
     datasets = pytest.importorskip("datasets")
     from simhash_doc.integrations.rows import AddFingerprints
@@ -177,6 +187,10 @@ def test_datasets_whose_first_batch_has_no_fingerprint() -> None:
     for first in (None, "", "12 34"):
         texts = [first] * 5 + ["the clock of the town hall"] + [first] * 3
         dataset = datasets.Dataset.from_dict({"text": texts, "n": range(9)})
+        if not has_typed_strings():  # then the host refuses them: nothing is lost in silence
+            with pytest.raises(Exception, match="null"):
+                dataset.map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
+            continue
         mapped = dataset.map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
         assert mapped["fingerprint"][:] == [of(text) for text in texts]
         assert str(mapped.features["fingerprint"].dtype) == "string"
