@@ -85,13 +85,13 @@ class ExceededLimit:
 
     Attributes:
         field: name of the attribute of `Limits`.
-        value: its value.
+        value: its value, in bytes or seconds.
         subject: what is larger, such as ``the record``; None for the document itself.
         size: size of the document in bytes, as far as it was read; None for other subjects.
     """
 
     field: str
-    value: int
+    value: int | float
     subject: str | None = None
     size: int | None = None
 
@@ -100,7 +100,7 @@ class LimitExceededError(ExtractionError):
     """The document exceeds one of its `Limits`. The message states the limit and its value.
 
     Attributes:
-        exceeded: the limit; None if it is not one of bytes that `Limits` names.
+        exceeded: the limit; None if `Limits` does not name it.
     """
 
     code = "over-limit"

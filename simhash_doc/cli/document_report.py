@@ -114,7 +114,13 @@ def _limit_error(path: str, limit: ExceededLimit) -> str:
         with suppress(OSError):
             size = os.path.getsize(path) or size
         subject = f"{shown_size(size)} are"
-    return f"{subject} over the limit of {shown_size(limit.value)}; {LIMIT_OPTIONS[limit.field]} changes it"
+    return f"{subject} over the limit of {_shown_limit(limit)}; {LIMIT_OPTIONS[limit.field]} changes it"
+
+
+def _shown_limit(limit: ExceededLimit) -> str:
+    if limit.field == "seconds":
+        return f"{limit.value:g} seconds, plus 1 per MiB"
+    return shown_size(int(limit.value))
 
 
 def _listed(counts: Counter[str]) -> str:

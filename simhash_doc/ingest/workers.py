@@ -27,6 +27,7 @@ from simhash_doc_extraction import (
     LimitExceededError,
     extract,
 )
+from simhash_doc_extraction.base import ExceededLimit
 from simhash_doc_extraction.decompress import read_at_most
 
 R = TypeVar("R", bound=Result)
@@ -48,13 +49,17 @@ def map_in_workers(task: Task[R], items: Iterable[UnparsedDocument | Ready[R | S
     task. It uses the engine setting of this process.
     """
 
+    limits = task.options.limits
+
     def failed(document: UnparsedDocument, error: Exception) -> R | S:
-        kind = LimitExceededError if isinstance(error, TimeoutError) else WorkerCrashedError
-        return task.failed(document.path, kind(f"not read: {error}"))
+        if isinstance(error, TimeoutError):
+            exceeded = ExceededLimit("seconds", limits.seconds, "the time to read it")
+            return task.failed(document.path, LimitExceededError.of(exceeded))
+        return task.failed(document.path, WorkerCrashedError(f"not read: {error}"))
 
     def seconds(document: UnparsedDocument) -> float:
         """Return the time limit in seconds for a document: `Limits.seconds`, plus one per MiB."""
-        return task.options.limits.seconds + document.size / _MIB
+        return limits.seconds + document.size / _MIB
 
     select_engine(0)  # one that cannot be used is an error of no document
     work: Callable[[UnparsedDocument], R | S] = partial(_work, task)
@@ -92,13 +97,16 @@ def _work(task: Task[R], document: UnparsedDocument) -> R:
     try:
         return _parsed(task, document)
     except (OSError, ExtractionError) as error:
-        return task.failed(document.path, error)
+        return task.failed(document.path, _memory_error(task) if isinstance(error.__cause__, MemoryError) else error)
     except MemoryError:
-        limit = f"{task.options.limits.memory_bytes // _MIB} MiB"
-        message = f"parsing it needs more memory than the limit of {limit} for a worker process"
-        return task.failed(document.path, LimitExceededError(message))
+        return task.failed(document.path, _memory_error(task))
     except Exception as error:
         return task.failed(document.path, InternalError.of(error, "the document"))
+
+
+def _memory_error(task: Task[R]) -> LimitExceededError:
+    exceeded = ExceededLimit("memory_bytes", task.options.limits.memory_bytes, "the memory to read it")
+    return LimitExceededError.of(exceeded)
 
 
 def _parsed(task: Task[R], document: UnparsedDocument) -> R:

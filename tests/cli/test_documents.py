@@ -156,6 +156,13 @@ def test_plain_text_has_no_limit_on_its_size(tmp_path: Path) -> None:
     assert run("fingerprint", "--max-input-size", "100", text).returncode == 0
 
 
+def test_a_document_that_takes_too_long_names_the_option(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.html", sample("html"))
+    done = run("fingerprint", "--max-seconds", "0.000001", path)
+    reason = "the time to read it is over the limit of 1e-06 seconds, plus 1 per MiB; --max-seconds changes it"
+    assert (done.returncode, done.stderr) == (1, f"simhash-doc: {path}: {reason}\n")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the memory of a process may not be limited")
 def test_a_document_that_needs_too_much_memory_does_not_affect_others(tmp_path: Path) -> None:
@@ -163,7 +170,8 @@ def test_a_document_that_needs_too_much_memory_does_not_affect_others(tmp_path: 
     names = [write(tmp_path, "a.html", page), write(tmp_path, "b.html", sample("html"))]
     done = run("fingerprint", "--max-memory", "200MiB", *names)
     assert [line.split("  ")[1] for line in done.stdout.splitlines()] == [str(names[1])]
-    assert f"{names[0]}: " in done.stderr
+    reason = "the memory to read it is over the limit of 200 MiB; --max-memory changes it"
+    assert f"{names[0]}: {reason}" in done.stderr
     assert done.returncode == 1
 
 
