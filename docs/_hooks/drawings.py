@@ -1,25 +1,14 @@
-"""The pictures that are no charts: one text through all steps, fingerprints bit by bit, and which tool to use."""
+"""The pictures that are no charts: one text through all steps, and which tool to use."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
-from charts import LETTER, LINE, WIDE, Canvas, width_of
-
-from simhash_doc import Fingerprint, fingerprint
+from charts import LINE, WIDE, Canvas, width_of
 
 CODE = 7.8  # the width of a letter in text of one width, 12 pixels high, at most
-TEXTS = {  # the first three of the start page
-    "a text": "The library lends books, maps and old films to everyone in town, and keeps rare prints for visitors "
-    "who ask.",
-    "one word changed": "The library lends books, maps and old records to everyone in town, and keeps rare prints for "
-    "visitors who ask.",
-    "an unrelated text": "Rain is expected in the valley on Tuesday, with strong winds from the west and some snow "
-    "above the tree line.",
-}
 TOOLS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "up to 10⁷": {
         "files, pages, crawls": ("dedupe",),
@@ -111,55 +100,6 @@ def _cells(canvas: Canvas, bits: str, x: float, y: float, width: float, differin
         more = 4 if at in differing else 0
         inset = 0 if bit == "1" else 0.75  # half of the outline
         canvas.rectangle(x + size * at + inset, y - more + inset, size - 1 - 2 * inset, 15 + 2 * more - 2 * inset, css)
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A text, and the bits of its fingerprint that differ from those of the first text."""
-
-    name: str
-    text: str
-    value: int
-    distance: int
-    differing: frozenset[int]
-
-
-def compared(texts: Mapping[str, str]) -> list[Compared]:
-    """Return the `sd64` fingerprints of texts, compared with the first."""
-    values = {name: fingerprint(text) for name, text in texts.items()}
-    first: Fingerprint = next(iter(values.values()))
-    return [
-        Compared(
-            name,
-            texts[name],
-            one.value,
-            one.distance(first),
-            frozenset(at for at in range(64) if (one.value ^ first.value) >> (63 - at) & 1),
-        )
-        for name, one in values.items()
-    ]
-
-
-def strips(rows: Sequence[Compared], width: float) -> Canvas:
-    """Draw the fingerprints of texts bit by bit; the bits that differ from the first are marked."""
-    canvas, y = Canvas(width, 0), 14.0
-    for at, row in enumerate(rows):
-        canvas.text(0, y, row.name, "strong")
-        if at:
-            canvas.text(width, y, f"{row.distance} of 64 bits differ", "strong s1", anchor="end")
-        y += LINE
-        for line in wrap(row.text, int(width / LETTER)):
-            canvas.text(0, y, line)
-            y += LINE
-        per_line = 64 if width >= WIDE else 32
-        bits = f"{row.value:064b}"
-        for start in range(0, 64, per_line):
-            part = frozenset(bit - start for bit in row.differing if start <= bit < start + per_line)
-            _cells(canvas, bits[start : start + per_line], 0, y - 6, width, part)
-            y += 28
-        y += 20
-    canvas.height = y - 20
-    return canvas
 
 
 def tools(width: float) -> Canvas:

@@ -327,17 +327,6 @@ def pipeline() -> Picture:
     )
 
 
-def strips() -> Picture:
-    rows = drawings.compared(drawings.TEXTS)
-    return Picture(
-        "Few words changed, few bits differ",
-        "; ".join(f"{row.name}: {row.distance} of 64 bits differ from the first text" for row in rows[1:]) + ".",
-        (lambda width: drawings.strips(rows, width),),
-        ("Text", "Bits in hexadecimal", "Differ"),
-        [(row.text, f"{row.value:016x}", str(row.distance)) for row in rows],
-    )
-
-
 def tools() -> Picture:
     return Picture(
         "Which tool for which size",
@@ -353,7 +342,6 @@ def tools() -> Picture:
 
 PICTURES: dict[str, Callable[[], Picture]] = {
     "pipeline": pipeline,
-    "strips": strips,
     "recall": recall,
     "expected-hits": expected_hits,
     "distances": distances,

@@ -18,7 +18,6 @@ import drawings
 import pictures
 from click import Group
 
-from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 
 ROOT = Path(__file__).parents[2]
@@ -163,19 +162,6 @@ def test_numbers_are_written_as_in_the_text() -> None:
     written = {0.0123: "0.012", 4.2: "4.2", 4543: "4,543", 1e6: "10⁶", 2.5e9: "2.5 · 10⁹", 3e-8: "3 · 10⁻⁸"}
     assert {value: pictures.power(value) for value in written} == written
     assert [pictures.percent(value) for value in (0, 0.004, 0.126, 1)] == ["0 %", "0.4 %", "13 %", "100 %"]
-
-
-def test_the_strips_are_those_of_the_texts_of_the_start_page() -> None:
-    start = (ROOT / "docs/index.md").read_text(encoding="utf-8")
-    first, *others = drawings.compared(drawings.TEXTS)
-    for row in (first, *others):
-        assert row.text in re.sub(r"\*\*", "", start)
-        assert row.value == fingerprint(row.text).value
-    for row in others:
-        assert len(row.differing) == row.distance == (row.value ^ first.value).bit_count()
-    for one, per_line in zip(drawn("strips"), (64, 32), strict=True):
-        marked = [cell for cell in one.iter(f"{SVG}rect") if float(cell.attrib["height"]) > 20]
-        assert len(marked) == sum(row.distance for row in others), per_line
 
 
 def test_the_pipeline_is_the_example_of_the_specification() -> None:

@@ -2,11 +2,14 @@
  * Shows the analysis of one text, step by step.
  */
 import { element, table } from '../site/dom.js';
+import { votes } from '../site/votes.js';
 import { CAP, LIMIT } from '../simhash-doc/buckets.js';
 import { SHOWN, hueOf } from './analysis.js';
 import { charts } from './chart.js';
 
 const TAGS = { kept: 'span', removed: 'del', changed: 'mark', link: 'del', token: 'span' };
+/** More tokens take over a minute to play. */
+const MOST_VOTES = 100;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
@@ -29,7 +32,7 @@ export function steps(analysis, name, differing) {
   if (analysis.fingerprint) {
     sections.push(
       step('4. Sum', `Each token adds its weight to a bucket where its hash has a 1, and subtracts it elsewhere. `
-        + `Buckets are clamped to ${LIMIT}.`, 'SD-SUM-1', ...charts(analysis.buckets, name)),
+        + `Buckets are clamped to ${LIMIT}.`, 'SD-SUM-1', ...charts(analysis.buckets, name), ...played(analysis)),
       step('5. Signs and base32', 'Positive buckets give 1. Five bits give a character; the last group is padded with 0.'
         + `${differing.length > 0 ? ' Framed: bits that differ from the other text.' : ''}`, 'SD-SIGN-1',
         digits(analysis, differing)),
@@ -83,6 +86,13 @@ function marked(pieces, label) {
       return mark;
     }),
   );
+}
+
+/** Return the votes of the tokens on lane 0, if there are few enough to follow them. */
+function played({ tokens, distinct, fingerprint }) {
+  if (distinct > MOST_VOTES) return [];
+  const ballots = tokens.map(({ token, count, hash }) => ({ token, weight: Math.min(count, CAP), hash }));
+  return [element('details', {}, element('summary', {}, 'Play the votes, token by token'), votes(ballots, fingerprint))];
 }
 
 function tokenSummary({ total, distinct, tokens }) {
