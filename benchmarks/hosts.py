@@ -80,28 +80,28 @@ def duckdb() -> dict[str, Work]:
 def datasets() -> dict[str, Work]:
     from datasets import Dataset, disable_caching, disable_progress_bars
 
-    from simhash_doc.integrations.rows import AddFingerprints
+    from simhash_doc.integrations.rows import AddFingerprintColumns
 
     disable_caching()
     disable_progress_bars()
 
     def fingerprints(texts: list[str]) -> None:
-        Dataset.from_dict({"text": texts}).map(AddFingerprints("text", SCHEME), batched=True)
+        Dataset.from_dict({"text": texts}).map(AddFingerprintColumns("text", SCHEME), batched=True)
 
-    return {"AddFingerprints": fingerprints}
+    return {"AddFingerprintColumns": fingerprints}
 
 
 def daft() -> dict[str, Work]:
     import daft as host
 
-    from simhash_doc.integrations.daft import fingerprint
+    from simhash_doc.integrations.daft import fingerprint_column
 
     def frame(texts: list[str], column: Callable[[Any], Any]) -> None:
         data = host.from_pydict({"text": texts})
         data.with_column("added", column(data["text"])).collect()
 
     return {
-        "fingerprint": lambda texts: frame(texts, lambda text: fingerprint(text, SCHEME)),
+        "fingerprint": lambda texts: frame(texts, lambda text: fingerprint_column(text, SCHEME)),
         "own: minhash, 128 values, signatures only": lambda texts: frame(
             texts, lambda text: text.minhash(num_hashes=128, ngram_size=3)
         ),

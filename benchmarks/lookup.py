@@ -29,7 +29,7 @@ from benchmarks.texts import SEED, Values, flipped, planted, planted_rows, plant
 from simhash_doc.engines.select import set_engine
 from simhash_doc.lookup import Corpus, IsslIndex, PairFile, find_all, find_clusters, recall
 from simhash_doc.lookup.issl import lists_checked
-from simhash_doc.lookup.nearest import nearest
+from simhash_doc.lookup.nearest import find_nearest
 
 LARGEST = int(os.environ.get("SIMHASH_DOC_BENCH_LARGEST", "100000000"))
 GIB = 1 << 30
@@ -205,7 +205,7 @@ def top_k() -> Iterator[Row]:
             exact = partial(flat.search, queries, 10)
             for engine in ("numpy", "native"):
                 set_engine(engine)
-                search = partial(nearest, stored, queries, 10, threads=1)
+                search = partial(find_nearest, stored, queries, 10, threads=1)
                 yield about | {"search": "exhaustive", "engine": engine} | _beside(search, exact, len(queries))
             index = IsslIndex(stored, bits)
             for engine in ("numpy", "native"):

@@ -23,9 +23,9 @@ import pyarrow.parquet as pq
 from benchmarks import results
 from benchmarks.measuring import machine, parser_of, seconds
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.spark import pairs
+from simhash_doc.spark import near_pairs
 from simhash_doc.spark.columns import column_from_lanes
-from simhash_doc.spark.jobs import Source, run_dedupe
+from simhash_doc.spark.jobs import JobInput, run_dedupe
 from simhash_doc.spark.session import start_session
 
 SIZES = (250_000, 1_500_000)
@@ -50,8 +50,8 @@ def measure(spark: Any, n: int, folder: Path, *, skewed: bool = False) -> dict[s
     column = column_from_lanes(fingerprints(n, skewed=skewed).reshape(-1, 1))
     pq.write_table(pa.table({"id": np.arange(n), "fingerprint": column}), source, row_group_size=1 << 18)
     before, facts = cpu_seconds(), dict[str, Any]()
-    with patch.object(pairs, "tables_for", lambda *_, **__: Blocking(64, 5, 3)):  # as for 10^9, not for so few
-        wall = seconds(lambda: facts.update(run_dedupe(spark, Source([source]), output)))
+    with patch.object(near_pairs, "tables_for", lambda *_, **__: Blocking(64, 5, 3)):  # as for 10^9, not for so few
+        wall = seconds(lambda: facts.update(run_dedupe(spark, JobInput([source]), output)))
     row = {
         "fingerprints": n,
         "skewed": skewed,

@@ -26,7 +26,7 @@ from benchmarks.deduplication import judged
 from benchmarks.measuring import Row, machine, parser_of, seconds
 from benchmarks.planted_table import rows
 from benchmarks.spark import cpu_seconds
-from simhash_doc.spark.jobs import Source, run_dedupe_texts
+from simhash_doc.spark.jobs import JobInput, run_dedupe_texts
 from simhash_doc.spark.session import start_session
 
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -74,7 +74,7 @@ def measure(spark: Any, count: int, folder: Path) -> Row:
     try:
         wall = seconds(
             lambda: facts.update(
-                run_dedupe_texts(spark, Source([str(source)]), str(output), sd64_distance=SD64_DISTANCE)
+                run_dedupe_texts(spark, JobInput([str(source)]), str(output), sd64_distance=SD64_DISTANCE)
             )
         )
     finally:

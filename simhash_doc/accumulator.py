@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Self
 
 from simhash_doc.arguments import Many, texts
-from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, encode, exact
+from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, Tokenizer, exact, utf8
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
 from simhash_doc.schemes import AnyScheme, get_scheme
-
-Tokenizer = Callable[[str], Iterable[str]]
 
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 
@@ -79,7 +76,7 @@ class Accumulator:
         if self._given not in (None, kind):
             raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: use only one of the two types")
         self._given = kind if chunk else self._given
-        data = encode(chunk) if isinstance(chunk, str) else chunk
+        data = utf8(chunk) if isinstance(chunk, str) else chunk
         self._size += len(data)
         self._measured = None
         if self._counter is None and self._size <= LARGE_DOCUMENT:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from simhash_doc.arguments import Many
-from simhash_doc.engines.base import exact
+from simhash_doc.engines.base import Tokenizer, exact
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import AnyScheme, get_scheme
-
-if TYPE_CHECKING:
-    from simhash_doc.accumulator import Tokenizer
 
 
 def fingerprint(

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.schemes import Scheme, scheme_of_bits
-
-LANE_BITS = 64
+from simhash_doc.schemes import LANE_BITS, Scheme, scheme_of_bits
 
 Lanes = npt.NDArray[np.uint64]
 """Fingerprints, shape (n, lanes)."""
@@ -138,7 +136,7 @@ def distinct_rows(ordered: Lanes) -> Lanes:
     return ordered if first.all() else ordered.compress(first, axis=0)
 
 
-def among(rows: Lanes, members: Lanes) -> npt.NDArray[np.bool_]:
+def is_among(rows: Lanes, members: Lanes) -> npt.NDArray[np.bool_]:
     """Return for each fingerprint, shape (n,), True if it is one of `members`, which are ascending."""
     if not len(members):
         return np.zeros(len(rows), bool)
@@ -147,11 +145,11 @@ def among(rows: Lanes, members: Lanes) -> npt.NDArray[np.bool_]:
     return equal_rows(members.take(rank, axis=0), rows)
 
 
-def among_any(rows: Lanes, several: Iterable[Lanes]) -> npt.NDArray[np.bool_]:
+def is_among_any(rows: Lanes, several: Iterable[Lanes]) -> npt.NDArray[np.bool_]:
     """Return for each fingerprint, shape (n,), True if it is in one of several arrays, each of them ascending."""
     found = np.zeros(len(rows), bool)
     for members in several:
-        found |= among(rows, members)
+        found |= is_among(rows, members)
     return found
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 _LONGEST_SHOWN = 100  # characters of a value in a message
 
 
-def cut(text: str) -> str:
+def cut_text(text: str) -> str:
     """Return a text as a message shows it without quotes: cut if it is long."""
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 

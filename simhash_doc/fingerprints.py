@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import LANE_BITS, Values, ints_from_lanes, values_from_lanes
+from simhash_doc.arrays import Values, ints_from_lanes, values_from_lanes
 from simhash_doc.base32 import encode_array
 from simhash_doc.engines.base import Measurements
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.schemes import Scheme, scheme_of_bits
+from simhash_doc.schemes import LANE_BITS, Scheme, scheme_of_bits
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,6 +10,7 @@ from typing import Literal, SupportsIndex, TypeAlias
 from simhash_doc.errors import UnknownSchemeError, shortened
 from simhash_doc.published_files import data_path
 
+LANE_BITS = 64
 SchemeId = Literal["sd64", "sd128", "sd256", "sd512"]
 """The short ids of the registry."""
 

@@ -20,7 +20,7 @@ faults.faults_calls.restype = ctypes.c_long
 
 # Before the forks, which then start at once.
 for module in (
-    *(f"simhash_doc.cli.{name}" for name in ("index", "pairs", "store", "fingerprint", "entry_input")),
+    *(f"simhash_doc.cli.{name}" for name in ("index", "near_pairs", "store", "fingerprint", "entry_input")),
     "simhash_doc.store",
     "sqlalchemy.dialects.sqlite",
     "pyarrow.parquet",

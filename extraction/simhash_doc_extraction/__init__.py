@@ -72,22 +72,22 @@ Reader = Callable[[bytes, str, Limits], ExtractedText]
 
 READERS: dict[str, str] = {
     "asciidoc": "asciidoc:read_asciidoc",
-    "docbook": "vocabularies.reader:read",
+    "docbook": "vocabularies.reader:read_xml_document",
     "docx": "docx:read_docx",
     "eml": "mail:read_mail",
     "epub": "epub:read_epub",
     "fb2": "vocabularies.reader:read_fictionbook",
     "gzip": "decompress:read_gzip",
     "html": "html.reader:read",
-    "jats": "vocabularies.reader:read",
+    "jats": "vocabularies.reader:read_xml_document",
     "markdown": "markdown:read_markdown",
     "mhtml": "html.reader:read_archive",
     "odt": "odt:read_odt",
-    "pdf": "pdf.reader:read",
+    "pdf": "pdf.reader:read_pdf",
     "rtf": "rtf.reader:read_rtf",
-    "tei": "vocabularies.reader:read",
+    "tei": "vocabularies.reader:read_xml_document",
     "text": "text:read_plain",
-    "xml": "vocabularies.reader:read",
+    "xml": "vocabularies.reader:read_xml_document",
 }
 """Format -> "module:function" of a `Reader`. The module is imported when the first document of its format is read."""
 

@@ -23,7 +23,7 @@ from simhash_doc_extraction.base import (
     NoTextError,
 )
 from simhash_doc_extraction.detect import detect
-from simhash_doc_extraction.docx_story import Reading, Story
+from simhash_doc_extraction.docx_story import DocxStory, Reading
 from simhash_doc_extraction.docx_styles import Styles, read_labels
 from simhash_doc_extraction.parts import Losses, Parts, elements, resolved
 from simhash_doc_extraction.text_builder import TextBuilder
@@ -146,7 +146,7 @@ class _Package:
             if found.kind in ("styles", "numbering") and found.target in self.parts:
                 self._take_formats(found.kind, found.target)
         self._read.add(main)
-        Story(self.reading, partial(self._show, relations), builder).read(self.parts.read(main), main)
+        DocxStory(self.reading, partial(self._show, relations), builder).read(self.parts.read(main), main)
         notes = sorted(
             (found for found in relations.values() if not found.external),
             key=lambda found: found.kind != "footnotes",
@@ -221,7 +221,7 @@ class _Package:
         own = TextBuilder()
         try:
             show = partial(self._show, self.relations(part))
-            Story(self.reading, show, own).read(self.parts.read(part), part)
+            DocxStory(self.reading, show, own).read(self.parts.read(part), part)
         except CorruptDocumentError:
             self.reading.losses.add("damaged parts not read", part)
         finally:

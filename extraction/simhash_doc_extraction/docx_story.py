@@ -110,7 +110,7 @@ Show = Callable[[str, str, TextBuilder], None]
 """Adds the text of the part with a relationship, from its id and the name of the element that refers to it."""
 
 
-class Story:
+class DocxStory:
     """Takes the events of a part, and adds its text."""
 
     def __init__(self, reading: Reading, show: Show, builder: TextBuilder) -> None:
@@ -369,24 +369,24 @@ class Story:
             self._fields[-1].choice = int(number)
 
 
-_BEGINNINGS: dict[str, Callable[[Story, dict[str, str]], None]] = {
-    "w:p": Story._begin_paragraph,
-    "w:tbl": Story._begin_table,
-    "w:r": Story._begin_run,
-    "m:r": Story._begin_run,
-    "w:sym": Story._add_symbol,
-    "w:fldChar": Story._take_field,
-    "w:listEntry": Story._add_choice,
-    "w:result": Story._choose,
-    "w:footnoteReference": Story._keep_footnote,
-    "w:endnoteReference": Story._keep_endnote,
-    "v:textpath": Story._add_word_art,
-    "mc:AlternateContent": Story._begin_alternatives,
+_BEGINNINGS: dict[str, Callable[[DocxStory, dict[str, str]], None]] = {
+    "w:p": DocxStory._begin_paragraph,
+    "w:tbl": DocxStory._begin_table,
+    "w:r": DocxStory._begin_run,
+    "m:r": DocxStory._begin_run,
+    "w:sym": DocxStory._add_symbol,
+    "w:fldChar": DocxStory._take_field,
+    "w:listEntry": DocxStory._add_choice,
+    "w:result": DocxStory._choose,
+    "w:footnoteReference": DocxStory._keep_footnote,
+    "w:endnoteReference": DocxStory._keep_endnote,
+    "v:textpath": DocxStory._add_word_art,
+    "mc:AlternateContent": DocxStory._begin_alternatives,
 }
-_ENDINGS: dict[str, Callable[[Story], None]] = {
-    "w:p": Story._end_paragraph,
-    "w:tbl": Story._end_table,
-    "w:r": Story._end_run,
-    "m:r": Story._end_run,
-    "mc:AlternateContent": Story._end_alternatives,
+_ENDINGS: dict[str, Callable[[DocxStory], None]] = {
+    "w:p": DocxStory._end_paragraph,
+    "w:tbl": DocxStory._end_table,
+    "w:r": DocxStory._end_run,
+    "m:r": DocxStory._end_run,
+    "mc:AlternateContent": DocxStory._end_alternatives,
 }

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 import numpy as np
 
 from simhash_doc.arguments import Many, collection, integer
-from simhash_doc.batch.batches import Batch, Column, Text, batches, is_column, known_size
+from simhash_doc.batch.batches import Batch, Column, TextOrNull, batches, is_column, known_size
 from simhash_doc.engines.base import Measurements
 from simhash_doc.engines.select import get_engine, select_engine, select_name
 from simhash_doc.errors import SimhashDocError
@@ -20,7 +20,7 @@ from simhash_doc.parallel.pool import ordered_map, ordered_map_in_threads
 from simhash_doc.parallel.values import of_json
 from simhash_doc.schemes import AnyScheme, get_scheme
 
-Texts: TypeAlias = Many[Text] | Column | Many[Column]
+Texts: TypeAlias = Many[TextOrNull] | Column | Many[Column]
 Context = TypeVar("Context")
 _SHOWN_FAILURES = 10
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NULL_TEXT, NO_TOKEN = "the text is null", "no token"  # why a document has no fingerprint
 
-Text = str | bytes | None
+TextOrNull = str | bytes | None
 
 
 class _ArrowArray(Protocol):
@@ -51,7 +51,7 @@ class Batch:
     """
 
     first: int
-    texts: Sequence[Text]
+    texts: Sequence[TextOrNull]
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -91,7 +91,7 @@ def batches(texts: Iterable[Any] | Column) -> Iterator[Batch]:
         TypeError: an item has another type; the message gives its type and position.
     """
     first, size = 0, 0
-    gathered: list[Text] = []
+    gathered: list[TextOrNull] = []
     items: Any = [texts] if is_column(texts) else texts
     for part in chain.from_iterable(_read_column(item) if is_column(item) else (item,) for item in items):
         if isinstance(part, Batch):

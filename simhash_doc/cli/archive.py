@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import click
 
 from simhash_doc import __version__
-from simhash_doc.cli.archive_page import report_of
+from simhash_doc.cli.archive_page import archive_report
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.help import command_line
@@ -58,12 +58,13 @@ def archive() -> None:
 
 
 @archive.command(
+    "annotate",
     epilog="""\b
 Examples:
   cdxj-indexer --sort crawl.warc.gz > crawl.cdxj
   simhash-doc archive annotate --index crawl.cdxj crawl.warc.gz -o new.cdxj
   simhash-doc archive annotate --index pages.jsonl data/*.warc.gz -o new.jsonl
-"""
+""",
 )
 @click.argument("crawls", nargs=-1, required=True, metavar="CRAWL...")
 @click.option("--index", "index_path", required=True, metavar="FILE", help="CDXJ, or pages.jsonl of WACZ.")
@@ -71,7 +72,7 @@ Examples:
 @required_output_option
 @jobs_option
 @quiet_option
-def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:
+def _annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:
     """Add fingerprints to the lines of a web archive index.
 
     CRAWL are the WARC files. The line of a capture gets the members simhash, simhash_support and
@@ -193,7 +194,7 @@ def _check_template(context: click.Context, parameter: click.Parameter, template
 
 
 @archive.command(
-    name="changes",
+    "changes",
     epilog="""\b
 Examples:
   simhash-doc archive changes new.cdxj -o changes.html
@@ -212,7 +213,7 @@ Examples:
 )
 @output_option
 @quiet_option
-def show_changes(index_path: str, wayback: bool, replay: str | None, output: str) -> int:
+def _show_changes(index_path: str, wayback: bool, replay: str | None, output: str) -> int:
     """List how each page changed from capture to capture.
 
     INDEX is an annotated CDXJ file. The output has one JSON object per page, with its captures in the order of time.
@@ -237,7 +238,7 @@ def show_changes(index_path: str, wayback: bool, replay: str | None, output: str
             if form == "html":
                 with writing(output) as file:
                     file.writelines(
-                        f"{line}\n".encode() for line in html_page(report_of(pages, replay, command_line()))
+                        f"{line}\n".encode() for line in html_page(archive_report(pages, replay, command_line()))
                     )
             else:
                 _write_changes(pages, output, "wayback" if wayback else form)

@@ -117,7 +117,7 @@ class _Content:
                 self.others.append(f"{page.url}: {captures}, {times}")
 
 
-def report_of(pages: Iterable[PageChanges], replay: str | None, command: str) -> Report:
+def archive_report(pages: Iterable[PageChanges], replay: str | None, command: str) -> Report:
     """Return the report.
 
     Args:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import click
 
-from simhash_doc.cli.document_options import Command, path_options
-from simhash_doc.cli.options import output_option
+from simhash_doc.cli.document_options import path_options
+from simhash_doc.cli.options import Decorated, output_option
 from simhash_doc.cli.policy_options import Door, policy_options
 from simhash_doc.cli.row_formats import text_or_json_option
 from simhash_doc.duplicates.policy import FIRST, LONGEST, OLDEST
@@ -31,14 +31,14 @@ class Outputs:
     remove_list: str | None
 
 
-def cluster_options(scheme: str = "") -> Callable[[Command], Command]:
+def cluster_options(scheme: str = "") -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds the options of the policy, those of `path_options`, and the outputs.
 
     Args:
         scheme: what the help says about the default of --scheme, if that is not the default of the policy.
     """
     folder = click.Path(exists=True, file_okay=False)
-    options: list[Callable[[Command], Command]] = [
+    options: list[Callable[[Decorated], Decorated]] = [
         text_or_json_option,
         output_option,
         click.option("--html", metavar="FILE", help="Also write an HTML page with the clusters and their differences."),
@@ -52,7 +52,7 @@ def cluster_options(scheme: str = "") -> Callable[[Command], Command]:
         path_options("output", "html", "remove_list"),
     ]
 
-    def with_options(command: Command) -> Command:
+    def with_options(command: Decorated) -> Decorated:
         for option in reversed(options):
             command = option(command)
         return command

@@ -12,8 +12,8 @@ from simhash_doc.cli.histograms import bars, bars_of_sizes, percentages
 from simhash_doc.cli.text_differences import difference
 from simhash_doc.console.messages import counted
 from simhash_doc.console.sizes import percent, shown_size
-from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.compared import ComparedDocument
+from simhash_doc.duplicates.document_clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.documents import DocumentDuplicates
 from simhash_doc.duplicates.policy import Policy
 from simhash_doc.report.document import (
@@ -74,7 +74,7 @@ def _details(policy: Policy) -> list[tuple[str, str]]:
     return [("Fingerprints", bits), ("Words", share), ("Numbers", numbers[policy.numbers]), ("Kept", kept)]
 
 
-def report_of(found: DocumentDuplicates, given: tuple[str, ...], command: str) -> Report:
+def document_duplicates_report(found: DocumentDuplicates, given: tuple[str, ...], command: str) -> Report:
     """Return the report.
 
     Args:

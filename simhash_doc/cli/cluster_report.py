@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from simhash_doc.cli.cluster_options import Outputs
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, report_of
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, document_duplicates_report
 from simhash_doc.cli.help import command_line
 from simhash_doc.cli.options import is_null
 from simhash_doc.console.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.console.output import printing, writing
 from simhash_doc.console.sizes import percent
-from simhash_doc.duplicates.clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.copies import Copies
 from simhash_doc.duplicates.differences import differing
+from simhash_doc.duplicates.document_clusters import Cluster, Kind, Member, removable
+from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.documents import DocumentDuplicates
-from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.own_outputs import CLUSTER_LINE, TOTAL_LINE
 from simhash_doc.provenance import Provenance
 from simhash_doc.report import html_page
@@ -47,7 +47,7 @@ def write_clusters(found: DocumentDuplicates, places: tuple[str, ...], outputs: 
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if outputs.html:
         with printing(outputs.html) as show:
-            for line in html_page(report_of(found, places, command_line())):
+            for line in html_page(document_duplicates_report(found, places, command_line())):
                 show(line)
     if outputs.remove_list:
         _write_remove_list(found.clusters, outputs.remove_list)

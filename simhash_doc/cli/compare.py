@@ -15,7 +15,7 @@ from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.exit_status import TROUBLE, failure_status, set_failure_status
-from simhash_doc.cli.help import Command
+from simhash_doc.cli.help import SectionedCommand
 from simhash_doc.cli.options import computed_scheme_option, named_scheme, output_option, quiet_option, standard_input
 from simhash_doc.cli.row_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
@@ -32,7 +32,8 @@ _HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)
 
 
 @click.command(
-    cls=Command,
+    "compare",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc compare draft.txt final.txt
@@ -71,7 +72,7 @@ Exit status with --check: 0 near, 1 far, 2 trouble, as for diff and cmp.
 @output_option
 @quiet_option
 @read_options
-def compare(
+def compare_command(
     a: str,
     b: str | None,
     scheme: str | None,
@@ -161,17 +162,18 @@ def _listed(tokens: dict[str, int]) -> str:
 
 
 @click.command(
+    "decode",
     epilog="""\b
 Examples:
   simhash-doc decode sd64:larqgiqsckcca
   simhash-doc decode larqgiqsckcca --json
   simhash-doc fingerprint articles/ | simhash-doc decode --json
-"""
+""",
 )
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT]...")
 @text_or_json_option
 @output_option
-def decode(fingerprints: tuple[str, ...], output_format: str, output: str) -> int:
+def decode_command(fingerprints: tuple[str, ...], output_format: str, output: str) -> int:
     """Print the scheme, value and bits of fingerprints.
 
     FINGERPRINT is base32 or hexadecimal. Without a prefix such as sd64:, the scheme follows from the length. The

@@ -10,15 +10,16 @@ _VARIABLE = "_SIMHASH_DOC_COMPLETE"  # in which the script asks for completions,
 
 
 @click.command(
+    "completion",
     epilog="""\b
 Examples:
   echo 'eval "$(simhash-doc completion bash)"' >> ~/.bashrc
   simhash-doc completion zsh > ~/.zfunc/_simhash-doc
   simhash-doc completion fish > ~/.config/fish/completions/simhash-doc.fish
-"""
+""",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
-def completion(shell: str) -> None:
+def completion_command(shell: str) -> None:
     """Print the completion script of a shell.
 
     SHELL is bash, zsh or fish. The script completes commands, options, their values, and names of files. Save it where

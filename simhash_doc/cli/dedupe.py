@@ -9,7 +9,7 @@ import click
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
 from simhash_doc.cli.cluster_report import report_same, shown_characters, write_clusters
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import Command
+from simhash_doc.cli.help import SectionedCommand
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.console.messages import Progress
 from simhash_doc.duplicates.copies import Copies
@@ -19,7 +19,8 @@ from simhash_doc.ingest import FingerprintResult, ReadOptions, Results
 
 
 @click.command(
-    cls=Command,
+    "dedupe",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc dedupe articles/
@@ -29,7 +30,7 @@ Examples:
 """,
 )
 @cluster_options()
-def dedupe(
+def dedupe_command(
     paths: tuple[str, ...],
     output_format: str,
     output: str,

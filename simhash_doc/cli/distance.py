@@ -41,7 +41,7 @@ sd64_distance_option = click.option(
 )
 
 
-def check_distance(distance: Distance | str, scheme: Scheme) -> None:
+def reject_unrelated_distance(distance: Distance | str, scheme: Scheme) -> None:
     """Reject a distance within which unrelated texts are.
 
     Raises:
@@ -67,9 +67,9 @@ def chosen_distance(
         tokens, confirmed: see `threshold_for`.
 
     Raises:
-        click.UsageError: auto, and no distance of the scheme is recommended; see also `check_distance`.
+        click.UsageError: auto, and no distance of the scheme is recommended; see also `reject_unrelated_distance`.
     """
-    check_distance(distance, scheme)
+    reject_unrelated_distance(distance, scheme)
     try:
         chosen, best = resolve_distance(distance, scheme, fingerprints, tokens=tokens, confirmed=confirmed)
     except ThresholdParameterError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from simhash_doc.cli.help import Number, Option
-from simhash_doc.cli.options import is_null, null_option, quiet_option, standard_input
+from simhash_doc.cli.options import Decorated, is_null, null_option, quiet_option, standard_input
 from simhash_doc.cli.sizes import SIZE_UNITS, Size
 from simhash_doc.console.guards import check_outputs, named, overwritten
 from simhash_doc.console.messages import reading
@@ -21,9 +21,8 @@ from simhash_doc.ingest.walk import is_read, lines_of_list, read_paths
 from simhash_doc_extraction import CONTAINERS, READERS
 from simhash_doc_extraction.base import LONGEST_SECONDS, Limits
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 _DEFAULT = ReadOptions()
-FORMATS = sorted({*READERS, *CONTAINERS})
+_FORMATS = sorted({*READERS, *CONTAINERS})
 min_tokens_option = click.option(
     "--min-tokens",
     type=Number(0),
@@ -62,7 +61,7 @@ _LIMITS: dict[str, tuple[str, Any, str, str]] = {
 LIMIT_OPTIONS = {field: option for field, (option, *_) in _LIMITS.items()}
 
 
-def path_options(*outputs: str) -> Callable[[Command], Command]:
+def path_options(*outputs: str) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds paths, the options that select among them, `read_options`, and --jobs to a command.
 
     The command receives `paths`, `options` and `jobs`. Its arguments `outputs` are checked: none may be a file that the
@@ -71,7 +70,7 @@ def path_options(*outputs: str) -> Callable[[Command], Command]:
     return functools.partial(_with_paths, outputs)
 
 
-def _with_paths(outputs: tuple[str, ...], command: Command) -> Command:
+def _with_paths(outputs: tuple[str, ...], command: Decorated) -> Decorated:
     command = read_options(jobs_option(command))
 
     @functools.wraps(command)
@@ -120,7 +119,7 @@ def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
     return IgnoreRules(tuple(lines))
 
 
-def read_options(command: Command) -> Command:
+def read_options(command: Decorated) -> Decorated:
     """Add --type and the limits to a command, which receives them as its argument `options`."""
 
     @functools.wraps(command)
@@ -158,16 +157,16 @@ def read_options(command: Command) -> Command:
     return click.option(  # type: ignore[return-value]
         "--type",
         "document_format",
-        type=click.Choice(["auto", *FORMATS]),
+        type=click.Choice(["auto", *_FORMATS]),
         default="auto",
         show_default=True,
         metavar="FORMAT",
-        help=f"Format of the documents: {', '.join(FORMATS)}. auto detects it from the content. In directories, only "
+        help=f"Format of the documents: {', '.join(_FORMATS)}. auto detects it from the content. In directories, only "
         "files of this format are read. text reads any bytes as UTF-8, without detecting the encoding.",
     )(with_options)
 
 
-def jobs_option(command: Command) -> Command:
+def jobs_option(command: Decorated) -> Decorated:
     """Add --jobs to a command."""
     return click.option("-j", "--jobs", type=Number(1), metavar="N", help="Worker processes.  [default: one per core]")(
         command

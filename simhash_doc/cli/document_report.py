@@ -8,20 +8,18 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TypeVar
 
 from simhash_doc.cli.document_options import LIMIT_OPTIONS
 from simhash_doc.console.messages import NO_URLS, Messages, Progress, counted, is_url, print_error, print_notice
 from simhash_doc.console.sizes import shown_size
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import Results, Selection
-from simhash_doc.ingest.results import UNREADABLE, Result
+from simhash_doc.ingest.results import UNREADABLE, AnyResult, Result
 from simhash_doc.ingest.selection import ALL
 from simhash_doc.ingest.walk import Walk, walk
 from simhash_doc_extraction import LimitExceededError, MissingExtraError
 from simhash_doc_extraction.base import ExceededLimit
 
-R = TypeVar("R", bound=Result)
 _MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
 _LONGEST_PATH = 4096  # characters
 _PARQUET = (".parquet", ".pq")
@@ -41,7 +39,9 @@ def find_sources(paths: Sequence[str], selection: Selection = ALL) -> Walk:
     return walked
 
 
-def report(results: Results[R], walked: Walk, noun: str = "document", unchanged: int = 0) -> Iterator[R]:
+def report(
+    results: Results[AnyResult], walked: Walk, noun: str = "document", unchanged: int = 0
+) -> Iterator[AnyResult]:
     """Yield the results of sources; print warnings and errors as they come, progress on a terminal, and a summary.
 
     Args:
@@ -127,7 +127,7 @@ def _listed(counts: Counter[str]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in counts.most_common())
 
 
-def _summary(documents: str, total: int, failures: Counter[str], results: Results[R]) -> str:
+def _summary(documents: str, total: int, failures: Counter[str], results: Results[AnyResult]) -> str:
     failed = failures.total()
     parts = [f"{documents}: {total - failed:,} read"]
     if failed:

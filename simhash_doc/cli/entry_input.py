@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
-from typing import Any, TypeVar
 
 import click
 
 from simhash_doc.cli.options import standard_input
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries.entry_files import Entries, EntryReader, IdForm
 from simhash_doc.entries.formats import FORMATS
 from simhash_doc.entries.id_files import read_ids
 from simhash_doc.entries.json_lines import JsonObject
 from simhash_doc.entries.line_formats import parse_fingerprint
-from simhash_doc.entries.reader import Entries, EntryReader, IdForm
 from simhash_doc.errors import SpecError
 from simhash_doc.files import STANDARD_INPUT, open_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import get_scheme, get_schemes
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 input_format_option = click.option(
     "--input-format",
@@ -107,7 +105,7 @@ def read_entries(
         )
         for path in files or standard_input("FILE"):
             errors = LineErrors(path)
-            with open_lines(path) as file:
+            with open_entry_file(path) as file:
                 reader.read(file, errors.report, errors.warn)
             errors.finish()
     found = reader.entries()
@@ -139,7 +137,7 @@ def ids_of(path: str, errors: LineErrors) -> Iterator[tuple[int, JsonObject]]:
     Raises:
         click.ClickException: the file cannot be read.
     """
-    with open_lines(path) as file:
+    with open_entry_file(path) as file:
         try:
             for number, found in read_ids(file):
                 if isinstance(found, UnreadableLineError):
@@ -182,7 +180,7 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
 
 
 @contextmanager
-def open_lines(path: str) -> Iterator[BufferedReader]:
+def open_entry_file(path: str) -> Iterator[BufferedReader]:
     """Open a file, or standard input for ``-``.
 
     Raises:

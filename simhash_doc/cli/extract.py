@@ -9,7 +9,7 @@ import click
 
 from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import Command
+from simhash_doc.cli.help import SectionedCommand
 from simhash_doc.cli.options import output_option
 from simhash_doc.cli.row_formats import json_option, write_json
 from simhash_doc.console.messages import escape_path
@@ -21,7 +21,8 @@ _START = 100  # characters
 
 
 @click.command(
-    cls=Command,
+    "extract",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc extract paper.pdf
@@ -38,7 +39,7 @@ Examples:
 )
 @output_option
 @path_options("output")
-def extract(
+def extract_command(
     paths: tuple[str, ...], output_format: str, explain: bool, output: str, options: ReadOptions, jobs: int | None
 ) -> int:
     """Print the text of each document.

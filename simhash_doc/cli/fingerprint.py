@@ -13,7 +13,7 @@ import click
 
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import Command
+from simhash_doc.cli.help import SectionedCommand
 from simhash_doc.cli.options import computed_scheme_option, failure, output_option
 from simhash_doc.cli.row_formats import chosen_format, row_format_options, write_rows
 from simhash_doc.console.messages import counted, escape_path
@@ -40,7 +40,8 @@ _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
 
 
 @click.command(
-    cls=Command,
+    "fingerprint",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc fingerprint README.md
@@ -56,7 +57,7 @@ Examples:
 @output_option
 @min_tokens_option
 @path_options("output")
-def fingerprint(
+def fingerprint_command(
     paths: tuple[str, ...],
     scheme: str,
     output_format: str | None,

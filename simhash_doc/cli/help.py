@@ -23,7 +23,7 @@ class Option(click.Option):
         self.section = section
 
 
-class Command(click.Command):
+class SectionedCommand(click.Command):
     """A command whose help shows each `Option` in its section, in the order of their first options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -42,7 +42,7 @@ class Command(click.Command):
 
 
 def command_line() -> str:
-    """Return how the `Command` that runs was called, as one types it in a shell."""
+    """Return how the `SectionedCommand` that runs was called, as one types it in a shell."""
     context = click.get_current_context()
     return shlex.join([*context.command_path.split(), *context.meta.get(_ARGUMENTS, ())])
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.duplicates.definition import Positions
+from simhash_doc.lookup.positions import Positions
 
 _BARS = 20  # at most
 

@@ -14,7 +14,6 @@ import click
 from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
 from simhash_doc.cli.distance import chosen_distance, distance_option
 from simhash_doc.cli.entry_input import (
-    Command,
     LineErrors,
     documents_option,
     files_argument,
@@ -27,10 +26,10 @@ from simhash_doc.cli.entry_input import (
 )
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.nearest import nearest_matches
-from simhash_doc.cli.options import output_option, quiet_option, standard_input
+from simhash_doc.cli.options import Decorated, output_option, quiet_option, standard_input
 from simhash_doc.cli.row_formats import (
     chosen_format,
-    id_column,
+    id_column_type,
     row_format_option,
     text_or_json_option,
     write_json,
@@ -40,8 +39,8 @@ from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
 from simhash_doc.console.output import printing, show_problems, writing
-from simhash_doc.entries.entry import Id
-from simhash_doc.entries.reader import render
+from simhash_doc.entries.entry import EntryId
+from simhash_doc.entries.entry_files import render
 from simhash_doc.errors import shown
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
@@ -63,7 +62,7 @@ def _check_name(context: click.Context, parameter: click.Parameter, index: str) 
     return index
 
 
-def index_argument(command: Command) -> Command:
+def index_argument(command: Decorated) -> Decorated:
     """Add INDEX, which all commands have, and --quiet."""
     return click.argument("index", metavar="INDEX", callback=_check_name)(quiet_option(command))
 
@@ -82,11 +81,12 @@ def index() -> None:
 
 
 @index.command(
+    "build",
     epilog="""\b
 Examples:
   simhash-doc index build articles.sdix articles.jsonl
   simhash-doc index build --distance 5 --force articles.sdix articles.jsonl
-"""
+""",
 )
 @index_argument
 @files_argument
@@ -95,7 +95,7 @@ Examples:
 @blocks_option
 @distance_option
 @click.option("--force", is_flag=True, help="Replace INDEX if it exists.")
-def build(
+def _build(
     index: str,
     files: tuple[str, ...],
     input_format: str,
@@ -135,17 +135,18 @@ def build(
 
 
 @index.command(
+    "add",
     epilog="""\b
 Examples:
   simhash-doc index add articles.sdix new.jsonl
   simhash-doc fingerprint new/ | simhash-doc index add articles.sdix
-"""
+""",
 )
 @index_argument
 @files_argument
 @input_format_option
 @scheme_option
-def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | None) -> int:
+def _add(index: str, files: tuple[str, ...], input_format: str, scheme: str | None) -> int:
     """Add the fingerprints of FILE to INDEX.
 
     If INDEX already contains a fingerprint, the paths of the new rows are added to it.
@@ -165,18 +166,21 @@ def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | Non
 
 
 @index.command(
+    "remove",
     epilog="""\b
 Examples:
   simhash-doc index remove articles.sdix old.jsonl
   simhash-doc index remove articles.sdix --ids deleted.txt
-"""
+""",
 )
 @index_argument
 @files_argument
 @input_format_option
 @scheme_option
 @ids_option
-def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | None, id_files: tuple[str, ...]) -> int:
+def _remove(
+    index: str, files: tuple[str, ...], input_format: str, scheme: str | None, id_files: tuple[str, ...]
+) -> int:
     """Remove fingerprints or ids from INDEX.
 
     With --ids, the command needs no fingerprints. It removes each id, and a fingerprint with its last id. 7 and "7" are
@@ -227,13 +231,14 @@ def _remove_ids(index: str, files: tuple[str, ...]) -> int:
 
 
 @index.command(
+    "merge",
     epilog="""\b
 Examples:
   simhash-doc index merge articles.sdix
-"""
+""",
 )
 @index_argument
-def merge(index: str) -> None:
+def _merge(index: str) -> None:
     """Merge all segments of INDEX into one.
 
     Queries become faster. `add` and `remove` also merge segments, but only some of them, when there are many.
@@ -246,13 +251,14 @@ def merge(index: str) -> None:
 
 
 @index.command(
+    "query",
     epilog="""\b
 Examples:
   simhash-doc index query articles.sdix larqgiqsckcca
   simhash-doc index query articles.sdix new.jsonl -o matches.csv
   simhash-doc index query articles.sdix --document draft.html
   simhash-doc index query --nearest 10 articles.sdix larqgiqsckcca
-"""
+""",
 )
 @index_argument
 @click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
@@ -269,7 +275,7 @@ Examples:
     "show the smallest.",
 )
 @click.option("--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX.")
-def query(
+def _query(
     index: str,
     queries: tuple[str, ...],
     documents: tuple[str, ...],
@@ -295,7 +301,7 @@ def query(
     corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     narrow = _narrows(corpus, scheme)
-    searched: list[tuple[Fingerprint, Id]] = [
+    searched: list[tuple[Fingerprint, EntryId]] = [
         (parsed_fingerprint(text, corpus.scheme.id, narrow=narrow), None) for text in queries if text not in files
     ]
     of_documents, failed = _fingerprints_of(documents, corpus.scheme.id)
@@ -331,24 +337,25 @@ def query(
                 rows = [*rows]
                 types |= {None} if any(name is None for _, name in searched) else set()
                 columns = columns | {
-                    "query": id_column((row[0] for row in rows), types, form),
-                    "match": id_column((row[1] for row in rows), (None,), form),
+                    "query": id_column_type((row[0] for row in rows), types, form),
+                    "match": id_column_type((row[1] for row in rows), (None,), form),
                 }
             write_rows(output, form, columns, rows)
     return 1 if unreadable or failed else 0
 
 
 @index.command(
+    "info",
     epilog="""\b
 Examples:
   simhash-doc index info articles.sdix
   simhash-doc index info --json articles.sdix
-"""
+""",
 )
 @index_argument
 @text_or_json_option
 @output_option
-def info(index: str, output_format: str, output: str) -> None:
+def _info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX.
 
     This does not read all of INDEX.
@@ -375,16 +382,17 @@ def info(index: str, output_format: str, output: str) -> None:
 
 
 @index.command(
+    "verify",
     epilog="""\b
 Examples:
   simhash-doc index verify articles.sdix
   simhash-doc index verify --json articles.sdix
-"""
+""",
 )
 @index_argument
 @text_or_json_option
 @output_option
-def verify(index: str, output_format: str, output: str) -> int:
+def _verify(index: str, output_format: str, output: str) -> int:
     """Check INDEX thoroughly.
 
     The command compares all checksums. It also checks that the tables are sorted and hold the same fingerprints.
@@ -407,7 +415,7 @@ def _narrows(corpus: Corpus, scheme: str | None) -> bool:
     return scheme is not None
 
 
-def _fingerprints_of(documents: tuple[str, ...], scheme: str) -> tuple[list[tuple[Fingerprint, Id]], bool]:
+def _fingerprints_of(documents: tuple[str, ...], scheme: str) -> tuple[list[tuple[Fingerprint, EntryId]], bool]:
     """Return the fingerprints of documents with their paths, and whether some have none; errors are printed."""
     if not documents:
         return [], False
@@ -416,7 +424,7 @@ def _fingerprints_of(documents: tuple[str, ...], scheme: str) -> tuple[list[tupl
 
     walked = find_sources(documents)
     results = list(report(fingerprint_documents(walked.sources, get_scheme(scheme)), walked))
-    found: list[tuple[Fingerprint, Id]] = [(one.fingerprint, one.path) for one in results if one.fingerprint]
+    found: list[tuple[Fingerprint, EntryId]] = [(one.fingerprint, one.path) for one in results if one.fingerprint]
     return found, walked.incomplete or not results or len(found) < len(results)
 
 
@@ -449,7 +457,7 @@ def _errors(index: str, what: str = "written") -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
-def _answer(fingerprint: Fingerprint, path: Id, matches: list[Match], show: Show) -> dict[str, object]:
+def _answer(fingerprint: Fingerprint, path: EntryId, matches: list[Match], show: Show) -> dict[str, object]:
     answer: dict[str, object] = {"fingerprint": show(fingerprint)}
     if path is not None:
         answer["path"] = path
@@ -464,7 +472,9 @@ def _answer(fingerprint: Fingerprint, path: Id, matches: list[Match], show: Show
     return answer
 
 
-def _match_rows(answers: Iterable[tuple[Fingerprint, Id, list[Match]]], show: Show) -> Iterator[tuple[object, ...]]:
+def _match_rows(
+    answers: Iterable[tuple[Fingerprint, EntryId, list[Match]]], show: Show
+) -> Iterator[tuple[object, ...]]:
     for fingerprint, path, matches in answers:
         for match in matches:
             found = show(Fingerprint(match.value, fingerprint.scheme))

@@ -15,7 +15,7 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.schemes import get_schemes
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 SCHEME_VARIABLE = "SIMHASH_DOC_SCHEME"
 
 output_option = click.option(
@@ -68,7 +68,7 @@ def is_null() -> bool:
     return bool(click.get_current_context().meta.get(_NULL))
 
 
-def computed_scheme_option(text: str, default: str | None) -> Callable[[Command], Command]:
+def computed_scheme_option(text: str, default: str | None) -> Callable[[Decorated], Decorated]:
     """Return the option --scheme of a command that computes fingerprints; a variable may change its default.
 
     Other commands have no such default: there, the stored fingerprints decide.

@@ -9,10 +9,9 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.distance import check_distance
-from simhash_doc.cli.document_options import Command
+from simhash_doc.cli.distance import reject_unrelated_distance
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import computed_scheme_option
+from simhash_doc.cli.options import Decorated, computed_scheme_option
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, OLDEST, Policy
 from simhash_doc.schemes import get_scheme
 
@@ -44,7 +43,7 @@ class Door:
     scheme: str = ""
 
 
-def min_similarity_option(text: str, least: int = 1) -> Callable[[Command], Command]:
+def min_similarity_option(text: str, least: int = 1) -> Callable[[Decorated], Decorated]:
     """Return the option --min-similarity with its help and the least value."""
     return click.option(
         "--min-similarity",
@@ -56,13 +55,13 @@ def min_similarity_option(text: str, least: int = 1) -> Callable[[Command], Comm
     )
 
 
-def policy_options(door: Door) -> Callable[[Command], Command]:
+def policy_options(door: Door) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds the options of the policy; the command receives `policy`.
 
     If the door has a scheme of its own, the command also receives `scheme`, None if it is not given.
     """
 
-    def with_options(command: Command) -> Command:
+    def with_options(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_policy(*arguments: Any, min_similarity: int, never_remove: tuple[str, ...], **given: Any) -> Any:
             names = ("distance", "numbers", "keep", "min_tokens")
@@ -74,7 +73,7 @@ def policy_options(door: Door) -> Callable[[Command], Command]:
             )
             if not door.scheme:
                 del given["scheme"]
-                check_distance(policy.distance, get_scheme(policy.scheme))
+                reject_unrelated_distance(policy.distance, get_scheme(policy.scheme))
             return command(*arguments, policy=policy, **given)
 
         decorated: Any = with_policy

@@ -6,16 +6,16 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain, islice
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import click
 
+from simhash_doc.cli.options import Decorated
 from simhash_doc.console.messages import escape_path
 from simhash_doc.console.output import COMPRESSED, STANDARD_OUTPUT, writing
 from simhash_doc.entries.csv_files import write_csv
 from simhash_doc.entries.json_lines import json_line
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 ROW_FORMATS = ("json", "text", "csv", "parquet")
 ENDINGS = {
     ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
@@ -31,10 +31,10 @@ _MEANINGS = {
 }
 
 
-def row_format_options(default: str) -> Callable[[Command], Command]:
+def row_format_options(default: str) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds one flag for each format of rows; the command receives `output_format`."""
 
-    def with_options(command: Command) -> Command:
+    def with_options(command: Decorated) -> Decorated:
         for form in reversed(ROW_FORMATS):
             shown = "  [default, unless the output file has another extension]" if form == default else ""
             flag = click.option(f"--{form}", "output_format", flag_value=form, help=_MEANINGS[form] + shown)
@@ -107,7 +107,7 @@ def _text_or_json(context: click.Context, parameter: click.Parameter, chosen: st
     return chosen_format(chosen, context.params["output"], formats=("text", "json"), default="text")
 
 
-def json_option(about: str) -> Callable[[Command], Command]:
+def json_option(about: str) -> Callable[[Decorated], Decorated]:
     """Return the option --json of a command that prints text by default, with its help."""
     return click.option("--json", "output_format", flag_value="json", callback=_text_or_json, help=about)
 
@@ -120,7 +120,7 @@ def format_of_rows(output: str) -> str:
     return chosen_format(None, output, formats=_ROWS)
 
 
-def id_column(ids: Iterable[object], types: Collection[object], form: str) -> Any:
+def id_column_type(ids: Iterable[object], types: Collection[object], form: str) -> Any:
     """Return the Arrow type of a column of ids, with which they keep their type, or its name.
 
     Args:

@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.distance import check_distance, distance_option, sd64_distance_option
-from simhash_doc.cli.entry_input import Command, input_format_option
+from simhash_doc.cli.distance import distance_option, reject_unrelated_distance, sd64_distance_option
+from simhash_doc.cli.entry_input import input_format_option
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import failure
+from simhash_doc.cli.options import Decorated, failure
 from simhash_doc.cli.policy_options import Door, policy_options
 from simhash_doc.console.messages import print_error
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
@@ -60,8 +60,8 @@ def _setting(context: click.Context, parameter: click.Parameter, texts: tuple[st
     return settings
 
 
-def _shared(command: Command) -> Command:
-    options: list[Callable[[Command], Command]] = [
+def _shared(command: Decorated) -> Decorated:
+    options: list[Callable[[Decorated], Decorated]] = [
         click.option(
             "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder. Repeatable."
         ),
@@ -119,7 +119,7 @@ Examples:
     show_default=True,
     help="Fail before writing if there are more pairs of ids.",
 )
-def find_all(**options: Any) -> None:
+def _find_all(**options: Any) -> None:
     """Write every pair within the distance, once.
 
     The columns are a, b and distance.
@@ -128,16 +128,17 @@ def find_all(**options: Any) -> None:
 
 
 @spark.command(
+    "query",
     epilog="""\b
 Examples:
   simhash-doc spark query --index all.parquet --input day.parquet --output out
-"""
+""",
 )
 @_shared
 @distance_option
 @_fingerprint_option
 @click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to search. Repeatable.")
-def query(**options: Any) -> None:
+def _query(**options: Any) -> None:
     """Write the matches of each input entry in an index.
 
     The columns are query, match and distance.
@@ -146,12 +147,13 @@ def query(**options: Any) -> None:
 
 
 @spark.command(
+    "dedupe",
     epilog="""\b
 Examples:
   simhash-doc spark dedupe --input day1.parquet --output day1
   simhash-doc spark dedupe --input day2.parquet --previous day1 --output day2
   simhash-doc spark dedupe --extract --column html --input web --output out
-"""
+""",
 )
 @_shared
 @click.option("--column", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
@@ -173,7 +175,7 @@ Examples:
     metavar="FOLDER",
     help="Output of a previous run with --confirm none, to extend. Repeatable, first run to last.",
 )
-def dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: Any) -> None:
+def _dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: Any) -> None:
     """Write the fingerprint and cluster of each document.
 
     The columns are id, fingerprint, reason and cluster. The cluster is the id of the kept document. A document is kept
@@ -198,7 +200,7 @@ def dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: A
     if options["fp_col"] is None:
         options |= {"text_col": options["text_col"] or "text", "fp_col": "fingerprint"}
     policy = replace(policy, scheme=scheme or (policy.scheme if by_text else "sd64"))
-    check_distance(policy.distance, get_scheme(policy.scheme))
+    reject_unrelated_distance(policy.distance, get_scheme(policy.scheme))
     if by_text:
         del options["previous"]
         _run("run_dedupe_texts", policy=policy, **options)
@@ -221,7 +223,7 @@ def _run(job: str, master: str | None, settings: list[tuple[str, str]], **option
             from simhash_doc.spark import jobs
 
             read = {name: options.pop(name) for name in _OF_SOURCE if name in options}
-            options |= {name: jobs.Source(options[name], **read) for name in ("source", "index") if name in options}
+            options |= {name: jobs.JobInput(options[name], **read) for name in ("source", "index") if name in options}
             click.echo(json.dumps(getattr(jobs, job)(session, **options)))
         except SimhashDocError as error:
             raise failure(error) from error

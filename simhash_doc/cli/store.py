@@ -57,8 +57,8 @@ _IDS = "expected JSON objects with `id` or `path`, or ids as arguments: "
 @click.group(
     cls=LazyGroup,
     lazy={
-        "dedupe": "simhash_doc.cli.store_dedupe:dedupe",
-        "find": "simhash_doc.cli.store_find:find",
+        "dedupe": "simhash_doc.cli.store_dedupe:store_dedupe_command",
+        "find": "simhash_doc.cli.store_find:store_find_command",
     },
     epilog="""\b
 Examples:
@@ -76,11 +76,12 @@ def store() -> None:
 
 
 @store.command(
+    "add",
     epilog="""\b
 Examples:
   simhash-doc store add --db near.sqlite fingerprints.jsonl
   simhash-doc store add --db near.sqlite --existing skip day.jsonl
-"""
+""",
 )
 @database_options
 @collection_option(None, f"the collection of the line, or else {DEFAULT_COLLECTION}")
@@ -100,7 +101,7 @@ Examples:
 @text_ids_option
 @scheme_option
 @files_argument
-def add(
+def _add(
     database: str,
     collection: str | None,
     scheme: str | None,
@@ -166,16 +167,17 @@ def add(
 
 
 @store.command(
+    "export",
     epilog="""\b
 Examples:
   simhash-doc store export --db near.sqlite -o all.jsonl
   simhash-doc store export --db near.sqlite --collection news
-"""
+""",
 )
 @database_options
 @collection_option(None, "all")
 @output_option
-def export(database: str, collection: str | None, output: str, timeout: float) -> int:
+def _export(database: str, collection: str | None, output: str, timeout: float) -> int:
     """Print documents of a store, as JSON lines.
 
     The collections come first, one object each; `store add` reads the output. It does not contain changes
@@ -195,18 +197,19 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 
 
 @store.command(
+    "remove",
     epilog="""\b
 Examples:
   simhash-doc store remove --db near.sqlite /data/old.html
   simhash-doc store remove --db near.sqlite --ids deleted.txt
-"""
+""",
 )
 @database_options
 @collection_option(DEFAULT_COLLECTION)
 @text_ids_option
 @ids_option
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-def remove(
+def _remove(
     database: str, collection: str, text_ids: bool, id_files: tuple[str, ...], ids: tuple[str, ...], timeout: float
 ) -> int:
     """Remove documents by their ids.
@@ -250,16 +253,17 @@ def remove(
 
 
 @store.command(
+    "stats",
     epilog="""\b
 Examples:
   simhash-doc store stats --db near.sqlite
   simhash-doc store stats --db near.sqlite --json
-"""
+""",
 )
 @database_options
 @text_or_json_option
 @output_option
-def stats(database: str, output_format: str, output: str, timeout: float) -> None:
+def _stats(database: str, output_format: str, output: str, timeout: float) -> None:
     """Print collection sizes, and what a query costs.
 
     Candidates are the rows that a query compares. Expected candidates assume uniform fingerprints; measured
@@ -294,15 +298,16 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 
 
 @store.command(
+    "verify",
     epilog="""\b
 Examples:
   simhash-doc store verify --db near.sqlite
-"""
+""",
 )
 @database_options
 @text_or_json_option
 @output_option
-def verify(database: str, output_format: str, output: str, timeout: float) -> int:
+def _verify(database: str, output_format: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows.
 
     The status is 1 if there is a problem.

@@ -10,9 +10,9 @@ import click
 
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
 from simhash_doc.cli.cluster_report import report_same, shown_characters, write_clusters
-from simhash_doc.cli.distance import check_distance
+from simhash_doc.cli.distance import reject_unrelated_distance
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import Command
+from simhash_doc.cli.help import SectionedCommand
 from simhash_doc.cli.options import named_scheme
 from simhash_doc.cli.store_options import (
     OptionalStore,
@@ -24,8 +24,8 @@ from simhash_doc.cli.store_options import (
 )
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice
 from simhash_doc.console.termination import resumable
-from simhash_doc.duplicates.clusters import make_clusters
 from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
+from simhash_doc.duplicates.document_clusters import make_clusters
 from simhash_doc.duplicates.documents import DocumentDuplicates
 from simhash_doc.duplicates.policy import Policy
 from simhash_doc.entries.entry import unescaped_name
@@ -38,7 +38,8 @@ from simhash_doc.store.folders import FolderUpdate
 
 
 @click.command(
-    cls=Command,
+    "dedupe",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc store dedupe --db near.sqlite articles/
@@ -49,7 +50,7 @@ Examples:
 @timeout_option
 @collection_option(DEFAULT_COLLECTION)
 @cluster_options(scheme=f"the scheme of the collection, else {Policy().scheme}")
-def dedupe(
+def store_dedupe_command(
     paths: tuple[str, ...],
     database: str,
     timeout: float,
@@ -104,7 +105,7 @@ class _Update:
         known = self.target.store.collections() if self.target.store else []
         own = next((one.scheme_id for one in known if one.name == self.collection), None)
         scheme = own or self.scheme or policy.scheme
-        check_distance(policy.distance, get_scheme(scheme))
+        reject_unrelated_distance(policy.distance, get_scheme(scheme))
         found = DocumentDuplicates(replace(policy, scheme=scheme))
         messages = Messages()
 
@@ -138,7 +139,7 @@ class _Update:
         self, update: FolderUpdate, found: DocumentDuplicates, options: ReadOptions, jobs: int | None
     ) -> list[Source]:
         """Update the collection, and note failures; return its files among those given."""
-        from simhash_doc.store.schema import is_file_of  # later: it needs SQLAlchemy
+        from simhash_doc.store.schema import is_store_file  # later: it needs SQLAlchemy
 
         def fingerprint_sources(
             sources: list[Source], scheme: str, before: Callable[[Source], object]
@@ -152,7 +153,7 @@ class _Update:
                 yield results.source, result
 
         walked = find_sources(self.paths, options.selection)
-        sources = [source for source in walked.sources if not is_file_of(self.database, source.path)]
+        sources = [source for source in walked.sources if not is_store_file(self.database, source.path)]
         folders = [path for path in self.paths if os.path.isdir(path)]
         update.run(sources, folders, fingerprint_sources)
         found.complete = not update.changes.failed and not walked.incomplete

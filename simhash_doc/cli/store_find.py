@@ -50,12 +50,13 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    "find",
     epilog="""\b
 Examples:
   simhash-doc store find --db near.sqlite larqgiqsckcca
   simhash-doc store find --db near.sqlite new.jsonl -o matches.jsonl
   simhash-doc store find --db near.sqlite --document draft.html
-"""
+""",
 )
 @database_options
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
@@ -75,7 +76,7 @@ Examples:
 )
 @documents_option
 @output_option
-def find(
+def store_find_command(
     database: str,
     fingerprints: tuple[str, ...],
     distance: int | None,

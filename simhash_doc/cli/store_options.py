@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from simhash_doc.cli.entry_input import (
     LineErrors,
-    open_lines,
+    open_entry_file,
     report_skipped_rows,
     shown_name,
 )
 from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import failure, quiet_option
+from simhash_doc.cli.options import Decorated, failure, quiet_option
 from simhash_doc.console.guards import named
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
@@ -34,7 +34,6 @@ from simhash_doc.store.objects import (
 if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Parsed = TypeVar("Parsed")
 
 database_option = click.option(
@@ -56,12 +55,12 @@ timeout_option = click.option(
 )
 
 
-def database_options(command: Command) -> Command:
+def database_options(command: Decorated) -> Decorated:
     """Add --db, --timeout and --quiet."""
     return database_option(timeout_option(quiet_option(command)))
 
 
-def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
+def collection_option(default: str | None, shown: str | None = None) -> Callable[[Decorated], Decorated]:
     """Return the option --collection; `shown` describes the default in the help if it is None."""
     return click.option(
         "--collection", default=default, metavar="NAME", help=f"Name of the collection.  [default: {shown or default}]"
@@ -98,10 +97,10 @@ def optional_store(database: str, timeout: float, outputs: Iterable[str | None] 
         raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
     try:
         from simhash_doc.store import FingerprintStore
-        from simhash_doc.store.schema import is_file_of
+        from simhash_doc.store.schema import is_store_file
 
         for path in named(outputs):
-            if is_file_of(database, path):
+            if is_store_file(database, path):
                 raise click.UsageError(
                     f"{path}: belongs to the database, which would be destroyed; choose another output"
                 )
@@ -129,7 +128,7 @@ def shown_database(database: str) -> str:
     """Return the name of a database for messages, without a password."""
     from simhash_doc.store import schema  # later: it needs SQLAlchemy
 
-    return schema.shown_database(database)
+    return schema.shown_store(database)
 
 
 text_ids_option = click.option(
@@ -155,7 +154,7 @@ def read_rows(
         plain_ids: as for `read_objects`.
     """
     skipped = 0
-    with open_lines(path) as file:
+    with open_entry_file(path) as file:
         try:
             for number, fields in read_objects(file, plain_ids=plain_ids):
                 try:

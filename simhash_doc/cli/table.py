@@ -10,12 +10,10 @@ from typing import Any
 import click
 
 from simhash_doc.cli.document_options import jobs_option
-from simhash_doc.cli.help import Command as HelpCommand
-from simhash_doc.cli.help import Number
+from simhash_doc.cli.help import Number, SectionedCommand
 from simhash_doc.cli.options import computed_scheme_option, failure, output_option, quiet_option, standard_input
 from simhash_doc.cli.policy_options import Door, min_similarity_option, policy_options
-from simhash_doc.cli.row_formats import chosen_format, format_of_rows, write_json, write_rows
-from simhash_doc.cli.row_formats import id_column as id_column_type
+from simhash_doc.cli.row_formats import chosen_format, format_of_rows, id_column_type, write_json, write_rows
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
 from simhash_doc.console.guards import check_outputs
@@ -69,12 +67,13 @@ def table() -> None:
 
 
 @table.command(
+    "fingerprint",
     epilog="""\b
 Examples:
   simhash-doc table fingerprint texts.parquet -o fingerprints.parquet
   simhash-doc table fingerprint --id id --scheme sd256 texts.jsonl -o out.csv
   simhash-doc table fingerprint --column body texts.jsonl.gz -o out.jsonl
-"""
+""",
 )
 @click.argument("path", required=False, metavar="[FILE]")
 @column_option
@@ -90,7 +89,7 @@ Examples:
 @output_option
 @jobs_option
 @quiet_option
-def fingerprint(
+def _fingerprint(
     path: str | None, column: str, id_column: str | None, scheme: str, min_tokens: int, output: str, jobs: int | None
 ) -> int:
     """Write the fingerprint of each row of a table.
@@ -142,7 +141,8 @@ def fingerprint(
 
 
 @table.command(
-    cls=HelpCommand,
+    "dedupe",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc table dedupe texts.parquet -o kept.parquet
@@ -179,7 +179,7 @@ Examples:
 @policy_options(Door("rows", (LONGEST, FIRST, BY_COLUMN), "FILE"))
 @jobs_option
 @quiet_option
-def dedupe(
+def _dedupe(
     paths: tuple[str, ...],
     column: str,
     id_column: str | None,
@@ -207,10 +207,10 @@ def dedupe(
     _save_memory()
     form = chosen_format(None, written.output)
     with _errors():
-        from simhash_doc.tabular.deduplication import OpenedTables, Tables
+        from simhash_doc.tabular.deduplication import ComparedTables, OpenedTables
 
         with Progress(None).begin("reading rows"):
-            opened = OpenedTables(Tables(paths, column, id_column, against), policy, form)
+            opened = OpenedTables(ComparedTables(paths, column, id_column, against), policy, form)
         clusters = ClusterColumns.of(opened, written.clusters)
         with Progress(2 * len(opened.rows), "steps") as progress, search_errors():
             progress.begin(f"comparing {len(opened.rows):,} rows")
@@ -221,13 +221,14 @@ def dedupe(
 
 
 @table.command(
+    "confirm",
     epilog="""\b
 Examples:
   simhash-doc table confirm --pairs found.jsonl --id id texts.parquet
   simhash-doc table confirm --pairs found.csv new.csv --against old.csv
   simhash-doc extract --json articles/ -o texts.jsonl
   simhash-doc table confirm --pairs found.jsonl --id path texts.jsonl
-"""
+""",
 )
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
 @click.option(
@@ -248,7 +249,7 @@ Examples:
 @min_similarity_option("Minimum share of common words, and of common distinct words. 0 writes all pairs.", least=0)
 @output_option
 @quiet_option
-def confirm(
+def _confirm(
     paths: tuple[str, ...],
     pairs_path: str,
     against: tuple[str, ...],
@@ -281,10 +282,10 @@ def confirm(
         messages.show(text, "pairs that cannot be compared")
 
     with _errors():
-        from simhash_doc.tabular.confirming import Confirmation, PairFile
+        from simhash_doc.tabular.confirming import Confirmation, IdPairFile
         from simhash_doc.tabular.filtering import TabularFiles
 
-        pairs = PairFile(pairs_path, form)
+        pairs = IdPairFile(pairs_path, form)
         others = [] if id_column is None else [id_column]
         with Progress(None).begin("reading rows"):
             tables = [TabularFiles(one, None, column, others) for one in (paths, against) if one]

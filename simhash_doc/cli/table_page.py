@@ -80,7 +80,7 @@ class ComparedRows:
     problems: list[str]
 
 
-def report_of(
+def row_duplicates_report(
     found: DuplicateRows, compared: ComparedRows, name: NameOf, texts: dict[int, str], command: str
 ) -> Report:
     """Return the report.

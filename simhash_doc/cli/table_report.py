@@ -13,11 +13,11 @@ import numpy as np
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.help import command_line
-from simhash_doc.cli.row_formats import format_of_rows, id_column, write_rows
-from simhash_doc.cli.table_page import ComparedRows, report_of, shown_rows
+from simhash_doc.cli.row_formats import format_of_rows, id_column_type, write_rows
+from simhash_doc.cli.table_page import ComparedRows, row_duplicates_report, shown_rows
 from simhash_doc.console.messages import Messages, counted, print_error, print_notice
 from simhash_doc.console.output import writing
-from simhash_doc.duplicates.rows import CANDIDATE, TOO_SHORT, DuplicateRows
+from simhash_doc.duplicates.rows import CANDIDATE, TOO_FEW_TOKENS, DuplicateRows
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.report import html_page
 
@@ -52,7 +52,7 @@ class ClusterColumns:
         if not path:
             return cls([], None)
         ids, types = opened.rows.ids(opened.tables.id_column, form)
-        return cls(ids, id_column(ids, types, form))
+        return cls(ids, id_column_type(ids, types, form))
 
 
 def write_outputs(opened: OpenedTables, found: DuplicateRows, outputs: RowOutputs, clusters: ClusterColumns) -> None:
@@ -79,7 +79,7 @@ def _page(opened: OpenedTables, found: DuplicateRows, output: str) -> Iterator[s
     files = (*tables.paths, *tables.against)
     compared = ComparedRows(files, rows.count, output, opened.policy, rows.problems)
     texts = opened.beginnings(shown, STORED_CHARACTERS)
-    return html_page(report_of(found, compared, opened.name_of, texts, command_line()))
+    return html_page(row_duplicates_report(found, compared, opened.name_of, texts, command_line()))
 
 
 def report_rows(opened: OpenedTables, found: DuplicateRows, outputs: RowOutputs) -> None:
@@ -103,7 +103,7 @@ def report_rows(opened: OpenedTables, found: DuplicateRows, outputs: RowOutputs)
             f"simhash-doc: {where}: {counted(near, 'candidate')} kept: near another row, but not similar enough; "
             "a lower --min-similarity may leave them out"
         )
-    if short := reasons[TOO_SHORT]:
+    if short := reasons[TOO_FEW_TOKENS]:
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
     for why in (NO_TOKEN, NULL_TEXT, *dict.fromkeys(opened.rows.without_text.values())):
         if count := reasons[why]:

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from simhash_doc.arrays import Lanes
 from simhash_doc.duplicates.confirmation import Conditions, assign_similar
-from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.numbers import contains
-from simhash_doc.duplicates.packed import Integers, Mask, PackedTexts, Shares
+from simhash_doc.duplicates.packed import Integers, Mask, PackedTexts, Similarities
 from simhash_doc.duplicates.policy import LONGEST, Policy
+from simhash_doc.lookup.positions import Positions
 
 NUMBERS = ("equal", "more", "other")
 """What a kept text has of the numbers of one that is left out for it: the same; these and more; not all of them."""
@@ -32,7 +32,7 @@ class Decided:
     """
 
     representatives: Positions
-    similarities: Shares
+    similarities: Similarities
     numbers: npt.NDArray[np.int8]
     alike: Positions
     order: Positions

@@ -26,10 +26,10 @@ from typing import NamedTuple
 import numpy as np
 
 from simhash_doc.arrays import Lanes, popcount
-from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.numbers import ORDERED, contains
-from simhash_doc.duplicates.packed import Integers, Mask, PackedTexts, Shares
+from simhash_doc.duplicates.packed import Integers, Mask, PackedTexts, Similarities
 from simhash_doc.engines.select import select_name
+from simhash_doc.lookup.positions import Positions
 
 _SHARED = 5  # tokens of both prefixes that similar texts have in common
 _COMPARED = 256  # texts at a time with one, as the first similar one is enough
@@ -59,7 +59,7 @@ class Confirmed(NamedTuple):
     """
 
     representatives: Positions
-    similarities: Shares
+    similarities: Similarities
 
 
 def assign_similar(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, protected: Mask) -> Confirmed:

@@ -36,13 +36,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from simhash_doc.arrays import Lanes, popcount
+from simhash_doc.lookup.positions import Positions
 
 _CHUNK = 1 << 15  # fingerprints that are compared at a time, in the cache
-
-Positions = npt.NDArray[np.int64]
 
 
 class Representatives:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from simhash_doc.duplicates.clusters import Cluster, make_clusters
 from simhash_doc.duplicates.compared import documents_of_results
 from simhash_doc.duplicates.copies import Copies, find_copies
+from simhash_doc.duplicates.document_clusters import Cluster, make_clusters
+from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.policy import Policy
-from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, Source, fingerprint_documents
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme

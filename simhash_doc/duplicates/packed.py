@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.numbers import numbers_of
 from simhash_doc.duplicates.similarity import TextTokens
-from simhash_doc.engines.base import encode
-from simhash_doc.lookup.positions import runs
+from simhash_doc.engines.base import utf8
+from simhash_doc.lookup.positions import Positions, ranges_from
 
 Integers = npt.NDArray[np.int32]
-Shares = npt.NDArray[np.float64]
+Similarities = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 _COUNTED = 256  # texts at a time whose tokens are counted
@@ -89,7 +88,7 @@ class PackedTexts:
             numbers.extend([known_numbers.setdefault(one, len(known_numbers)) for one in found])
             sizes.append(len(counted))
             counts.append(len(found))
-            lengths.append(len(text) if text.isascii() else len(encode(text)))
+            lengths.append(len(text) if text.isascii() else len(utf8(text)))
         self.tokens = Lists(_array(tokens), _array(sizes))
         self.numbers = Lists(_array(numbers), _array(counts))
         self.lengths = _array(lengths)
@@ -113,13 +112,13 @@ class PackedTexts:
         chosen.lengths, chosen.distinct = self.lengths[numbers], self.distinct[numbers]
         return chosen
 
-    def similarities(self, text: int, others: Positions) -> tuple[Shares, Shares]:
+    def similarities(self, text: int, others: Positions) -> tuple[Similarities, Similarities]:
         """Return the similarity of a text and each of others: the shares of common tokens and common distinct tokens.
 
         They are those that `TextTokens.is_similar` compares.
         """
         lengths, own = self.tokens.sizes[others], self.tokens[text]
-        tokens = self.tokens.flat[runs(self.tokens.starts[others], lengths)]
+        tokens = self.tokens.flat[ranges_from(self.tokens.starts[others], lengths)]
         common = _among(own, tokens)
         shared = _sums(common, lengths)
         distinct = _sums(common & self.is_first[tokens], lengths)
@@ -132,7 +131,7 @@ class PackedTexts:
         counts = np.empty(len(self), np.int64)
         for start in range(0, len(self), _COUNTED):
             part = slice(start, start + _COUNTED)
-            tokens = self.tokens.flat[runs(self.tokens.starts[part], self.tokens.sizes[part])]
+            tokens = self.tokens.flat[ranges_from(self.tokens.starts[part], self.tokens.sizes[part])]
             counts[part] = _sums(self.is_first[tokens], self.tokens.sizes[part])
         return counts
 

@@ -10,7 +10,7 @@ from weakref import finalize
 import numpy as np
 
 from simhash_doc.batch.batches import Batch, batches
-from simhash_doc.duplicates.definition import Positions
+from simhash_doc.lookup.positions import Positions
 
 _HELD_BYTES = 64 << 20  # that are in memory; more are in the file
 
@@ -29,7 +29,7 @@ class RowTexts:
         finalize(self, self._file.close)
         chosen, self._sizes = np.zeros(count, np.bool_), np.full(count, -1)
         chosen[rows] = True
-        texts = (text for batch in batches(source) for text in encoded(batch)) if len(rows) else ()
+        texts = (text for batch in batches(source) for text in batch_as_utf8(batch)) if len(rows) else ()
         for row, text in enumerate(texts):
             if chosen[row] and text is not None:
                 self._sizes[row] = self._file.write(text)
@@ -44,6 +44,6 @@ class RowTexts:
         return self._file.read(size).decode("utf-8", "replace")
 
 
-def encoded(batch: Batch) -> list[bytes | None]:
+def batch_as_utf8(batch: Batch) -> list[bytes | None]:
     """Return the texts of a batch as UTF-8."""
     return [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]

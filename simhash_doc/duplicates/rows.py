@@ -15,16 +15,16 @@ from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
 from simhash_doc.duplicates.component import NUMBERS, decide
-from simhash_doc.duplicates.definition import Positions
 from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
-from simhash_doc.duplicates.row_texts import RowTexts, encoded
+from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
 from simhash_doc.lookup import find_clusters
+from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import get_scheme
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
-CANDIDATE, OTHER_NUMBERS, TOO_SHORT = "candidate", "other numbers", "too few tokens"
+CANDIDATE, OTHER_NUMBERS, TOO_FEW_TOKENS = "candidate", "other numbers", "too few tokens"
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
@@ -176,7 +176,7 @@ class _Rows:
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
         work = ((batch, batch) for batch in batches(source))
         for batch, measured, failure in compute(work, lanes, workers or 1, known_size(source)):
-            texts = encoded(batch)
+            texts = batch_as_utf8(batch)
             sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
             digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))
@@ -286,7 +286,7 @@ class _Assignment:
         reasons[others] = NEAR
         reasons[others & (rows.digests == rows.digests[representatives]).all(axis=1)] = EXACT
         alone = sizes[representatives] == 1
-        reasons[alone & (rows.weights < self._policy.min_tokens)] = TOO_SHORT
+        reasons[alone & (rows.weights < self._policy.min_tokens)] = TOO_FEW_TOKENS
         reasons[alone & (rows.weights == 0)] = NO_TOKEN
         reasons[rows.sizes < 0] = NULL_TEXT
         return reasons

@@ -6,19 +6,20 @@ Engines exchange text as UTF-8.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.unicode_data import REPLACEMENT
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-Text = str | bytes
+AnyText = str | bytes
+Tokenizer = Callable[[str], Iterable[str]]
 
-LANE_BITS = 64
 LARGE_DOCUMENT = 1 << 18  # bytes or characters; engines count a longer document piece by piece, to bound memory
 
 
@@ -162,13 +163,13 @@ class Engine(Protocol):
     def name(self) -> str:
         """`python`, `numpy` or `native`."""
 
-    def fingerprint(self, text: Text, lanes: int) -> int | None:
+    def fingerprint(self, text: AnyText, lanes: int) -> int | None:
         """Return the fingerprint of a text as an integer, lane 0 the most significant; None if there is no token."""
 
-    def measure(self, text: Text, lanes: int) -> Measurement:
+    def measure(self, text: AnyText, lanes: int) -> Measurement:
         """Return the fingerprint of a text with its counts and sums."""
 
-    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
+    def measure_batch(self, texts: Sequence[AnyText | None], lanes: int) -> Measurements:
         """Return the fingerprints of documents; None stands for a document that is missing.
 
         Raises:
@@ -182,7 +183,7 @@ class Engine(Protocol):
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def encode(text: str) -> bytes:
+def utf8(text: str) -> bytes:
     """Return a text as UTF-8, each lone surrogate as U+FFFD (SD-INPUT-3)."""
     try:
         return text.encode("utf-8")

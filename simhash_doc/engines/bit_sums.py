@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.base import LANE_BITS
 from simhash_doc.reference import OCCURRENCE_CAP
+from simhash_doc.schemes import LANE_BITS
 
 # The primes of XXH64.
 P1, P2, P3, P4, P5 = (
@@ -23,19 +23,19 @@ P1, P2, P3, P4, P5 = (
 LOW_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 MAX_LENGTH = 31  # bytes; from 32 on XXH64 has another form
 
-Integers = npt.NDArray[np.uint64]
-_Round = tuple[Callable[[Integers, Integers], Integers], slice | npt.NDArray[np.intp], Integers]
+_Integers = npt.NDArray[np.uint64]
+_Round = tuple[Callable[[_Integers, _Integers], _Integers], slice | npt.NDArray[np.intp], _Integers]
 
 _U = np.uint64
 
 
-def windows_of(text: bytes) -> Integers:
+def windows_of(text: bytes) -> _Integers:
     """Return the 8-byte windows of a text as little-endian integers, shape (len(text) - 7,): one per start byte."""
     return np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
 
 
 def xxh64_of_short(
-    windows: Integers, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8], lanes: int
+    windows: _Integers, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8], lanes: int
 ) -> npt.NDArray[np.uint64]:
     """Return the hashes of tokens of at most `MAX_LENGTH` bytes, shape (n, lanes); lane j has the seed j.
 
@@ -57,7 +57,7 @@ def xxh64_of_short(
     return hashes
 
 
-def _rounds(windows: Integers, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8]) -> Iterator[_Round]:
+def _rounds(windows: _Integers, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8]) -> Iterator[_Round]:
     """Yield the rounds in order: the operation, the tokens that it applies to, and the bytes of each."""
     for end in range(8, int(lengths.max(initial=0)) + 1, 8):
         chosen = _where(lengths >= end)
@@ -76,19 +76,19 @@ def _where(condition: npt.NDArray[np.bool_]) -> slice | npt.NDArray[np.intp]:
     return slice(None) if condition.all() else condition.nonzero()[0]
 
 
-def _mix_eight(accumulators: Integers, values: Integers) -> Integers:
+def _mix_eight(accumulators: _Integers, values: _Integers) -> _Integers:
     return _rotated(accumulators ^ _rotated(values * P2, 31) * P1, 27) * P1 + P4
 
 
-def _mix_four(accumulators: Integers, values: Integers) -> Integers:
+def _mix_four(accumulators: _Integers, values: _Integers) -> _Integers:
     return _rotated(accumulators ^ values * P1, 23) * P2 + P3
 
 
-def _mix_one(accumulators: Integers, values: Integers) -> Integers:
+def _mix_one(accumulators: _Integers, values: _Integers) -> _Integers:
     return _rotated(accumulators ^ values * P5, 11) * P1
 
 
-def _rotated(value: Integers, bits: int) -> Integers:
+def _rotated(value: _Integers, bits: int) -> _Integers:
     return value << _U(bits) | value >> _U(64 - bits)
 
 

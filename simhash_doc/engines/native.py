@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import simhash_doc_native as core
 
-from simhash_doc.engines.base import Measurement, Multiset, Text, TokenCounter, encode
+from simhash_doc.engines.base import AnyText, Measurement, Multiset, TokenCounter, utf8
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.published_files import data_path
 from simhash_doc.versions import SPEC_VERSION
@@ -49,13 +49,13 @@ class NativeEngine:
         if found != _SAMPLE_FINGERPRINT:
             raise RuntimeError(f"the fingerprint of a sample is {found}; expected {_SAMPLE_FINGERPRINT}")
 
-    def fingerprint(self, text: Text, lanes: int) -> int | None:
+    def fingerprint(self, text: AnyText, lanes: int) -> int | None:
         return self._fingerprint(_utf8(text), lanes)
 
-    def measure(self, text: Text, lanes: int) -> Measurement:
+    def measure(self, text: AnyText, lanes: int) -> Measurement:
         return Measurement(*self._measure(_utf8(text), lanes))
 
-    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
+    def measure_batch(self, texts: Sequence[AnyText | None], lanes: int) -> Measurements:
         import numpy as np
 
         from simhash_doc.engines.base import Measurements
@@ -111,9 +111,9 @@ class _Tokens:
         return iter(self._items)
 
 
-def _utf8(text: Text) -> Text:
+def _utf8(text: AnyText) -> AnyText:
     """Return the text as the compiled core reads it without a copy.
 
     It could read every str without surrogates, but Python would then keep the UTF-8 as long as the str.
     """
-    return text if isinstance(text, bytes) or text.isascii() else encode(text)
+    return text if isinstance(text, bytes) or text.isascii() else utf8(text)

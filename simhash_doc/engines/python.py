@@ -16,21 +16,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
 from functools import cache, partial
 from operator import add, and_
 
 from xxhash import xxh64_digest, xxh64_intdigest
 
-from simhash_doc.engines.base import (
-    LANE_BITS,
-    LARGE_DOCUMENT,
-    Measurement,
-    Measurements,
-    Text,
-    TokenCounter,
-)
+from simhash_doc.engines.base import LARGE_DOCUMENT, AnyText, Measurement, Measurements, TokenCounter, Tokenizer
 from simhash_doc.engines.strings import (
     DIGEST_LENGTH,
     MARKS,
@@ -43,9 +36,9 @@ from simhash_doc.engines.strings import (
     without_marked_links,
 )
 from simhash_doc.reference import OCCURRENCE_CAP, trim
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.unicode_data import connectors, fold_map, members
 
-Tokenizer = Callable[[str], Iterable[str]]
 Planes = list[int]  # bit i of plane j is bit j of the number of ones that are counted at position i
 
 
@@ -54,7 +47,7 @@ class PythonEngine:
 
     name = "python"
 
-    def fingerprint(self, text: Text, lanes: int) -> int | None:
+    def fingerprint(self, text: AnyText, lanes: int) -> int | None:
         if len(text) > LARGE_DOCUMENT:
             measured = self._measure_large(text, lanes)
             return measured.value if measured.tokens else None
@@ -64,7 +57,7 @@ class PythonEngine:
         planes, weight = _count_ones(_hash_tokens(counts, lanes), counts.values())
         return _majority(planes, weight, lanes)
 
-    def measure(self, text: Text, lanes: int) -> Measurement:
+    def measure(self, text: AnyText, lanes: int) -> Measurement:
         if len(text) > LARGE_DOCUMENT:
             return self._measure_large(text, lanes)
         counts = count_tokens(_decoded(text))
@@ -72,7 +65,7 @@ class PythonEngine:
         sums = _bit_sums(planes, weight, lanes)
         return Measurement(_majority(planes, weight, lanes), counts.total(), *_statistics(counts), tuple(sums))
 
-    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
+    def measure_batch(self, texts: Sequence[AnyText | None], lanes: int) -> Measurements:
         result = Measurements.empty(len(texts), lanes)
         for at, text in enumerate(texts):
             if text is None:
@@ -91,11 +84,11 @@ class PythonEngine:
 
         return TextCounter(count_tokens)
 
-    def _measure_large(self, text: Text, lanes: int) -> Measurement:
-        from simhash_doc.engines.base import encode
+    def _measure_large(self, text: AnyText, lanes: int) -> Measurement:
+        from simhash_doc.engines.base import utf8
 
         counter = self.token_counter()
-        counter.feed(encode(text) if isinstance(text, str) else text)
+        counter.feed(utf8(text) if isinstance(text, str) else text)
         return counter.measure(lanes)
 
 
@@ -130,7 +123,7 @@ def _count_custom_tokens(text: str, tokenizer: Tokenizer | None, stop_tokens: fr
     return found
 
 
-def _decoded(text: Text) -> str:
+def _decoded(text: AnyText) -> str:
     # A byte order mark folds to nothing, wherever it is.
     return text.decode("utf-8", "replace") if isinstance(text, bytes) else text
 

@@ -1,7 +1,7 @@
 """Select the engine: only in this module, from the setting, what is installed, and the size that the call states.
 
-A call uses the same engine whatever texts the process had before. The setting `auto` selects `native` if the compiled core is
-installed and works. Otherwise the size of the text or batch of the call decides:
+A call uses the same engine whatever texts the process had before. The setting `auto` selects `native` if the compiled
+core is installed and works. Otherwise the size of the text or batch of the call decides:
 
 - below 8 KiB: `python`. It is faster for small texts, and starts in milliseconds.
 - from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.base import Text, encode, exact
+from simhash_doc.engines.base import AnyText, exact, utf8
 
 BATCH_BYTES = 1 << 20
 DOCUMENT_OVERHEAD = 64  # bytes that a document counts for in addition to its text, so that empty ones fill a batch too
@@ -72,15 +72,15 @@ def batch_ranges(sizes: npt.NDArray[np.int64], most: int = BATCH_BYTES) -> Itera
         start, before = stop, int(ends[stop - 1])
 
 
-def pack(texts: Sequence[Text | None]) -> TextBuffer:
-    """Return documents in one buffer of UTF-8. Raises the errors of `encoded`."""
-    parts = encoded(texts)
+def pack(texts: Sequence[AnyText | None]) -> TextBuffer:
+    """Return documents in one buffer of UTF-8. Raises the errors of `texts_as_utf8`."""
+    parts = texts_as_utf8(texts)
     bounds = np.zeros(len(parts) + 1, np.int64)
     np.cumsum([len(part) for part in parts], out=bounds[1:])
     return TextBuffer(b"".join(parts), bounds, np.array([text is None for text in texts], np.bool_))
 
 
-def encoded(texts: Sequence[Text | None]) -> list[bytes]:
+def texts_as_utf8(texts: Sequence[AnyText | None]) -> list[bytes]:
     """Return documents as UTF-8; an empty one, which has no token either, stands for one that is missing.
 
     Raises:
@@ -89,14 +89,14 @@ def encoded(texts: Sequence[Text | None]) -> list[bytes]:
     parts = []
     for at, text in enumerate(texts):
         if type(text) is str:
-            parts.append(encode(text))
+            parts.append(utf8(text))
         elif type(text) is bytes:
             parts.append(text)
         elif text is None:
             parts.append(b"")
         elif isinstance(text, str | bytes):
             plain = exact(text)
-            parts.append(encode(plain) if isinstance(plain, str) else plain)
+            parts.append(utf8(plain) if isinstance(plain, str) else plain)
         else:
             raise TypeError(f"document {at} is {type(text).__name__}; expected str, bytes or None")
     return parts

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from simhash_doc.engines.base import LANE_BITS, Measurement, Multiset, TokenCounter
+from simhash_doc.engines.base import Measurement, Multiset, TokenCounter
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, windows_of, xxh64_of_short
 from simhash_doc.engines.unicode_tables import (
     CODE_POINT,
@@ -28,6 +28,7 @@ from simhash_doc.engines.unicode_tables import (
     to_code_points,
 )
 from simhash_doc.reference import LINK_TAIL, OCCURRENCE_CAP
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.unicode_data import CUTTABLE
 
 BLOCK = 1 << 17  # characters that are counted at once

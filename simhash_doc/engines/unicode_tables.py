@@ -28,9 +28,9 @@ ALPHABETIC = np.uint32(1 << 22)
 OUTSIDE = np.uint32(1 << 23)  # in no word and not ASCII; or scriptio continua, whose tokens are bigrams
 # how it may change together with its neighbours,
 DECOMPOSES = np.uint32(1 << 24)
-FIRST = np.uint32(1 << 25)  # composes with some character of the kind SECOND after it
+COMPOSES_FIRST = np.uint32(1 << 25)  # composes with some character of the kind SECOND after it
 MARK = np.uint32(1 << 26)  # a non-starter
-SECOND = np.uint32(1 << 27)
+COMPOSES_SECOND = np.uint32(1 << 27)
 # and whether folding replaces it by several characters, or by none. Then all other bits are those of itself.
 UNEQUAL = np.uint32(1 << 28)
 
@@ -84,8 +84,8 @@ def _add_compositions(characters: CodePoints) -> None:
     # The last step of NFC adds the last part to the composite of the others.
     composed = [parts for (c, parts), nfc in zip(decomposed.items(), _each("NFC", decomposed), strict=True) if nfc == c]
     characters[list(map(ord, decomposed))] |= DECOMPOSES
-    characters[list(map(ord, _each("NFC", [parts[:-1] for parts in composed])))] |= FIRST
-    characters[[ord(parts[-1]) for parts in composed]] |= SECOND
+    characters[list(map(ord, _each("NFC", [parts[:-1] for parts in composed])))] |= COMPOSES_FIRST
+    characters[[ord(parts[-1]) for parts in composed]] |= COMPOSES_SECOND
 
 
 def _each(form: Literal["NFC", "NFD"], texts: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from simhash_doc.entries.entry import (
     NOT_UTF8,
     USED_COLUMNS,
     EntryRows,
-    Row,
+    ParsedRow,
     has_surrogate,
     repeated_name,
 )
@@ -79,7 +79,7 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
         yield EntryRows("line", [row.number for row in part], columns, errors, name_key=name_key)
 
 
-def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> Iterator[Row]:
+def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> Iterator[ParsedRow]:
     """Yield the rows of a file after its header, which names their fields.
 
     Args:
@@ -95,7 +95,7 @@ def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> I
         if problem:
             if header is None:
                 raise UnreadableInputError(f"line {number}, the header: {problem}")
-            yield Row(number, None, problem, 0)
+            yield ParsedRow(number, None, problem, 0)
         elif header is None:
             header = fields
             if SURROGATE.search(text):
@@ -107,10 +107,10 @@ def csv_rows(file: BinaryIO, used: Collection[str], longest: int = 1 << 17) -> I
                 raise UnreadableInputError(repeated)
         elif any(fields[len(header) :]) or any(header[len(fields) :]):
             count = f"{len(fields)} field{'s'[: len(fields) != 1]}"
-            yield Row(number, None, f"the row has {count}, the header {len(header)}", 0)
+            yield ParsedRow(number, None, f"the row has {count}, the header {len(header)}", 0)
         else:
             named = dict(zip(header, fields, strict=False))
-            yield Row(number, named, NOT_UTF8 if not text.isascii() and has_surrogate(named) else "", len(text))
+            yield ParsedRow(number, named, NOT_UTF8 if not text.isascii() and has_surrogate(named) else "", len(text))
 
 
 class RawRow(NamedTuple):

@@ -26,11 +26,11 @@ USED_COLUMNS = (*FINGERPRINT_COLUMNS, *NAME_COLUMNS, "scheme", "support")
 _HEX_DIGITS = frozenset(scheme.bits // 4 for scheme in get_schemes().values())
 
 
-Id: TypeAlias = Any
+EntryId: TypeAlias = Any
 """The path or id of a document, or None: str, int, float, bool, or what a column of Parquet holds, such as a date."""
 
 
-class Row(NamedTuple):
+class ParsedRow(NamedTuple):
     """A row of a JSON-lines or CSV file.
 
     Attributes:
@@ -117,7 +117,7 @@ class Entry(NamedTuple):
     """
 
     fingerprint: Fingerprint | None
-    name: Id = None
+    name: EntryId = None
     provenance: object = None
 
 
@@ -247,7 +247,7 @@ class EntryRows:
         except (UnreadableLineError, SpecError) as error:
             return error
 
-    def plain(self, scheme: Scheme) -> tuple[list[str], list[Id], list[Any]]:
+    def plain(self, scheme: Scheme) -> tuple[list[str], list[EntryId], list[Any]]:
         """Return the digits, names and supports of the rows; the digits are empty for one with more to check."""
         texts, names, schemes, supports = self.columns
         fitting = (None, scheme.id)

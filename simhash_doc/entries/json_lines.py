@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.entry import NOT_UTF8, USED_COLUMNS, Id, Row, has_surrogate, repeated_name
+from simhash_doc.entries.entry import NOT_UTF8, USED_COLUMNS, EntryId, ParsedRow, has_surrogate, repeated_name
 from simhash_doc.errors import shown
 from simhash_doc.schemes import Scheme
 
@@ -34,7 +34,7 @@ def parse_object(text: str) -> JsonObject:
     return found
 
 
-def json_rows(file: Iterable[bytes], used: Collection[str]) -> Iterator[Row]:
+def json_rows(file: Iterable[bytes], used: Collection[str]) -> Iterator[ParsedRow]:
     """Yield the objects of a file, one for each line that is not blank.
 
     Args:
@@ -51,11 +51,11 @@ def json_rows(file: Iterable[bytes], used: Collection[str]) -> Iterator[Row]:
             text, problem = line.decode("utf-8", "surrogateescape"), NOT_UTF8
         found = _loaded(text.removesuffix("\n"), used)
         if isinstance(found, str):
-            yield Row(number, None, found, len(line))
+            yield ParsedRow(number, None, found, len(line))
             continue
         if b"\\u" in line and not problem and has_surrogate(found):
             problem = LONE_SURROGATE
-        yield Row(number, found, problem, len(line))
+        yield ParsedRow(number, found, problem, len(line))
 
 
 def numbered_lines(file: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -64,10 +64,10 @@ def numbered_lines(file: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
-def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[Id], list[Any]]:
+def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[EntryId], list[Any]]:
     """Return the digits, names and supports of lines; the digits are empty for one with more to check."""
     digits = [""] * len(lines)
-    names: list[Id] = [None] * len(lines)
+    names: list[EntryId] = [None] * len(lines)
     supports: list[Any] = [None] * len(lines)
     for at, line in enumerate(lines):
         fields = _loaded(line, USED_COLUMNS)

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from simhash_doc.entries import UnreadableLineError
 from simhash_doc.entries.digits import DIGITS, parse_digits
-from simhash_doc.entries.entry import Entry, EntryOrError, Id, entry_of
+from simhash_doc.entries.entry import Entry, EntryId, EntryOrError, entry_of
 from simhash_doc.entries.json_lines import parse_object, plain_entries
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
@@ -127,11 +127,11 @@ class Lines:
                 "first lines are or --input-format says so: write all lines in one format"
             )
 
-    def plain(self, scheme: Scheme) -> tuple[list[str], list[Id], list[Any]]:
+    def plain(self, scheme: Scheme) -> tuple[list[str], list[EntryId], list[Any]]:
         """Return the digits, names and supports of the lines; the digits are empty for one with more to check."""
         if self._format == "json":
             return plain_entries(self.texts, scheme)
-        names: list[Id] = [None] * len(self.texts)
+        names: list[EntryId] = [None] * len(self.texts)
         supports: list[Any] = [None] * len(self.texts)
         if self._format != "text":
             return [*self.texts], names, supports

@@ -28,7 +28,7 @@ from simhash_doc.entries.entry import (
 from simhash_doc.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.schemes import get_schemes
 
-UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+PARQUET_ERRORS = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What reading a file raises that is damaged, or no Parquet file."""
 _ENTRIES = 1 << 14  # rows
 _READ_ROWS = 64
@@ -42,7 +42,7 @@ _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
 def parquet_file(file: str | BinaryIO) -> pq.ParquetFile:
-    """Open a file whose row groups are read a part at a time; it raises what is in `UNREADABLE`.
+    """Open a file whose row groups are read a part at a time; it raises what is in `PARQUET_ERRORS`.
 
     A damaged page is an error if its writer stored checksums, as `write_parquet` and Spark do.
     """
@@ -74,7 +74,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     """
     try:
         opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
-    except UNREADABLE as error:
+    except PARQUET_ERRORS as error:
         raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
     schema = opened.schema_arrow
     text = next((one for one in FINGERPRINT_COLUMNS if one in schema.names), None)
@@ -112,7 +112,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
             number += len(batch)
         if number == 1:  # for the type of the ids
             yield EntryRows("row", [], [[], [], [], []], {}, provenance, name or "path", id_type)
-    except (*UNREADABLE, ValueError) as error:  # of values that Python does not have
+    except (*PARQUET_ERRORS, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
 
 
@@ -138,7 +138,7 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
                     if value is not None
                 }
                 yield number, found or UnreadableLineError("the row has no 'id' and no 'path'")
-    except (*UNREADABLE, ValueError) as error:
+    except (*PARQUET_ERRORS, ValueError) as error:
         raise (
             error
             if isinstance(error, UnreadableInputError)
@@ -308,7 +308,7 @@ def names_of(ids: Sequence[Any]) -> list[Any]:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of the message of one of the `UNREADABLE`."""
+    """Return the first line of the message of one of the `PARQUET_ERRORS`."""
     text = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
     return text.splitlines()[0] if text else type(error).__name__
 

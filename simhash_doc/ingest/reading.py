@@ -13,13 +13,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, repeat
-from typing import BinaryIO, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from simhash_doc.arguments import Many, collection, integer
 from simhash_doc.errors import EngineError
 from simhash_doc.files import STANDARD_INPUT, open_input
 from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult, Result, TextResult
+from simhash_doc.ingest.results import TOO_SHORT, AnyResult, FingerprintResult, TextResult
 from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
 from simhash_doc.ingest.walk import Source, walk
 from simhash_doc.own_outputs import OWN_OUTPUT, OWN_OUTPUT_ERROR, is_own_output
@@ -40,7 +40,6 @@ from simhash_doc_extraction.decompress import PrefixedSource, gzip_head, read_at
 from simhash_doc_extraction.detect import is_wacz, type_of_page
 from simhash_doc_extraction.encoding import is_utf8
 
-R = TypeVar("R", bound=Result)
 Path: TypeAlias = str | os.PathLike[str] | Source
 Paths: TypeAlias = Path | Many[Path]
 OnSource = Callable[[Source], object]
@@ -53,13 +52,13 @@ class SkippedRecords(NamedTuple):
     revisits: int
 
 
-class Resumed(Protocol[R]):
+class Resumed(Protocol[AnyResult]):
     """The results of an interrupted run, which this run continues (`simhash_doc.ingest.unfinished`)."""
 
     def before(self, source: Source) -> None:
         """Called before a source is opened."""
 
-    def results(self, source: Source) -> list[R] | None:
+    def results(self, source: Source) -> list[AnyResult] | None:
         """Return the results of a source, which is then not opened; None if there are none."""
 
     def skipped(self, source: Source) -> SkippedRecords:
@@ -68,7 +67,7 @@ class Resumed(Protocol[R]):
     def skip(self, source: Source, records: SkippedRecords) -> None:
         """Called when a source was read to its end, before the results of the next one."""
 
-    def add(self, source: Source, result: R) -> None:
+    def add(self, source: Source, result: AnyResult) -> None:
         """Called with each result, also with those of documents that are left out."""
 
 
@@ -115,7 +114,7 @@ def fingerprint_documents(
     ...     print(result.path, result.fingerprint, result.code)
     missing.txt None unreadable
     """
-    return Results(paths, FingerprintTask(checked(options), get_scheme(scheme).id), workers, on_source, resumed)
+    return Results(paths, FingerprintTask(_checked(options), get_scheme(scheme).id), workers, on_source, resumed)
 
 
 def extract_documents(
@@ -131,7 +130,7 @@ def extract_documents(
     Raises:
         TypeError, ValueError: As for `fingerprint_documents`.
     """
-    return Results(paths, TextTask(checked(options)), workers)
+    return Results(paths, TextTask(_checked(options)), workers)
 
 
 def extract_contents(
@@ -176,10 +175,10 @@ def extract_contents(
         document(number, data, declared)
         for number, (data, declared) in enumerate(zip(contents, types, strict=not isinstance(types, repeat)))
     )
-    return map_in_workers(TextTask(checked(options)), documents, _workers(workers))
+    return map_in_workers(TextTask(_checked(options)), documents, _workers(workers))
 
 
-class Results(Iterator[R]):
+class Results(Iterator[AnyResult]):
     """The results of documents, computed lazily, in the order of the documents.
 
     Attributes:
@@ -198,10 +197,10 @@ class Results(Iterator[R]):
     def __init__(
         self,
         paths: Paths,
-        task: Task[R],
+        task: Task[AnyResult],
         workers: int | None,
         on_source: OnSource = lambda source: None,
-        resumed: Resumed[R] | None = None,
+        resumed: Resumed[AnyResult] | None = None,
     ) -> None:
         self._workers = _workers(workers)
         self.walked = walk(paths, task.options.selection)
@@ -222,7 +221,7 @@ class Results(Iterator[R]):
         """Whether the sources hold no document, as far as they were read."""
         return not self.count and not self.skipped_short
 
-    def __next__(self) -> R:
+    def __next__(self) -> AnyResult:
         while True:
             result = next(self._results)
             self.source = self._waiting.popleft()
@@ -237,7 +236,7 @@ class Results(Iterator[R]):
                 self.warned.update({warning_kind(warning) for warning in result.warnings})
                 return result
 
-    def _run(self) -> Iterator[R]:
+    def _run(self) -> Iterator[AnyResult]:
         items = self._items()
         for item in items:
             if isinstance(item, UnparsedDocument):
@@ -245,7 +244,7 @@ class Results(Iterator[R]):
             else:
                 yield item
 
-    def _in_workers(self, items: Iterator[UnparsedDocument | R]) -> Iterator[R]:
+    def _in_workers(self, items: Iterator[UnparsedDocument | AnyResult]) -> Iterator[AnyResult]:
         from simhash_doc.ingest.workers import map_in_workers
         from simhash_doc.parallel.pool import Ready
 
@@ -257,7 +256,7 @@ class Results(Iterator[R]):
         work = (item if isinstance(item, UnparsedDocument) else Ready(item) for item in items)
         yield from map_in_workers(self._task, work, workers)
 
-    def _items(self) -> Iterator[UnparsedDocument | R]:
+    def _items(self) -> Iterator[UnparsedDocument | AnyResult]:
         """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
         for source in self.walked.sources:
             self._on_source(source)
@@ -279,7 +278,7 @@ class Results(Iterator[R]):
                 self._waiting.append(source)
                 yield self._task.failed(source.path, InternalError.of(error, "the document"))
 
-    def _known(self, source: Source) -> list[R] | None:
+    def _known(self, source: Source) -> list[AnyResult] | None:
         """Return the results of an earlier run; None if there are none."""
         if not self._resumed:
             return None
@@ -295,7 +294,7 @@ class Results(Iterator[R]):
         self.skipped_records += records.kinds
         self.revisits += records.revisits
 
-    def _documents(self, source: Source, file: BinaryIO) -> Iterator[UnparsedDocument | R]:
+    def _documents(self, source: Source, file: BinaryIO) -> Iterator[UnparsedDocument | AnyResult]:
         path = source.path
         status = os.fstat(file.fileno())
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
@@ -321,7 +320,7 @@ class Results(Iterator[R]):
             data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
             yield UnparsedDocument(path, len(data), document_format, content=data)
 
-    def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> UnparsedDocument | R:
+    def _text(self, path: str, head: bytes, file: BinaryIO, size: int | None) -> UnparsedDocument | AnyResult:
         if not self._is_much or size is None:  # no other process can read a stream
             return self._task.of_text(path, head, file)
         content = head + file.read() if size <= _SENT else None
@@ -350,7 +349,7 @@ class Results(Iterator[R]):
 
     def _members(
         self, source: Source, document_format: str, head: bytes, file: BinaryIO, *, seekable: bool
-    ) -> Iterator[UnparsedDocument | R]:
+    ) -> Iterator[UnparsedDocument | AnyResult]:
         """Yield the documents of a container, whose members are read here, and each of which is parsed in a worker."""
         path = source.path
         self.expected = None
@@ -380,7 +379,7 @@ class Results(Iterator[R]):
             yield self._task.failed(path, NoTextError(message))
 
 
-def checked(options: ReadOptions) -> ReadOptions:
+def _checked(options: ReadOptions) -> ReadOptions:
     """Return options as they are.
 
     Raises:

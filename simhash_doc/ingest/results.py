@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simhash_doc.ingest.options import EXTRACTOR
 from simhash_doc.provenance import Provenance
@@ -36,6 +36,9 @@ class Result:
     def warnings(self) -> tuple[str, ...]:
         """What was repaired or left out."""
         raise NotImplementedError
+
+
+AnyResult = TypeVar("AnyResult", bound=Result)
 
 
 @dataclass(frozen=True, slots=True)

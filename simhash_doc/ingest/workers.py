@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.results import WORKER_FAILED, Result, TextResult
+from simhash_doc.ingest.results import WORKER_FAILED, AnyResult, TextResult
 from simhash_doc.ingest.tasks import Task, TextTask, UnparsedDocument
 from simhash_doc.parallel.channel import Wire
 from simhash_doc.parallel.pool import Ready, ordered_map
@@ -30,7 +30,6 @@ from simhash_doc_extraction import (
 from simhash_doc_extraction.base import ExceededLimit
 from simhash_doc_extraction.decompress import read_at_most
 
-R = TypeVar("R", bound=Result)
 S = TypeVar("S")
 
 _BLOCK = 1 << 20
@@ -42,7 +41,9 @@ _PROCESSES = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn",
 _confined = False
 
 
-def map_in_workers(task: Task[R], items: Iterable[UnparsedDocument | Ready[R | S]], workers: int) -> Iterator[R | S]:
+def map_in_workers(
+    task: Task[AnyResult], items: Iterable[UnparsedDocument | Ready[AnyResult | S]], workers: int
+) -> Iterator[AnyResult | S]:
     """Yield the result of each document in order. One that is known already is not sent to a process.
 
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
@@ -51,7 +52,7 @@ def map_in_workers(task: Task[R], items: Iterable[UnparsedDocument | Ready[R | S
 
     limits = task.options.limits
 
-    def failed(document: UnparsedDocument, error: Exception) -> R | S:
+    def failed(document: UnparsedDocument, error: Exception) -> AnyResult | S:
         if isinstance(error, TimeoutError):
             exceeded = ExceededLimit("seconds", limits.seconds, "the time to read it")
             return task.failed(document.path, LimitExceededError.of(exceeded))
@@ -62,17 +63,17 @@ def map_in_workers(task: Task[R], items: Iterable[UnparsedDocument | Ready[R | S
         return limits.seconds + document.size / _MIB
 
     select_engine(0)  # one that cannot be used is an error of no document
-    work: Callable[[UnparsedDocument], R | S] = partial(_work, task)
+    work: Callable[[UnparsedDocument], AnyResult | S] = partial(_work, task)
     initializer = partial(restore_setting, get_setting())
     wire: Wire[UnparsedDocument, Any] = _Answers(task)
     return ordered_map(work, items, workers, failed, wire, seconds=seconds, initializer=initializer)
 
 
 @dataclass(frozen=True, slots=True)
-class _Answers(Generic[R]):
+class _Answers(Generic[AnyResult]):
     """How the results of a task are sent."""
 
-    task: Task[R]
+    task: Task[AnyResult]
 
     @property
     def json_bytes(self) -> int:
@@ -85,14 +86,14 @@ class _Answers(Generic[R]):
         """Return the largest text: a worker has no memory for a larger one."""
         return self.task.options.limits.memory_bytes
 
-    def pack(self, result: R) -> tuple[object, str]:
+    def pack(self, result: AnyResult) -> tuple[object, str]:
         return self.task.pack(result)
 
-    def unpack(self, document: UnparsedDocument, value: Any, text: str) -> R:
+    def unpack(self, document: UnparsedDocument, value: Any, text: str) -> AnyResult:
         return self.task.unpack(document.path, value, text)
 
 
-def _work(task: Task[R], document: UnparsedDocument) -> R:
+def _work(task: Task[AnyResult], document: UnparsedDocument) -> AnyResult:
     confine(task.options.limits.memory_bytes)
     try:
         return _parsed(task, document)
@@ -104,12 +105,12 @@ def _work(task: Task[R], document: UnparsedDocument) -> R:
         return task.failed(document.path, InternalError.of(error, "the document"))
 
 
-def _memory_error(task: Task[R]) -> LimitExceededError:
+def _memory_error(task: Task[AnyResult]) -> LimitExceededError:
     exceeded = ExceededLimit("memory_bytes", task.options.limits.memory_bytes, "the memory to read it")
     return LimitExceededError.of(exceeded)
 
 
-def _parsed(task: Task[R], document: UnparsedDocument) -> R:
+def _parsed(task: Task[AnyResult], document: UnparsedDocument) -> AnyResult:
     content, limits = document.content, task.options.limits
     if content is None:  # too large to be sent
         with open(document.path, "rb") as file:

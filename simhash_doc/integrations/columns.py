@@ -20,7 +20,7 @@ from simhash_doc.fingerprints import arrow_text_forms
 from simhash_doc.lookup.inputs import present_lanes
 from simhash_doc.schemes import AnyScheme, get_scheme, scheme_of_bits
 
-Mask = npt.NDArray[np.bool_]
+_Mask = npt.NDArray[np.bool_]
 
 
 def fingerprint_column(texts: Any, scheme: AnyScheme = "sd64") -> pa.Array:
@@ -83,7 +83,7 @@ def value_column(fingerprints: Any) -> pa.Array:
     return pa.array(values[:, 0], mask=without)
 
 
-def _lanes(column: Any) -> tuple[Lanes, Mask]:
+def _lanes(column: Any) -> tuple[Lanes, _Mask]:
     """Return the fingerprints of a column, shape (n, lanes), and where there is none, shape (n,)."""
     n = len(column)
     present, places = present_lanes(column)

@@ -1,9 +1,9 @@
 """Fingerprints for hosts that pass batches of rows, as a mapping or a pyarrow table: Hugging Face datasets, Ray Data.
 
-from simhash_doc.integrations.rows import AddFingerprints
+from simhash_doc.integrations.rows import AddFingerprintColumns
 
-dataset = dataset.map(AddFingerprints("text", "sd256"), batched=True)  # datasets
-data = data.map_batches(AddFingerprints("text", "sd256"), batch_format="pyarrow")  # Ray Data
+dataset = dataset.map(AddFingerprintColumns("text", "sd256"), batched=True)  # datasets
+data = data.map_batches(AddFingerprintColumns("text", "sd256"), batch_format="pyarrow")  # Ray Data
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simhash_doc.schemes import AnyScheme
 
 
 @dataclass(frozen=True, slots=True)
-class AddFingerprints:
+class AddFingerprintColumns:
     """Adds columns to a batch: ``fingerprint``, ``distinct_tokens`` and ``support``, as our tables have them.
 
     A null or a text without a token has no fingerprint: None, 0 and 0.

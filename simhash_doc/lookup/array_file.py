@@ -33,7 +33,7 @@ from simhash_doc.files import atomic_write
 from simhash_doc.lookup.errors import CorruptIndexError
 
 MAGIC = b"\x89SDIX\r\n\n"
-VERSION = 1
+FILE_VERSION = 1
 _PREAMBLE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
 _DTYPES = ("<u8", "<i8", "<u4", "<i4", "|u1")
@@ -60,7 +60,7 @@ class ArrayFile:
     digest: str
 
 
-def write(path: PathName, kind: str, parameters: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+def write_arrays(path: PathName, kind: str, parameters: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     """Write a file atomically; return its digest."""
     shapes = {name: (array.dtype.newbyteorder("<").str, array.shape) for name, array in arrays.items()}
     return write_each(path, kind, parameters, shapes, arrays.values())
@@ -75,7 +75,7 @@ def write_each(
     *,
     like: Path | None = None,
 ) -> str:
-    """Write a file as `write` does, from arrays that are not in memory together.
+    """Write a file as `write_arrays` does, from arrays that are not in memory together.
 
     Args:
         shapes: the dtype, such as "<u8", and the shape of each array, by name.
@@ -100,7 +100,7 @@ def write_each(
         file.truncate(end)
         file.seek(0)
         text = json.dumps(fields | {"size": end}).encode("utf-8").ljust(room)
-        header = _PREAMBLE.pack(MAGIC, VERSION, len(text), xxhash.xxh3_64_intdigest(text)) + text
+        header = _PREAMBLE.pack(MAGIC, FILE_VERSION, len(text), xxhash.xxh3_64_intdigest(text)) + text
         file.write(header)
     return hashlib.sha256(header).hexdigest()
 
@@ -109,7 +109,7 @@ def _bytes(array: Array) -> memoryview | bytes:
     return array.data.cast("B") if array.size else b""
 
 
-def read(
+def read_arrays(
     path: PathName,
     *kinds: str,
     verify: bool | Container[str] = True,
@@ -118,8 +118,8 @@ def read(
     """Open a file; its arrays are mapped, so that only what is used takes memory.
 
     A mapped file must not be changed while it is in use. If another program truncates it, the system ends this process
-    with the signal SIGBUS when it uses an array, also during this call: no exception can report it. `write` never
-    does: it replaces the file, and the mapping keeps the earlier content.
+    with the signal SIGBUS when it uses an array, also during this call: no exception can report it. `write_arrays`
+    never does: it replaces the file, and the mapping keeps the earlier content.
 
     Args:
         kinds: the kinds of index expected.
@@ -162,8 +162,8 @@ def _header(path: Path, file: BinaryIO, size: int) -> tuple[dict[str, Any], str]
     if len(preamble) < _PREAMBLE.size:
         raise CorruptIndexError(f"{path}: is truncated within its first {_PREAMBLE.size} bytes")
     _, version, length, checksum = _PREAMBLE.unpack(preamble)
-    if version != VERSION:
-        raise CorruptIndexError(f"{path}: is of format version {version}; this program reads version {VERSION}")
+    if version != FILE_VERSION:
+        raise CorruptIndexError(f"{path}: is of format version {version}; this program reads version {FILE_VERSION}")
     header = file.read(min(length, size))  # a reader may allocate what it is asked for
     if xxhash.xxh3_64_intdigest(header) != checksum:
         raise CorruptIndexError(f"{path}: its header is corrupt: the checksum differs")

@@ -21,17 +21,17 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arguments import integer
-from simhash_doc.arrays import LANE_BITS, Hashes, Lane, Lanes, bit_field, lanes_from_ints, mixed
+from simhash_doc.arrays import Hashes, Lane, Lanes, bit_field, lanes_from_ints, mixed
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.inputs import AnyValue, as_value
 from simhash_doc.lookup.positions import CHUNK, Positions
-from simhash_doc.schemes import AnyScheme, get_scheme
+from simhash_doc.schemes import LANE_BITS, AnyScheme, get_scheme
 
 MAX_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BitBlock:
     """Bits [low, high) of a fingerprint."""
 
     low: int
@@ -48,10 +48,10 @@ class Block:
 
 
 @lru_cache(maxsize=1024)
-def cut(bits: int, blocks: int) -> tuple[Block, ...]:
+def cut_blocks(bits: int, blocks: int) -> tuple[BitBlock, ...]:
     """Return `blocks` blocks that cover all bits, from bit 0 on; their widths are equal or differ by one."""
     edges = [number * bits // blocks for number in range(blocks + 1)]
-    return tuple(Block(low, high) for low, high in pairwise(edges))
+    return tuple(BitBlock(low, high) for low, high in pairwise(edges))
 
 
 def prefix_widths(bits: int, blocks: int, distance: int) -> Counter[int]:
@@ -72,11 +72,11 @@ def prefix_widths(bits: int, blocks: int, distance: int) -> Counter[int]:
 class TableGroup:
     """The tables whose keys begin with the same block, by number: one order of the fingerprints serves all of them."""
 
-    block: Block
+    block: BitBlock
     tables: tuple[int, ...]
 
 
-class Tables:
+class BlockTables:
     """Permuted tables; the key of each is the bits of some blocks. Every pair within the distance agrees in a key.
 
     Attributes:
@@ -87,7 +87,7 @@ class Tables:
 
     bits: int
     distance: int
-    choices: tuple[tuple[Block, ...], ...]
+    choices: tuple[tuple[BitBlock, ...], ...]
 
     def __len__(self) -> int:
         return len(self.choices)
@@ -109,7 +109,7 @@ class Tables:
     @cached_property
     def groups(self) -> tuple[TableGroup, ...]:
         """The tables by the most significant block of their key: distance + 1 groups if they are a `Blocking`."""
-        tables: dict[Block, list[int]] = {}
+        tables: dict[BitBlock, list[int]] = {}
         for number, chosen in enumerate(self.choices):
             tables.setdefault(chosen[-1], []).append(number)
         return tuple(TableGroup(block, tuple(numbers)) for block, numbers in tables.items())
@@ -135,7 +135,7 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class Blocking(Tables):
+class Blocking(BlockTables):
     """One table for each choice of blocks - distance blocks out of `blocks`; its key is the bits of these blocks.
 
     Raises:
@@ -153,12 +153,12 @@ class Blocking(Tables):
         return comb(self.blocks, self.distance)
 
     @cached_property
-    def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
+    def choices(self) -> tuple[tuple[BitBlock, ...], ...]:  # type: ignore[override]
         """The blocks of each table's key, lowest first."""
-        return tuple(combinations(cut(self.bits, self.blocks), self.blocks - self.distance))
+        return tuple(combinations(cut_blocks(self.bits, self.blocks), self.blocks - self.distance))
 
     def is_first(self, difference: Lanes, table: int) -> npt.NDArray[np.bool_]:
-        """Return for each pair, shape (p,), True if `table` is the first table whose key agrees: see `Tables`."""
+        """Return for each pair, shape (p,), True if `table` is the first table whose key agrees: see `BlockTables`."""
         first = ~_meets(difference, self.lane_masks[table])
         for mask in self.skipped_masks(table):
             first &= _meets(difference, mask)
@@ -174,12 +174,12 @@ class Blocking(Tables):
             Shape (blocks left out, lanes).
         """
         chosen = self.choices[table]
-        below = (block for block in cut(self.bits, self.blocks) if block.high < chosen[-1].high)
+        below = (block for block in cut_blocks(self.bits, self.blocks) if block.high < chosen[-1].high)
         return lanes_from_ints([block.mask for block in below if block not in chosen], self.lanes)
 
 
 @dataclass(frozen=True)
-class LaneTables(Tables):
+class LaneTables(BlockTables):
     """The tables of every lane, one lane after the other.
 
     Attributes:
@@ -193,10 +193,10 @@ class LaneTables(Tables):
     blockings: tuple[Blocking, ...]
 
     @cached_property
-    def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
+    def choices(self) -> tuple[tuple[BitBlock, ...], ...]:  # type: ignore[override]
         """The blocks of each table's key in the complete fingerprint, lowest first."""
         return tuple(
-            tuple(Block(block.low + low, block.high + low) for block in blocking.choices[number])
+            tuple(BitBlock(block.low + low, block.high + low) for block in blocking.choices[number])
             for lane, blocking, number in self.places
             for low in (LANE_BITS * (self.lanes - 1 - lane),)
         )
@@ -237,7 +237,7 @@ class Order:
     """
 
     bits: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[BitBlock, ...]
     prefix_bits: int
 
     @cached_property
@@ -287,14 +287,14 @@ class Order:
 
 
 @lru_cache(maxsize=16)  # a search in parts asks for them in each
-def orders_of(tables: Tables) -> tuple[Order, ...]:
+def orders_of(tables: BlockTables) -> tuple[Order, ...]:
     """Return the order of each table."""
     orders = []
     for chosen in tables.choices:
         # Highest first in both halves, so that neighbours move by the same shift: fewer moves.
-        key, rest = chosen[::-1], tuple[Block, ...]()
+        key, rest = chosen[::-1], tuple[BitBlock, ...]()
         if isinstance(tables, Blocking) and tables.lanes == 1:
-            rest = tuple(block for block in reversed(cut(tables.bits, tables.blocks)) if block not in chosen)
+            rest = tuple(block for block in reversed(cut_blocks(tables.bits, tables.blocks)) if block not in chosen)
         orders.append(Order(tables.bits, key + rest, sum(block.width for block in key)))
     return tuple(orders)
 

@@ -20,12 +20,13 @@ from typing import NamedTuple
 import numpy as np
 import simhash_doc_native as core
 
-from simhash_doc.arrays import LANE_BITS, Lanes, distinct_rows, equal_rows, sorted_rows
-from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, TableGroup
+from simhash_doc.arrays import Lanes, distinct_rows, equal_rows, sorted_rows
+from simhash_doc.lookup.blocks import BitBlock, Blocking, LaneTables, TableGroup
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.joins import PairArrays, first_bits
 from simhash_doc.lookup.positions import Positions, pieces
 from simhash_doc.parallel.pool import available_cores, ordered_map_in_threads
+from simhash_doc.schemes import LANE_BITS
 
 _TASKS = 4  # of each thread, at least, unless they would be small
 _SMALL_TASK, _LARGE_TASK = 1 << 14, 1 << 18  # fingerprints
@@ -88,7 +89,7 @@ class BucketJoin:
         """Buckets that are joined at a time: a thread has two tasks."""
         return 2 * self._threads()
 
-    def count(self, block: Block, bits: int) -> Positions:
+    def count(self, block: BitBlock, bits: int) -> Positions:
         """Return the size of each bucket in each slice of them, shape (slices, 2^bits)."""
         counts = np.zeros((self._threads(), 1 << bits), np.uint64)
         field = self._field(block, bits)
@@ -147,7 +148,7 @@ class BucketJoin:
                     first, second = (np.frombuffer(side, np.uint64).reshape(-1, lanes) for side in pairs)
                     yield first, second
 
-    def _ordered(self, block: Block, bits: int, low: int, counts: Positions) -> Lanes:
+    def _ordered(self, block: BitBlock, bits: int, low: int, counts: Positions) -> Lanes:
         """Return the fingerprints of some buckets in the order of their buckets; arguments are those of `join`."""
         out = np.empty((int(counts.sum()), self.values.shape[1]), np.uint64)
         # Where the first item of each bucket of each slice goes.
@@ -178,7 +179,7 @@ class BucketJoin:
     def _threads(self) -> int:
         return min(available_cores(), len(self.values) // _SMALL_TASK + 1)
 
-    def _field(self, block: Block, bits: int) -> BucketField:
+    def _field(self, block: BitBlock, bits: int) -> BucketField:
         lane, low = divmod(block.high - bits, LANE_BITS) if bits else (block.low // LANE_BITS, 0)
         return BucketField(self.blocking.lanes - 1 - lane, low, bits)
 

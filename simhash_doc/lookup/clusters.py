@@ -36,7 +36,7 @@ from simhash_doc.lookup.pairs import (
     searched_within,
 )
 from simhash_doc.lookup.planning.join import Nearness, plan_join
-from simhash_doc.lookup.positions import Positions, runs
+from simhash_doc.lookup.positions import Positions, ranges_from
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import AnyScheme
@@ -233,7 +233,7 @@ def _place(at: Positions, numbers: Labels, following: Positions, placed: Positio
     ordered = numbers[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     counts = np.diff(first, append=len(ordered))
-    placed[runs(following[ordered[first]], counts)] = at[order]
+    placed[ranges_from(following[ordered[first]], counts)] = at[order]
     following[ordered[first]] += counts
 
 

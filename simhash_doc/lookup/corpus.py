@@ -18,9 +18,9 @@ from simhash_doc.arguments import Many, collection, integer
 from simhash_doc.arrays import (
     Lanes,
     Values,
-    among,
     distinct_rows,
     ints_from_lanes,
+    is_among,
     lanes_from_ints,
     popcount,
     sort_keys,
@@ -34,6 +34,7 @@ from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
 from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, sized_lanes
 from simhash_doc.lookup.matches import Match, Matches
+from simhash_doc.lookup.nearest import as_near_as_kth, find_nearest
 from simhash_doc.lookup.planning.index import plan, usual_blocks
 from simhash_doc.lookup.segments import (
     Delta,
@@ -355,7 +356,7 @@ class Corpus:
                     lost += 1
             emptied = lanes_from_ints(sorted(value for value, own in left.items() if not own), self.scheme.lanes)
             complete = distinct_rows(sorted_rows(unnamed))
-            complete = complete[self._contains(complete) & ~among(complete, emptied)]
+            complete = complete[self._contains(complete) & ~is_among(complete, emptied)]
             changed = lanes_from_ints(list(left), self.scheme.lanes)
             gone = distinct_rows(sorted_rows(np.concatenate((complete, changed))))
             for value in ints_from_lanes(complete):
@@ -472,8 +473,8 @@ class Corpus:
     def nearest(self, value: AnyValue, *, k: int = 1) -> list[Match]:
         """Return the k nearest stored fingerprints, nearest first, then ascending: exactly, however far they are.
 
-        If fewer than k are within the distance of the corpus, all stored fingerprints are compared, about 10^8 a
-        second.
+        If fewer than k are within the distance of the corpus, all stored fingerprints are compared. `nearest_many`
+        takes many queries.
 
         Args:
             value: as for `find`.
@@ -496,10 +497,40 @@ class Corpus:
             if len(found) < min(k, len(self)):
                 stored = self._now().content()[0]
                 distances = popcount(stored ^ lanes_from_ints([query], self.scheme.lanes))
-                farthest = np.partition(distances, min(k, len(stored)) - 1)[min(k, len(stored)) - 1]
-                near = np.flatnonzero(distances <= farthest)
+                near = as_near_as_kth(distances, k)  # all of equal distance, so that the smallest values are found
                 found = sorted(zip(distances[near].tolist(), ints_from_lanes(stored[near]), strict=True))[:k]
             return [Match(stored, bits, self._ids_of(stored)) for bits, stored in found]
+
+    def nearest_many(self, values: AnyValues, *, k: int = 1) -> Matches:
+        """Return what `nearest` returns for each of many queries, by comparing all on all cores.
+
+        Args:
+            values: as for `add_many`; a missing one finds nothing.
+            k: as for `nearest`.
+
+        Returns:
+            A list of `Match` for each query, in the order of the queries; and all matches as arrays.
+
+        Raises:
+            TypeError: the values are no collection with an order, or k is no integer.
+            BadValueError: a value is no fingerprint of the scheme.
+            LookupParameterError: k is under 1.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([0, 7, 2**40 - 1])
+        3
+        >>> [[(match.value, match.distance) for match in found] for found in corpus.nearest_many([1, 2**20 - 1], k=2)]
+        [[(0, 1), (7, 2)], [(7, 17), (0, 20)]]
+        """
+        k = integer(k, "k", 1, error=LookupParameterError)
+        given, places, count = sized_lanes(values, "values", self.scheme)
+        stored = self._now().values()
+        top = find_nearest(stored, given, k)
+        at = np.repeat(np.arange(len(given)), top.positions.shape[1])
+        near_values = stored.take(top.positions.ravel(), axis=0)
+        distances = popcount(given.take(at, axis=0) ^ near_values)
+        queries = at if places is None else places[at]
+        return Matches(count, queries, values_from_lanes(near_values), distances, self.ids_of)
 
     def _distance(self, distance: int | None) -> int:
         if distance is None:
@@ -538,7 +569,7 @@ class Corpus:
         values, ids = self._now().content()
         if ids is None:
             return values_from_lanes(values), None
-        unnamed = values[~among(values, ids.values)]
+        unnamed = values[~is_among(values, ids.values)]
         return values_from_lanes(np.concatenate((ids.values, unnamed))), [*ids, *[None] * len(unnamed)]
 
     def merge(self) -> None:
@@ -624,7 +655,7 @@ class Corpus:
     def _contains(self, values: Lanes) -> npt.NDArray[np.bool_]:
         stored = self._snapshot.contains(values)
         if len(self._delta):
-            stored = stored & ~among(values, self._delta.gone()) | among(values, self._delta.added())
+            stored = stored & ~is_among(values, self._delta.gone()) | is_among(values, self._delta.added())
         return stored
 
     def _now(self) -> Snapshot:
@@ -644,7 +675,7 @@ class Corpus:
         ids = SortedIds.build(values[named], [name for name in names if name is not None])
         if self.id_count:
             kept = np.ones(len(ids), bool)
-            for at in np.flatnonzero(among(ids.values, distinct[stored])).tolist():
+            for at in np.flatnonzero(is_among(ids.values, distinct[stored])).tolist():
                 kept[at] = ids[at] not in self._ids_of(ints_from_lanes(ids.values[at : at + 1])[0])
             if not kept.all():
                 ids = SortedIds.merge([(ids, kept)])

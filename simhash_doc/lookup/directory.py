@@ -39,7 +39,7 @@ from simhash_doc.lookup.segments import (
 from simhash_doc.provenance import Provenance
 
 MANIFEST = "manifest.sdix"
-KIND = "segmented-index"
+_KIND = "segmented-index"
 _SEGMENT_NAME = re.compile(r"segment-([0-9]{8,})\.sdix")
 _LOCK = f".{MANIFEST}.lock"
 # In a directory without a manifest: nothing in it is in use, because a build has not finished.
@@ -206,10 +206,10 @@ class IndexDirectory(SegmentWriter):
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """Return the manifest of an index; errors are those of `array_file.read`."""
+    """Return the manifest of an index; errors are those of `read_arrays`."""
     path = directory / MANIFEST
     try:
-        found = array_file.read(path, KIND).parameters
+        found = array_file.read_arrays(path, _KIND).parameters
     except FileNotFoundError as error:
         if directory.is_dir():
             raise CorruptIndexError(f"{directory}: is a directory without an index: it has no {MANIFEST}") from error
@@ -257,7 +257,7 @@ def _write_manifest(directory: Path, manifest: Manifest) -> None:
     }
     if content.provenances:
         parameters["provenance"] = [provenance.to_dict() for provenance in content.provenances]
-    array_file.write(directory / MANIFEST, KIND, parameters, {})
+    array_file.write_arrays(directory / MANIFEST, _KIND, parameters, {})
 
 
 def _check_replaceable(directory: Path, *, force: bool) -> None:

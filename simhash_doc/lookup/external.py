@@ -20,7 +20,7 @@ import numpy as np
 import xxhash
 
 from simhash_doc.arguments import OnProgress, integer
-from simhash_doc.arrays import LANE_BITS, Lanes, sort_keys
+from simhash_doc.arrays import Lanes, sort_keys
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.errors import LookupParameterError
@@ -35,7 +35,8 @@ from simhash_doc.lookup.joins import (
     rows_of_buckets,
 )
 from simhash_doc.lookup.planning.join import Nearness, plan_join
-from simhash_doc.lookup.positions import Positions, read_pieces
+from simhash_doc.lookup.positions import Positions, read_lanes
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.versions import __version__
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def _parts(sizes: Positions, cost: _Cost, memory: int) -> Iterator[tuple[int, in
 def _pairs(files: Iterable[Path], lanes: int) -> Iterator[Lanes]:
     """Yield the pairs of files in pieces of shape (p, 2, lanes)."""
     for path in files:
-        for chunk in read_pieces(path, 2 * lanes, 0, (path.stat().st_size - _DIGEST_BYTES) // (16 * lanes)):
+        for chunk in read_lanes(path, 2 * lanes, 0, (path.stat().st_size - _DIGEST_BYTES) // (16 * lanes)):
             yield chunk.reshape(-1, 2, lanes)
 
 

@@ -14,7 +14,7 @@ from simhash_doc.arguments import Many, collection
 from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.inputs import AnyValues, sized_lanes
-from simhash_doc.lookup.positions import Positions, runs
+from simhash_doc.lookup.positions import Positions, ranges_from
 from simhash_doc.schemes import AnyScheme
 
 Id = str | int
@@ -116,7 +116,7 @@ class SortedIds:
             for at in range(0, len(own), _PIECE):
                 piece = own[at : at + _PIECE]
                 here = slice(first + at, first + at + len(piece))
-                text[runs(begins[here], lengths[here])] = ids.text[runs(ids.starts[piece], lengths[here])]
+                text[ranges_from(begins[here], lengths[here])] = ids.text[ranges_from(ids.starts[piece], lengths[here])]
             first += len(own)
         return cls(values[order], starts, text)
 

@@ -33,16 +33,16 @@ from simhash_doc.lookup.nearest import (
     answer_in_threads,
     answers_of_core,
     filled_up,
+    find_nearest,
     is_compiled,
-    nearest,
     nearest_to_one,
 )
-from simhash_doc.lookup.positions import Positions, runs
+from simhash_doc.lookup.positions import Positions, ranges_from
 
 AnySignatures: TypeAlias = Many[Fingerprint | bytes] | Fingerprints | Signatures
 
 MOST_BITS = 4096
-KIND = "slice-lists"
+_KIND = "slice-lists"
 _WIDTH = 16  # bits of a slice
 # Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
 _SORTED = 1 << 18
@@ -220,7 +220,7 @@ class IsslIndex:
             raise CorruptIndexError(f"the slice lists are corrupt: {error}") from error
         few = np.flatnonzero((found.positions == NONE).any(axis=1))
         if len(few):
-            complete = nearest(self.signatures, asked[few], k, threads=workers)
+            complete = find_nearest(self.signatures, asked[few], k, threads=workers)
             found.positions[few], found.distances[few] = complete.positions, complete.distances
         return found
 
@@ -228,7 +228,7 @@ class IsslIndex:
         """Return exactly the k nearest signatures of each query, by comparing all; arguments are those of `search`."""
         k = integer(k, "k", 1, error=LookupParameterError)
         workers = integer(workers, "workers", 1, error=LookupParameterError)
-        return nearest(self.signatures, _as_signatures(queries, self.bits, "queries"), k, threads=workers)
+        return find_nearest(self.signatures, _as_signatures(queries, self.bits, "queries"), k, threads=workers)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to one file, atomically.
@@ -238,7 +238,7 @@ class IsslIndex:
         """
         parameters = {"bits": self.bits, "slice_width": _WIDTH, "signatures": len(self)}
         arrays = {"signatures": self.signatures, "starts": self._starts, "members": self._members}
-        array_file.write(path, KIND, parameters, arrays)
+        array_file.write_arrays(path, _KIND, parameters, arrays)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> IsslIndex:
@@ -248,7 +248,7 @@ class IsslIndex:
             OSError: the file cannot be read.
             CorruptIndexError: it is not a saved ISSL index, or differs from what was written.
         """
-        opened = array_file.read(path, KIND, verify=verify, mapped=mapped)
+        opened = array_file.read_arrays(path, _KIND, verify=verify, mapped=mapped)
         index = cls.__new__(cls)
         try:
             n, index.bits = opened.parameters["signatures"], opened.parameters["bits"]
@@ -297,7 +297,7 @@ class IsslIndex:
         first = self._starts[slices, lists].astype(np.int64)
         length = self._starts[slices, lists + 1] - first
         if int(length.sum()) <= _SORTED:
-            at = runs((first + slices * len(self)).ravel(), length.ravel())
+            at = ranges_from((first + slices * len(self)).ravel(), length.ravel())
             credited = np.repeat(np.tile(credit, len(values)), length.ravel())
             # Position and credit in one integer, sorted: a signature met in several slices forms a run.
             keys = np.sort(self._members.reshape(-1)[at].astype(np.int64) << _CREDIT_BITS | credited)
@@ -307,7 +307,7 @@ class IsslIndex:
             return positions[edges], scores
         for number, members in enumerate(self._members):
             # Within a slice each signature is in one list only, so += has no repeated positions.
-            table[members[runs(first[number], length[number])]] += np.repeat(credit, length[number])
+            table[members[ranges_from(first[number], length[number])]] += np.repeat(credit, length[number])
         met = np.flatnonzero(table)
         scores = table[met].astype(np.int64)
         table.fill(0)

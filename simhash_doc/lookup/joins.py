@@ -13,21 +13,21 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arrays import (
-    LANE_BITS,
     Hashes,
     Lane,
     Lanes,
-    among,
     differs_from_previous,
     distinct_rows,
     empty_lanes,
     equal_rows,
     in_order,
+    is_among,
     popcount,
     sorted_rows,
 )
-from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, Order, TableGroup, Tables, orders_of
-from simhash_doc.lookup.positions import CHUNK, Positions, pieces, runs
+from simhash_doc.lookup.blocks import BitBlock, Blocking, BlockTables, LaneTables, Order, TableGroup, orders_of
+from simhash_doc.lookup.positions import CHUNK, Positions, pieces, ranges_from
+from simhash_doc.schemes import LANE_BITS
 
 PairArrays = tuple[Lanes, Lanes]
 """Both sides of pairs, each of shape (p, lanes), in any order."""
@@ -37,7 +37,7 @@ _GATHERED = 1 << 16  # candidates gathered at a time
 _DROPPED = 1 << 20  # pairs within a side, before the sides are joined apart
 
 
-def matches_within(rows: Lanes, tables: Tables, table: int) -> Iterator[tuple[Lanes, Lanes]]:
+def matches_within(rows: Lanes, tables: BlockTables, table: int) -> Iterator[tuple[Lanes, Lanes]]:
     """Yield both sides of the pairs that a table is the first to find, piece by piece.
 
     Args:
@@ -50,7 +50,7 @@ def matches_within(rows: Lanes, tables: Tables, table: int) -> Iterator[tuple[La
         yield rows[at], rows[at] ^ difference
 
 
-def matches_between(queries: Lanes, stored: Lanes, tables: Tables, table: int) -> Iterator[tuple[Lanes, Lanes]]:
+def matches_between(queries: Lanes, stored: Lanes, tables: BlockTables, table: int) -> Iterator[tuple[Lanes, Lanes]]:
     """Yield the matches of queries among stored fingerprints that a table is the first to find, piece by piece."""
     queries, query_hashes = _by_key(queries, tables, table)
     stored, stored_hashes = _by_key(stored, tables, table)
@@ -62,14 +62,14 @@ def matches_between(queries: Lanes, stored: Lanes, tables: Tables, table: int) -
         yield queries[at], queries[at] ^ difference
 
 
-def _by_key(rows: Lanes, tables: Tables, table: int) -> tuple[Lanes, Hashes]:
+def _by_key(rows: Lanes, tables: BlockTables, table: int) -> tuple[Lanes, Hashes]:
     hashes = tables.hashes(rows, table)
     order = np.argsort(hashes)
     return rows[order], hashes[order]
 
 
 def _reported(
-    a: Lanes, b: Lanes, starts: Positions, ends: Positions, tables: Tables, table: int
+    a: Lanes, b: Lanes, starts: Positions, ends: Positions, tables: BlockTables, table: int
 ) -> Iterator[tuple[Positions, Lanes]]:
     """Compare row i of `a` with the rows starts[i] to ends[i] of `b`; yield i and the XOR of what is to be reported."""
     for at, difference in _differences(a, b, starts, ends):
@@ -88,7 +88,7 @@ def _differences(a: Lanes, b: Lanes, starts: Positions, ends: Positions) -> Iter
     cuts = np.searchsorted(totals, np.arange(_GATHERED, totals[-1] if len(totals) else 0, _GATHERED))
     for part in np.split(few, cuts):
         at = np.repeat(part, sizes[part])
-        yield at, a[at] ^ b[runs(starts[part], sizes[part])]
+        yield at, a[at] ^ b[ranges_from(starts[part], sizes[part])]
     for position in np.flatnonzero(sizes > _LONG_RUN).tolist():
         for start in range(starts[position], ends[position], _GATHERED):
             yield position, b[start : min(start + _GATHERED, ends[position])] ^ a[position]
@@ -118,8 +118,8 @@ class Searched:
             return
         new, old = self.sides
         for a, b in pairs:
-            forth = among(a, new) & among(b, old)
-            back = among(b, new) & among(a, old) & ~equal_rows(a, b)
+            forth = is_among(a, new) & is_among(b, old)
+            back = is_among(b, new) & is_among(a, old) & ~equal_rows(a, b)
             yield np.concatenate((a[forth], b[back])), np.concatenate((b[forth], a[back]))
 
 
@@ -144,7 +144,7 @@ def reported_across(searched: Searched, joined: Iterable[PairArrays]) -> Iterato
             raise ManyWithinError
 
 
-def joined_apart(sides: tuple[Lanes, Lanes], tables: Tables, numbers: Iterable[int]) -> Iterator[PairArrays]:
+def joined_apart(sides: tuple[Lanes, Lanes], tables: BlockTables, numbers: Iterable[int]) -> Iterator[PairArrays]:
     """Yield the pairs of one fingerprint of each side that one of some tables is the first to find."""
     for number in numbers:
         yield from matches_between(*sides, tables, number)
@@ -162,7 +162,7 @@ class SortedJoin:
     """Joins fingerprints of any width, some buckets at a time; with the interface of `BucketJoin`."""
 
     values: Lanes
-    blocking: Tables
+    blocking: BlockTables
 
     @property
     def bytes_per_value(self) -> int:
@@ -179,7 +179,7 @@ class SortedJoin:
         """Buckets that are joined at a time."""
         return 1
 
-    def count(self, block: Block, bits: int) -> Positions:
+    def count(self, block: BitBlock, bits: int) -> Positions:
         """Return the size of each bucket, shape (1, 2^bits)."""
         counts = np.zeros(1 << bits, np.int64)
         for chunk in pieces(self.values):
@@ -194,7 +194,7 @@ class SortedJoin:
         yield from sorted_join(rows, self.blocking, group.tables, copies=copies, connect=connect)
 
 
-def rows_of_buckets(values: Lanes, block: Block, bits: int, low: int, high: int) -> Lanes:
+def rows_of_buckets(values: Lanes, block: BitBlock, bits: int, low: int, high: int) -> Lanes:
     """Return the fingerprints, in their order, whose first bits of a block are from `low` to below `high`."""
     chosen = [empty_lanes(values.shape[1])]
     for chunk in pieces(values):
@@ -203,12 +203,12 @@ def rows_of_buckets(values: Lanes, block: Block, bits: int, low: int, high: int)
     return np.concatenate(chosen)
 
 
-def _buckets(rows: Lanes, block: Block, bits: int) -> Positions:
+def _buckets(rows: Lanes, block: BitBlock, bits: int) -> Positions:
     return Order(LANE_BITS * rows.shape[1], (block,), block.width).buckets(rows, bits)
 
 
 def sorted_join(
-    values: Lanes, blocking: Tables, tables: Sequence[int], *, copies: bool, connect: bool = False
+    values: Lanes, blocking: BlockTables, tables: Sequence[int], *, copies: bool, connect: bool = False
 ) -> Iterator[PairArrays]:
     """Yield the pairs within the distance that one of the tables is the first to find, each once.
 
@@ -292,7 +292,7 @@ def _connecting(rows: Lanes, distance: int, lane: int = 0, lane_distance: int | 
 
 
 def join_distinct(
-    distinct: Lanes, blocking: Tables, tables: Sequence[int], *, connect: bool = False
+    distinct: Lanes, blocking: BlockTables, tables: Sequence[int], *, connect: bool = False
 ) -> Iterator[PairArrays]:
     """Yield the pairs of distinct fingerprints that one of the tables is the first to find, each once."""
     if isinstance(blocking, LaneTables):
@@ -406,6 +406,6 @@ def _close_at_lag(permuted: Lane, lag: int, distance: int) -> Iterator[tuple[Pos
         yield np.concatenate(found), lag
 
 
-def first_bits(fingerprints: int, block: Block) -> int:
+def first_bits(fingerprints: int, block: BitBlock) -> int:
     """Return the number of bits of a block that put fingerprints into buckets of the size of a cache."""
     return min(block.width, _MOST_FIRST_BITS, (fingerprints >> _BUCKET_BITS).bit_length())

@@ -17,7 +17,7 @@ from simhash_doc.parallel.pool import available_cores, ordered_map_in_threads
 
 Signatures = npt.NDArray[np.uint8]
 """Shape (n, bits / 8)."""
-Rows = TypeVar("Rows", Signatures, Lanes)
+_Rows = TypeVar("_Rows", Signatures, Lanes)
 Nearest = tuple[Positions, npt.NDArray[np.int64]]
 """Positions of the signatures nearest to a query, nearest first, and their distances."""
 
@@ -41,8 +41,11 @@ class TopK:
     distances: npt.NDArray[np.int64]
 
 
-def nearest(rows: Rows, queries: Rows, k: int = 10, *, threads: int | None = None) -> TopK:
+def find_nearest(rows: _Rows, queries: _Rows, k: int = 10, *, threads: int | None = None) -> TopK:
     """Return exactly the k nearest rows to each query; all are compared.
+
+    Equal distances are in the order of the rows. So ascending fingerprints give the order of `Corpus.nearest`: nearest
+    first, then ascending.
 
     Args:
         rows: fingerprints of shape (n, lanes), uint64, or signatures of shape (n, bits / 8), uint8.
@@ -54,7 +57,7 @@ def nearest(rows: Rows, queries: Rows, k: int = 10, *, threads: int | None = Non
         BadValueError: rows and queries have different widths.
         LookupParameterError: k or the number of threads is below 1.
 
-    >>> found = nearest(np.array([[7], [0], [1]], np.uint64), np.array([[3]], np.uint64), 2)
+    >>> found = find_nearest(np.array([[7], [0], [1]], np.uint64), np.array([[3]], np.uint64), 2)
     >>> found.positions.tolist(), found.distances.tolist()
     ([[0, 2]], [[1, 1]])
     """
@@ -111,13 +114,16 @@ def nearest_to_one(signatures: Signatures, query: Signatures, k: int, among: Pos
     chosen = signatures if among is None else signatures[among]
     width = np.uint64 if signatures.shape[1] % 8 == 0 else np.uint16
     distances = np.bitwise_count(chosen.view(width) ^ query.view(width)).sum(axis=1, dtype=np.int64)
-    if k < len(distances):
-        # All that are as near as the k-th, so that equal distances are ordered by position.
-        near = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
-    else:
-        near = np.arange(len(distances))
+    near = as_near_as_kth(distances, k)
     near = near[np.argsort(distances[near], kind="stable")[:k]]
     return near if among is None else among[near], distances[near]
+
+
+def as_near_as_kth(distances: npt.NDArray[np.integer], k: int) -> Positions:
+    """Return the positions, ascending, of all distances that are at most the k-th smallest: k or more of them."""
+    if k >= len(distances):
+        return np.arange(len(distances))
+    return np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
 
 
 def _compiled(rows: Signatures, queries: Signatures, k: int) -> TopK:
@@ -130,5 +136,5 @@ def _compare_all(rows: Signatures, queries: Signatures, k: int) -> TopK:
     return filled_up((nearest_to_one(rows, query, k) for query in queries), len(queries), k)
 
 
-def _bytes_of(rows: Rows) -> Signatures:
+def _bytes_of(rows: _Rows) -> Signatures:
     return np.ascontiguousarray(rows).view(np.uint8)

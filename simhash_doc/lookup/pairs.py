@@ -39,7 +39,7 @@ from simhash_doc.lookup.joins import (
     sorted_join,
 )
 from simhash_doc.lookup.planning.join import JoinPlan, Nearness, plan_join
-from simhash_doc.lookup.positions import CHUNK, Positions, runs
+from simhash_doc.lookup.positions import CHUNK, Positions, ranges_from
 from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import AnyScheme, get_scheme
 from simhash_doc.thresholds import Distance, resolve_distance
@@ -249,7 +249,7 @@ class _Grouped:
     def of(self, groups: Positions) -> tuple[Positions, Positions]:
         """Return the items of some groups, and for each the index in `groups` before it."""
         counts = self.counts[groups]
-        return np.repeat(np.arange(len(groups)), counts), self.items[runs(self._starts[groups], counts)]
+        return np.repeat(np.arange(len(groups)), counts), self.items[ranges_from(self._starts[groups], counts)]
 
 
 def find_all(

@@ -17,7 +17,7 @@ CHUNK = 1 << 15
 _PIECE_BYTES = 1 << 22
 
 
-def runs(first: Positions, length: Positions) -> Positions:
+def ranges_from(first: Positions, length: Positions) -> Positions:
     """Return first[0], first[0] + 1, ... for length[0] numbers, then those of first[1], and so on."""
     before = np.cumsum(length) - length
     return np.repeat(first - before, length) + np.arange(int(length.sum()))
@@ -33,12 +33,12 @@ def pieces(rows: Lanes, start: int = 0, end: int | None = None) -> Iterator[Lane
     """
     if isinstance(rows, np.memmap):
         last = len(rows) if end is None else end
-        yield from read_pieces(Path(str(rows.filename)), rows.shape[1], start, last, rows.offset)
+        yield from read_lanes(Path(str(rows.filename)), rows.shape[1], start, last, rows.offset)
     else:
         yield rows[start:end]
 
 
-def read_pieces(path: Path, lanes: int, start: int, end: int, offset: int = 0) -> Iterator[Lanes]:
+def read_lanes(path: Path, lanes: int, start: int, end: int, offset: int = 0) -> Iterator[Lanes]:
     """Yield the fingerprints [start, end) of a file that has them from `offset` on, in bytes.
 
     Raises:

@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from simhash_doc.arrays import (
     Lanes,
-    among,
-    among_any,
     differs_from_previous,
     distinct_rows,
     empty_lanes,
+    is_among,
+    is_among_any,
     lanes_from_ints,
     lanes_from_values,
     sorted_rows,
@@ -33,11 +33,11 @@ from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, SortedIds
-from simhash_doc.lookup.tables import Found, PermutedTables, Table, bucket_bits, index_dtype
+from simhash_doc.lookup.tables import FoundValues, PermutedTable, PermutedTables, bucket_bits, index_dtype
 from simhash_doc.provenance import Provenance
 
-KIND = "permuted-tables"
-WIDE_KIND = "wide-permuted-tables"
+_KIND = "permuted-tables"
+_WIDE_KIND = "wide-permuted-tables"
 # The arrays from which a merge builds tables again.
 MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text", "removed")
 # What reading the parameters of a file may raise if they are not those that were written.
@@ -100,21 +100,21 @@ def write_segment(path: PathName, segment: Segment, *, like: Path | None = None)
     if len(segment.removed):
         parameters["removed"] = len(segment.removed)
     shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0, len(segment.removed))
-    kind = KIND if blocking.lanes == 1 else WIDE_KIND
+    kind = _KIND if blocking.lanes == 1 else _WIDE_KIND
     array_file.write_each(path, kind, parameters, shapes, _arrays(segment), like=like)
 
 
 def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> Segment:
-    """Open the file of a segment; for `verify` and `mapped` see `array_file.read`.
+    """Open the file of a segment; for `verify` and `mapped` see `read_arrays`.
 
     Raises:
         OSError: the file cannot be read.
         CorruptIndexError: it is not a segment of an index, or differs from what was written.
     """
-    opened = array_file.read(path, KIND, WIDE_KIND, verify=verify, mapped=mapped)
+    opened = array_file.read_arrays(path, _KIND, _WIDE_KIND, verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
     try:
-        wide = opened.kind == WIDE_KIND
+        wide = opened.kind == _WIDE_KIND
         blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
         n, count, gone = parameters["fingerprints"], parameters["ids"], parameters.get("removed", 0)
         text_bytes = len(arrays["id text"]) if count else 0
@@ -126,7 +126,7 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
                     f"expected {expected} and {shape} for {n} fingerprints"
                 )
         tables = [
-            Table(
+            PermutedTable(
                 order,
                 bucket_bits(n, order.prefix_bits),
                 lanes_from_values(arrays["values" if wide else f"values {number}"]),
@@ -281,7 +281,7 @@ class Snapshot:
             ids=self.ids + ids,
         )
 
-    def search(self, queries: Lanes) -> Found:
+    def search(self, queries: Lanes) -> FoundValues:
         """Return (query positions, stored values) of the matches, queries ascending."""
         found = [(np.empty(0, np.int64), queries[:0])]
         searched = [(segment.permuted, removed) for segment, removed in self.counted if len(segment.values)]
@@ -300,7 +300,7 @@ class Snapshot:
             if not removed:
                 yield from segment.permuted.near(query)
             elif close := list(set(segment.permuted.near(query))):
-                gone = among_any(lanes_from_ints(close, self.blocking.lanes), removed).tolist()
+                gone = is_among_any(lanes_from_ints(close, self.blocking.lanes), removed).tolist()
                 yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
@@ -313,7 +313,7 @@ class Snapshot:
         """Return for each value, shape (n,), True if it is stored."""
         stored = np.zeros(len(values), bool)
         for segment, removed in self.counted:
-            stored |= segment.permuted.contains(values) & ~among_any(values, removed)
+            stored |= segment.permuted.contains(values) & ~is_among_any(values, removed)
         return stored
 
     def ids_of(self, value: int) -> list[Id]:
@@ -327,7 +327,7 @@ class Snapshot:
     def count_ids(self, values: Lanes) -> int:
         """Return how many ids stored values, ascending, have."""
         named = [(segment.ids.values, removed) for segment, removed in self.counted if segment.ids]
-        return int(sum(np.count_nonzero(among(ids, values) & ~among_any(ids, removed)) for ids, removed in named))
+        return int(sum(np.count_nonzero(is_among(ids, values) & ~is_among_any(ids, removed)) for ids, removed in named))
 
     def values(self) -> Lanes:
         """Return the stored values, ascending."""
@@ -340,13 +340,13 @@ class Snapshot:
         for segment, removed in self.counted:
             if segment in taken:
                 values = segment.values
-                kept.append(values.compress(~among_any(values, removed), axis=0) if removed else values)
+                kept.append(values.compress(~is_among_any(values, removed), axis=0) if removed else values)
                 if segment.ids:
-                    sources.append((segment.ids, ~among_any(segment.ids.values, removed)))
+                    sources.append((segment.ids, ~is_among_any(segment.ids.values, removed)))
         return np.concatenate(kept), SortedIds.merge(sources) if sources else None
 
     def _is_among(self, value: int, removed: Sequence[Lanes]) -> bool:
-        return bool(among_any(lanes_from_ints([value], self.blocking.lanes), removed)[0])
+        return bool(is_among_any(lanes_from_ints([value], self.blocking.lanes), removed)[0])
 
 
 def merge_due(snapshot: Snapshot, writer: SegmentWriter) -> Snapshot:

@@ -14,18 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arrays import (
-    LANE_BITS,
-    Lane,
-    Lanes,
-    among_any,
-    empty_lanes,
-    ints_from_lanes,
-    lanes_from_ints,
-    popcount,
-)
-from simhash_doc.lookup.blocks import Blocking, Moves, Order, Tables, orders_of, prefix_widths
+from simhash_doc.arrays import Lane, Lanes, empty_lanes, ints_from_lanes, is_among_any, lanes_from_ints, popcount
+from simhash_doc.lookup.blocks import Blocking, BlockTables, Moves, Order, orders_of, prefix_widths
 from simhash_doc.lookup.positions import CHUNK, Positions
+from simhash_doc.schemes import LANE_BITS
 
 # Buckets are addressed by as many leading bits as keep starts and counts at no more than 6 bytes a
 # value. Fewer bits mean more candidates (2 to 7 times slower), more bits gain little.
@@ -34,12 +26,12 @@ _BUCKET_BYTES_PER_VALUE = 6
 # Beyond this many candidates, a query's bucket is compared in one piece instead of step by step.
 _LONG_BUCKET = 48
 
-Found = tuple[Positions, Lanes]
+FoundValues = tuple[Positions, Lanes]
 """Query positions, and values, shape (p, lanes)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class PermutedTable:
     """One permuted table.
 
     Attributes:
@@ -94,7 +86,7 @@ def index_dtype(n: int) -> type[np.signedinteger]:
     return np.int32 if n < 1 << 31 else np.int64
 
 
-def _build_table(distinct: Lanes, order: Order, scratch: Lane) -> Table:
+def _build_table(distinct: Lanes, order: Order, scratch: Lane) -> PermutedTable:
     """Return the table of distinct values; `scratch` has their number of items, if they are of one lane."""
     n = len(distinct)
     bits = bucket_bits(n, order.prefix_bits)
@@ -113,7 +105,7 @@ def _build_table(distinct: Lanes, order: Order, scratch: Lane) -> Table:
     starts: npt.NDArray[np.signedinteger] = np.zeros((1 << bits) + 1, width)
     np.cumsum(counts, out=starts[1:])
     np.minimum(counts, 255, out=counts)
-    return Table(order, bits, values, starts, counts.astype(np.uint8), rows)
+    return PermutedTable(order, bits, values, starts, counts.astype(np.uint8), rows)
 
 
 def _bucket_sizes(permuted: Lane, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
@@ -133,13 +125,13 @@ class PermutedTables:
         tables: their tables; None to build them when they are used.
     """
 
-    def __init__(self, blocking: Tables, values: Lanes, tables: list[Table] | None = None) -> None:
+    def __init__(self, blocking: BlockTables, values: Lanes, tables: list[PermutedTable] | None = None) -> None:
         self.blocking, self.values = blocking, values
         if tables is not None:
             self.tables = tables
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[PermutedTable]:
         """The tables."""
         return list(self.each_table())
 
@@ -148,7 +140,7 @@ class PermutedTables:
         """Whether there are tables already."""
         return "tables" in vars(self)
 
-    def each_table(self) -> Iterator[Table]:
+    def each_table(self) -> Iterator[PermutedTable]:
         """Yield the tables; those that are not built yet are not kept."""
         if self.is_built:
             yield from self.tables
@@ -214,7 +206,7 @@ class PermutedTables:
                 stored[at[popcount(difference) == 0] + start] = True
         return stored
 
-    def search(self, queries: Lanes, removed: Sequence[Lanes] = ()) -> Iterator[Found]:
+    def search(self, queries: Lanes, removed: Sequence[Lanes] = ()) -> Iterator[FoundValues]:
         """Yield (query positions, stored values) of all matches, chunk of queries by chunk, queries ascending.
 
         Args:
@@ -225,7 +217,7 @@ class PermutedTables:
             at, values = self._search_chunk(queries[start : start + CHUNK], removed)
             yield at + start, values
 
-    def _search_chunk(self, queries: Lanes, removed: Sequence[Lanes]) -> Found:
+    def _search_chunk(self, queries: Lanes, removed: Sequence[Lanes]) -> FoundValues:
         found_at, found = [np.empty(0, np.int64)], [empty_lanes(self.blocking.lanes)]
         for number in range(len(self.tables)):
             hits = [
@@ -240,7 +232,7 @@ class PermutedTables:
             ours = self.blocking.is_first(difference, number)
             values = queries.take(at, axis=0) ^ difference
             if removed:
-                ours &= ~among_any(values, removed)
+                ours &= ~is_among_any(values, removed)
             found_at.append(at[ours])
             found.append(values.compress(ours, axis=0))
         at = np.concatenate(found_at)
@@ -248,7 +240,7 @@ class PermutedTables:
         order = np.argsort(at.astype(np.uint16), kind="stable")
         return at[order], np.concatenate(found).take(order, axis=0)
 
-    def _candidates(self, queries: Lanes, number: int) -> Iterator[Found]:
+    def _candidates(self, queries: Lanes, number: int) -> Iterator[FoundValues]:
         """Yield (query positions, XOR of query and candidate) for what shares the query's bucket in a table.
 
         Goes through all buckets at once: the first candidate of every query, then the second of

@@ -26,8 +26,8 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
 
 from simhash_doc.parallel.values import of_json, to_json
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 Item_contra = TypeVar("Item_contra", contravariant=True)
 
 _REQUEST = struct.Struct("!QQ")  # number of the item, length of its pickle
@@ -38,7 +38,7 @@ _LONGEST_REASON = 500  # characters
 _CODING = ("utf-8", "surrogatepass")
 
 
-class Wire(Protocol[Item_contra, Result]):
+class Wire(Protocol[Item_contra, _Result]):
     """How results are sent. It can itself be sent to another process."""
 
     @property
@@ -49,10 +49,10 @@ class Wire(Protocol[Item_contra, Result]):
     def text_bytes(self) -> int:
         """Largest text of a result."""
 
-    def pack(self, result: Result, /) -> tuple[object, str]:
+    def pack(self, result: _Result, /) -> tuple[object, str]:
         """Return a result as JSON and a text; called in the worker."""
 
-    def unpack(self, item: Item_contra, value: Any, text: str, /) -> Result:
+    def unpack(self, item: Item_contra, value: Any, text: str, /) -> _Result:
         """Return the result for an item; called in this process.
 
         Raises:
@@ -61,20 +61,20 @@ class Wire(Protocol[Item_contra, Result]):
 
 
 @dataclass(frozen=True, slots=True)
-class JsonWire(Generic[Result]):
+class JsonWire(Generic[_Result]):
     """Sends results of a type that `of_json` knows as JSON alone."""
 
     kind: Any
     json_bytes: ClassVar[int] = 64 << 20
     text_bytes: ClassVar[int] = 0
 
-    def pack(self, result: Result) -> tuple[object, str]:
+    def pack(self, result: _Result) -> tuple[object, str]:
         """Return a result as JSON."""
         return to_json(result), ""
 
-    def unpack(self, item: object, value: Any, text: str) -> Result:
+    def unpack(self, item: object, value: Any, text: str) -> _Result:
         """Return the result of the type that is expected."""
-        result: Result = of_json(self.kind, value)
+        result: _Result = of_json(self.kind, value)
         return result
 
 
@@ -101,7 +101,7 @@ class Channel:
         self._end, self._sentinel, self._received = end, sentinel, bytearray()
         self.has_begun = False
 
-    def ask(self, number: int, item: object, wire: Wire[Any, Result], deadline: float | None) -> tuple[Result, int]:
+    def ask(self, number: int, item: object, wire: Wire[Any, _Result], deadline: float | None) -> tuple[_Result, int]:
         """Return the result for an item, and the bytes of its answer.
 
         Args:
@@ -169,7 +169,7 @@ def _remaining(deadline: float | None) -> float | None:
     return remaining
 
 
-def _unpacked(wire: Wire[Any, Result], item: object, answer: bytes, length: int) -> Result:
+def _unpacked(wire: Wire[Any, _Result], item: object, answer: bytes, length: int) -> _Result:
     try:
         data = answer[_ANSWER.size : _ANSWER.size + length].decode(*_CODING)
         succeeded, value = json.loads(data, parse_constant=_refuse)

@@ -29,8 +29,8 @@ from typing import Any, Generic, TypeVar
 from simhash_doc.errors import WorkerNotStartedError
 from simhash_doc.parallel.channel import BadAnswerError, Channel, NoResultError, Wire, WorkerDiedError, serve
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 _IN_FLIGHT_PER_PROCESS = 4
 _IN_FLIGHT_PER_THREAD = 2
@@ -58,22 +58,22 @@ def available_cores() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready(Generic[Result]):
+class Ready(Generic[_Result]):
     """An item whose result is known: no worker has to process it."""
 
-    result: Result
+    result: _Result
 
 
 def ordered_map(
-    work: Callable[[Item], Result],
-    items: Iterable[Item | Ready[Result]],
+    work: Callable[[_Item], _Result],
+    items: Iterable[_Item | Ready[_Result]],
     workers: int,
-    on_failure: Callable[[Item, Exception], Result],
-    wire: Wire[Item, Result],
+    on_failure: Callable[[_Item, Exception], _Result],
+    wire: Wire[_Item, _Result],
     *,
-    seconds: Callable[[Item], float] | None = None,
+    seconds: Callable[[_Item], float] | None = None,
     initializer: Callable[[], object] | None = None,
-) -> Iterator[Result]:
+) -> Iterator[_Result]:
     """Yield `work(item)` for each item, in the order of the items, computed in worker processes.
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Results that wait take 64 MiB,
@@ -111,7 +111,7 @@ def ordered_map(
             pool.shutdown()
 
 
-def ordered_map_in_threads(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+def ordered_map_in_threads(work: Callable[[_Item], _Result], items: Iterable[_Item], threads: int) -> Iterator[_Result]:
     """Yield `work(item)` for each item, in the order of the items, computed in threads of this process.
 
     Items are drawn as they are needed, two per thread. An exception of `work` is raised here, in place of its result.
@@ -127,8 +127,10 @@ def ordered_map_in_threads(work: Callable[[Item], Result], items: Iterable[Item]
         pool.shutdown(cancel_futures=True)
 
 
-def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], most_in_flight: int) -> Iterator[Result]:
-    in_flight: deque[Future[Result]] = deque()
+def _in_order(
+    submit: Callable[[_Item], Future[_Result]], items: Iterable[_Item], most_in_flight: int
+) -> Iterator[_Result]:
+    in_flight: deque[Future[_Result]] = deque()
     for item in items:
         in_flight.append(submit(item))
         if len(in_flight) >= most_in_flight:
@@ -137,15 +139,15 @@ def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], m
         yield in_flight.popleft().result()
 
 
-class _ProcessPool(Generic[Item, Result]):
+class _ProcessPool(Generic[_Item, _Result]):
     """Worker processes, each with a thread that sends it one item at a time."""
 
     def __init__(
         self,
-        new_worker: Callable[[], _Worker[Item, Result]],
+        new_worker: Callable[[], _Worker[_Item, _Result]],
         size: int,
-        on_failure: Callable[[Item, Exception], Result],
-        seconds: Callable[[Item], float] | None,
+        on_failure: Callable[[_Item, Exception], _Result],
+        seconds: Callable[[_Item], float] | None,
     ) -> None:
         self._new_worker, self._on_failure, self._seconds = new_worker, on_failure, seconds
         self._lock = Lock()
@@ -153,8 +155,8 @@ class _ProcessPool(Generic[Item, Result]):
         self._submitted = self._due = self._waiting = 0  # numbers of the next items, bytes
         self._sizes: dict[int, int] = {}  # of results, in bytes, by the number of their item
         self._is_shut_down = False
-        self._idle: SimpleQueue[_Worker[Item, Result]] = SimpleQueue()
-        self._workers: set[_Worker[Item, Result]] = set()
+        self._idle: SimpleQueue[_Worker[_Item, _Result]] = SimpleQueue()
+        self._workers: set[_Worker[_Item, _Result]] = set()
         self._threads = ThreadPoolExecutor(size)
         try:
             for _ in range(size):
@@ -163,11 +165,11 @@ class _ProcessPool(Generic[Item, Result]):
             self.shutdown()
             raise
 
-    def submit(self, item: Item | Ready[Result]) -> Future[Result]:
+    def submit(self, item: _Item | Ready[_Result]) -> Future[_Result]:
         number = self._submitted
         self._submitted += 1
         if isinstance(item, Ready):
-            known: Future[Result] = Future()
+            known: Future[_Result] = Future()
             known.set_result(item.result)
             return known
         return self._threads.submit(self._process, item, number)
@@ -189,7 +191,7 @@ class _ProcessPool(Generic[Item, Result]):
         for worker in self._workers:
             worker.join()
 
-    def _start(self) -> _Worker[Item, Result]:
+    def _start(self) -> _Worker[_Item, _Result]:
         with self._lock, _starting, _held_signals():
             if self._is_shut_down:
                 raise WorkerDiedError
@@ -197,7 +199,7 @@ class _ProcessPool(Generic[Item, Result]):
             self._workers.add(worker)
         return worker
 
-    def _process(self, item: Item, number: int) -> Result:
+    def _process(self, item: _Item, number: int) -> _Result:
         with self._room:
             self._room.wait_for(lambda: self._waiting < _MOST_WAITING or number == self._due or self._is_shut_down)
         worker = self._idle.get()
@@ -225,7 +227,7 @@ class _ProcessPool(Generic[Item, Result]):
         finally:
             self._idle.put(worker)
 
-    def _replace(self, worker: _Worker[Item, Result]) -> _Worker[Item, Result]:
+    def _replace(self, worker: _Worker[_Item, _Result]) -> _Worker[_Item, _Result]:
         with self._lock:
             if self._is_shut_down:
                 raise WorkerDiedError
@@ -237,11 +239,11 @@ class _ProcessPool(Generic[Item, Result]):
         return self._start()
 
 
-class _Worker(Generic[Item, Result]):
+class _Worker(Generic[_Item, _Result]):
     """One process that works on one item at a time."""
 
     def __init__(
-        self, work: Callable[[Item], Result], wire: Wire[Item, Result], initializer: Callable[[], object] | None
+        self, work: Callable[[_Item], _Result], wire: Wire[_Item, _Result], initializer: Callable[[], object] | None
     ) -> None:
         self._wire = wire
         own_end, remote_end = socket.socketpair()
@@ -258,7 +260,7 @@ class _Worker(Generic[Item, Result]):
             remote_end.close()
         self._channel = Channel(own_end, self._process.sentinel)
 
-    def process(self, number: int, item: Item, seconds: float | None) -> tuple[Result, int]:
+    def process(self, number: int, item: _Item, seconds: float | None) -> tuple[_Result, int]:
         """Return the result for an item, and the bytes of its answer; the errors are those of `Channel.ask`."""
         return self._channel.ask(number, item, self._wire, None if seconds is None else time.monotonic() + seconds)
 

@@ -10,10 +10,10 @@ except ImportError as error:
 
     raise MissingExtraError(f"{error.name} is not installed: pip install 'simhash-doc[spark]'") from error
 
-from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.columns import BadColumnError
+from simhash_doc.spark.components import SparkClusters, find_clusters
 from simhash_doc.spark.fingerprinting import fingerprints, simhash
-from simhash_doc.spark.pairs import Pairs, TooManyPairsError, find_all
+from simhash_doc.spark.near_pairs import SparkPairs, TooManyPairsError, find_all
 from simhash_doc.spark.partitioning import SparkPlan, plan
 from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import SparkConnectError
@@ -22,11 +22,11 @@ from simhash_doc.spark.storage import BadInputError, OutputError
 __all__ = [
     "BadColumnError",
     "BadInputError",
-    "Clusters",
     "OutputError",
-    "Pairs",
     "QueryMatches",
+    "SparkClusters",
     "SparkConnectError",
+    "SparkPairs",
     "SparkPlan",
     "TooManyPairsError",
     "find_all",

@@ -235,7 +235,7 @@ def labels_of(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[int
     label, kinds = None, dict[int, list[pa.Array]]()
     for batch in batches:
         names, of_kind, column = (batch.column(number) for number in range(3))
-        for start, end in runs(names.to_numpy().astype(np.int64) << 8 | of_kind.to_numpy()):
+        for start, end in equal_runs(names.to_numpy().astype(np.int64) << 8 | of_kind.to_numpy()):
             named = names[start].as_py()
             if label is not None and named != label:
                 yield label, kinds
@@ -246,7 +246,7 @@ def labels_of(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[int
         yield label, kinds
 
 
-def runs(values: npt.NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+def equal_runs(values: npt.NDArray[np.integer]) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of each run of equal values."""
     if len(values):
         yield from pairwise([0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)])

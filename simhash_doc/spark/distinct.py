@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS, Lanes, differs_from_previous, mixed, sorted_rows, spread
-from simhash_doc.schemes import get_schemes
+from simhash_doc.arrays import Lanes, differs_from_previous, mixed, sorted_rows, spread
+from simhash_doc.schemes import LANE_BITS, get_schemes
 from simhash_doc.spark.columns import (
     FLUSHED,
     PACKED,

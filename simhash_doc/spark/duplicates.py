@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS
 from simhash_doc.duplicates.definition import assign
-from simhash_doc.spark.clusters import components
-from simhash_doc.spark.columns import lanes_from_column, runs
-from simhash_doc.spark.pairs import Pairs
+from simhash_doc.schemes import LANE_BITS
+from simhash_doc.spark.columns import equal_runs, lanes_from_column
+from simhash_doc.spark.components import connected_components
+from simhash_doc.spark.near_pairs import SparkPairs
 from simhash_doc.spark.session import Cached
 
 
@@ -37,7 +37,7 @@ class Duplicates(Cached):
     rounds: int
 
 
-def find_duplicates(pairs: Pairs, claimed: DataFrame | None = None) -> Duplicates:
+def find_representatives(pairs: SparkPairs, claimed: DataFrame | None = None) -> Duplicates:
     """Find the representative of each entry; every near pair counts as confirmed.
 
     Args:
@@ -45,7 +45,7 @@ def find_duplicates(pairs: Pairs, claimed: DataFrame | None = None) -> Duplicate
         claimed: columns fingerprint and cluster: the fingerprints whose entries are duplicates of a representative that
             comes before all entries, and its id.
     """
-    connected = components(pairs.values.where(F.col("a") != F.col("b")))
+    connected = connected_components(pairs.values.where(F.col("a") != F.col("b")))
     nodes = connected.labels().withColumnRenamed("node", "fingerprint")
     # The entries with one fingerprint belong together. The least id decides when they come.
     first = pairs.members.groupBy("fingerprint").agg(F.min("id").alias("id"))
@@ -74,7 +74,7 @@ def stars_of_components(lanes: int, distance: int, batches: Iterator[pa.RecordBa
     for batch in batches:
         if not batch.num_rows:
             continue
-        last = list(runs(_numbered(batch)))[-1][0]
+        last = list(equal_runs(_numbered(batch)))[-1][0]
         if last or (kept and kept[-1].column(0)[0] != batch.column(0)[0]):
             yield from _stars([*kept, batch.slice(0, last)], lanes, distance)
             kept = []
@@ -88,7 +88,7 @@ def _stars(batches: list[pa.RecordBatch], lanes: int, distance: int) -> Iterator
         batch = pa.concat_batches(batches)
         values = lanes_from_column(batch.column("fingerprint"), lanes)
         representatives = np.empty(len(values), np.int64)
-        for start, end in runs(_numbered(batch)):
+        for start, end in equal_runs(_numbered(batch)):
             representatives[start:end] = start + assign(values[start:end], distance)
         clusters = batch.column("id").take(pa.array(representatives))
         yield pa.record_batch({"fingerprint": batch.column("fingerprint"), "cluster": clusters})

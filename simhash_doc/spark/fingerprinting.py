@@ -23,10 +23,10 @@ from simhash_doc.spark.storage import COLUMN_KEY
 
 _DOCUMENTS = 256  # fingerprinted together
 _TOKENS, _EXTRACTED = StructField("tokens", LongType()), StructField("extracted", StringType())
-NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
+_NULL, _NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
 
 
-Text = tuple[str | bytes | None, str | None]
+_Text = tuple[str | bytes | None, str | None]
 """A text, or None and the reason why there is none."""
 
 
@@ -142,25 +142,25 @@ def _fingerprinted(
         yield batch
 
 
-def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None], pa.Array]:
+def _of_texts(texts: Sequence[_Text], lanes: int) -> tuple[pa.Array, list[str | None], pa.Array]:
     """Return the fingerprints of texts, the reason of each that is null, and the number of tokens of each text."""
     reasons = [reason for _, reason in texts]
     measured = select_engine(0, parallel=True).measure_batch([text for text, _ in texts], lanes)
     for at in np.flatnonzero(measured.missing).tolist():
-        reasons[at] = reasons[at] or NO_TOKEN
+        reasons[at] = reasons[at] or _NO_TOKEN
     column = column_from_lanes(measured.values)
     if measured.missing.any():
         column = pc.if_else(pa.array(~measured.missing), column, pa.scalar(None, pa.binary()))
     return column, reasons, pa.array(measured.weight)
 
 
-def _texts(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
+def _texts(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[_Text]]]:
     for batch in batches:
         texts = batch.column(batch.schema.names.index(text_col)).to_pylist()
-        yield batch, [(text, NULL if text is None else None) for text in texts]
+        yield batch, [(text, _NULL if text is None else None) for text in texts]
 
 
-def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
+def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[_Text]]]:
     """Yield each batch with the texts of its documents, which a separate process extracts.
 
     If a parser hangs or crashes on a document, only this document fails, not the task.
@@ -173,10 +173,10 @@ def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tup
                 waiting.append(batch)
             yield from batch.column(batch.schema.names.index(text_col)).to_pylist()
 
-    done: list[Text] = []
+    done: list[_Text] = []
     for result in extract_contents(documents()):
         if result is None:
-            done.append((None, NULL))
+            done.append((None, _NULL))
         elif result.extracted:
             done.append((result.extracted.text, None))
         else:

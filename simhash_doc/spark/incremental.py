@@ -23,22 +23,23 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
 
-from simhash_doc.arrays import LANE_BITS, Lanes, among
+from simhash_doc.arrays import Lanes, is_among
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.spark.columns import (
     BadColumnError,
     entries,
+    equal_runs,
     flushed,
     lanes_from_column,
-    runs,
     under_one_label,
     unpacked,
 )
 from simhash_doc.spark.distinct import ID_HASHES, ONCE, Distinct, each_once
-from simhash_doc.spark.duplicates import find_duplicates
-from simhash_doc.spark.pairs import Pairs, connecting_pairs
+from simhash_doc.spark.duplicates import find_representatives
+from simhash_doc.spark.near_pairs import SparkPairs, find_connecting_pairs
 from simhash_doc.spark.queries import BROADCAST_LIMIT, broadcast_tables, limited, near_many, search, with_matches
 from simhash_doc.spark.session import Cached, freed_on_error
-from simhash_doc.spark.storage import Output, check_digests, read
+from simhash_doc.spark.storage import Output, check_digests, read_data_frame
 
 DOCUMENTS, FINGERPRINTS, IDS = "documents", "index/fingerprints", "index/ids"
 DOCUMENTS_PER_FILE = 1 << 17  # some 10 MB
@@ -57,7 +58,7 @@ class Update(Cached):
     """
 
     documents: DataFrame
-    pairs: Pairs
+    pairs: SparkPairs
     rounds: int
 
 
@@ -74,11 +75,11 @@ def add_documents(
         BadColumnError: as in `find_all`; an id is one of a previous run; another width than in previous runs.
         BadInputError: a file of a previous run is missing or damaged.
     """
-    pairs = connecting_pairs(entries(df), distance, sd64_distance)
+    pairs = find_connecting_pairs(entries(df), distance, sd64_distance)
     with freed_on_error(pairs):
         claimed, cached = previous.claimed(df.select("id"), pairs.distinct, distance) if previous else (None, [])
         with freed_on_error(Cached(cached)):
-            found = find_duplicates(pairs, claimed)
+            found = find_representatives(pairs, claimed)
     return Update([*pairs.cached, *cached, *found.cached], found.members, pairs, found.rounds)
 
 
@@ -115,7 +116,7 @@ class PreviousRuns:
         """
         if name != DOCUMENTS:
             check_digests(self.spark, name, dict.fromkeys(self.folders, ()))
-        return _named(read(self.spark, [f"{folder}/{name}" for folder in self.folders]))
+        return _named(read_data_frame(self.spark, [f"{folder}/{name}" for folder in self.folders]))
 
     def claimed(self, ids: DataFrame, new: Distinct, distance: int | None) -> tuple[DataFrame, list[DataFrame]]:
         """Return the new fingerprints that are near a representative, and cached tables.
@@ -173,7 +174,7 @@ class PreviousRuns:
         """
         tables = [
             _named(
-                read(self.spark, [f"{folder}/{DOCUMENTS}/{name}" for name in sorted(files[folder]) or [""]])
+                read_data_frame(self.spark, [f"{folder}/{DOCUMENTS}/{name}" for name in sorted(files[folder]) or [""]])
             ).withColumn("order", F.lit(number))
             for number, folder in enumerate(self.folders)
             if folder in files
@@ -209,7 +210,7 @@ def pack_files(run: str, lanes: int, batches: Iterator[pa.RecordBatch]) -> Itera
     file, kept = "", list[Lanes]()
     for batch in batches:
         values = lanes_from_column(batch.column(1), lanes)
-        for start, end in runs(batch.column(0).dictionary_encode().indices.to_numpy()):
+        for start, end in equal_runs(batch.column(0).dictionary_encode().indices.to_numpy()):
             name = batch.column(0)[start].as_py()
             if kept and name != file:
                 yield _packed_file(run, file, kept)
@@ -236,5 +237,5 @@ def pack_hashes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _among(sent: Broadcast[np.ndarray], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        if among(unpacked(batch.column(0), 1), sent.value[:, None]).any():
+        if is_among(unpacked(batch.column(0), 1), sent.value[:, None]).any():
             yield pa.record_batch({"found": pa.array([True])})

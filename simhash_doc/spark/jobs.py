@@ -28,7 +28,7 @@ from simhash_doc.spark.incremental import (
     representatives,
     write_index,
 )
-from simhash_doc.spark.pairs import MAX_PAIRS, Pairs, find_all
+from simhash_doc.spark.near_pairs import MAX_PAIRS, SparkPairs, find_all
 from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import fit_partitions
 from simhash_doc.spark.similar import find_similar, identified
@@ -37,8 +37,8 @@ from simhash_doc.spark.storage import (
     atomic_output,
     check_combined,
     column_provenance,
-    id_column,
-    read_entries,
+    id_column_name,
+    read_entry_table,
     read_json,
     read_table,
 )
@@ -48,7 +48,7 @@ _FINGERPRINTS = "_fingerprints"
 
 
 @dataclass(frozen=True)
-class Source:
+class JobInput:
     """What a job reads.
 
     Attributes:
@@ -70,12 +70,12 @@ class Source:
     def entries(self, spark: SparkSession, what: str = "the input", *, with_ids: bool = True) -> DataFrame:
         """Return columns id and fingerprint."""
         columns = self.id_col, self.fp_col
-        return read_entries(spark, self.paths, self.input_format, *columns, what=what, with_ids=with_ids)
+        return read_entry_table(spark, self.paths, self.input_format, *columns, what=what, with_ids=with_ids)
 
     def texts(self, spark: SparkSession, preferred: str | None = None) -> DataFrame:
         """Return columns id, text, and preferred if there is a column of this name."""
         df = read_table(spark, self.paths, self.input_format)
-        named = {"id": id_column(df, self.id_col), "text": self.text_col or "text"}
+        named = {"id": id_column_name(df, self.id_col), "text": self.text_col or "text"}
         named |= {"preferred": preferred} if preferred else {}
         column_types(df, *named.values())
         return df.select(*(F.col(f"`{column}`").alias(name) for name, column in named.items()))
@@ -100,7 +100,7 @@ class Source:
 
 def run_find_all(
     spark: SparkSession,
-    source: Source,
+    source: JobInput,
     output: str,
     *,
     distance: Distance = None,
@@ -127,7 +127,7 @@ def run_find_all(
 
 
 def run_query(
-    spark: SparkSession, index: Source, source: Source, output: str, *, distance: Distance = None
+    spark: SparkSession, index: JobInput, source: JobInput, output: str, *, distance: Distance = None
 ) -> dict[str, Any]:
     """Write the matches of every query to the folder `output`; return the report."""
     with atomic_output(spark, output) as written:
@@ -140,7 +140,7 @@ def run_query(
 
 def run_dedupe(
     spark: SparkSession,
-    source: Source,
+    source: JobInput,
     output: str,
     *,
     previous: Sequence[str] = (),
@@ -214,7 +214,7 @@ def run_dedupe(
 
 
 def run_dedupe_texts(
-    spark: SparkSession, source: Source, output: str, policy: Policy | None = None, sd64_distance: int | None = None
+    spark: SparkSession, source: JobInput, output: str, policy: Policy | None = None, sd64_distance: int | None = None
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
@@ -280,7 +280,7 @@ def _groups(documents: DataFrame) -> dict[str, Any]:
     return facts
 
 
-def _cost(found: Pairs | QueryMatches, partitions: int) -> dict[str, Any]:
+def _cost(found: SparkPairs | QueryMatches, partitions: int) -> dict[str, Any]:
     return {
         **asdict(found.plan),
         "partitions": partitions,

@@ -19,15 +19,15 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS, Lanes, in_order, mixed, spread
-from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables
+from simhash_doc.arrays import Lanes, in_order, mixed, spread
+from simhash_doc.lookup.blocks import Blocking, BlockTables, LaneTables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import join_distinct, matches_between, matches_within
-from simhash_doc.lookup.planning.costs import CostModel, expected_candidates, sampled_candidates
+from simhash_doc.lookup.planning.costs import CostModel, sampled_candidates, uniform_candidates
 from simhash_doc.lookup.planning.index import QUERY
 from simhash_doc.lookup.planning.pair_tables import plan_lanes, reject_expensive
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.schemes import scheme_of_bits
+from simhash_doc.schemes import LANE_BITS, scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, in_pieces, joined, labels_of, pair_rows, under_labels
 from simhash_doc.spark.distinct import Distinct
 from simhash_doc.spark.session import PARTITIONS
@@ -110,12 +110,12 @@ def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes) -> SparkP
         blocks = tables.blocks
     else:
         blocks = tuple(blocking.blocks for blocking in tables.blockings) + (0,) * (tables.lanes - len(tables.blockings))
-    uniform = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
+    uniform = uniform_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
     sampled = sampled_candidates(fingerprints, len(tables), lambda table: tables.hashes(sample, table))
     return SparkPlan(blocks, tables.distance, len(tables), _shuffled(fingerprints, tables), max(uniform, sampled))
 
 
-def _shuffled(fingerprints: int, tables: Tables) -> int:
+def _shuffled(fingerprints: int, tables: BlockTables) -> int:
     return fingerprints * len(tables) * tables.bits // 8
 
 
@@ -146,7 +146,7 @@ class Partitioning:
         connect: of many pairs that share a key, only some are found, which connect what all of them connect.
     """
 
-    tables: Tables
+    tables: BlockTables
     buckets: int
     pieces: dict[int, tuple[int, int]] = field(default_factory=dict)
     within: bool = True
@@ -211,7 +211,7 @@ class Partitioning:
 
 
 def plan_partitioning(
-    tables: Tables, stored: Distinct, queries: Distinct | None = None, *, connect: bool = False
+    tables: BlockTables, stored: Distinct, queries: Distinct | None = None, *, connect: bool = False
 ) -> tuple[Partitioning, list[PopularKey]]:
     """Count the fingerprints of each bucket, and split the buckets that have too many.
 
@@ -264,7 +264,7 @@ def _count(plain: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[p
     yield pa.record_batch({"label": pa.array(used.astype(np.int32)), "fingerprints": pa.array(totals[used])})
 
 
-def _ranges(tables: Tables, table: int) -> str:
+def _ranges(tables: BlockTables, table: int) -> str:
     edges: list[list[int]] = []
     for block in tables.choices[table]:
         if edges and edges[-1][1] == block.low:

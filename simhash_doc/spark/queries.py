@@ -16,9 +16,10 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS, Lanes
-from simhash_doc.lookup.blocks import Tables
+from simhash_doc.arrays import Lanes
+from simhash_doc.lookup.blocks import BlockTables
 from simhash_doc.lookup.tables import PermutedTables
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.spark.columns import (
     PAIRS,
     BadColumnError,
@@ -106,7 +107,7 @@ def query(
 
 
 @dataclass(frozen=True)
-class Near(Cached):
+class _NearRows(Cached):
     """Rows of a table that are near some fingerprints.
 
     Attributes:
@@ -119,7 +120,7 @@ class Near(Cached):
     popular: list[PopularKey]
 
 
-def _near_few(index: DataFrame, some: Distinct, distance: int | None) -> Near:
+def _near_few(index: DataFrame, some: Distinct, distance: int | None) -> _NearRows:
     """Find the rows of a table that are near one of a few fingerprints, which are broadcast to every task.
 
     Only fingerprints are sent to Python; the rows of those that match are joined by Spark.
@@ -135,10 +136,10 @@ def _near_few(index: DataFrame, some: Distinct, distance: int | None) -> Near:
     present = index.where(F.col("fingerprint").isNotNull())
     tables = broadcast_tables(some, distance)
     found = search(present.select("fingerprint"), some, tables).distinct().persist()
-    return Near([found], with_matches(present, limited(found)), described(some.values, tables, some.sample), [])
+    return _NearRows([found], with_matches(present, limited(found)), described(some.values, tables, some.sample), [])
 
 
-def near_many(index: DataFrame, some: Distinct, distance: int | None) -> Near:
+def near_many(index: DataFrame, some: Distinct, distance: int | None) -> _NearRows:
     """Find the rows of a table that are near one of many fingerprints; both sides are shuffled."""
     stored = distinct(index, "the index")
     with freed_on_error(stored):
@@ -151,7 +152,7 @@ def near_many(index: DataFrame, some: Distinct, distance: int | None) -> Near:
         tables = tables_for(most, distance, stored.sample if stored.values else some.sample)
         split, popular = plan_partitioning(tables, stored, some)
     found = join(split, stored, some).toDF(*_FOUND)
-    return Near(stored.cached, with_matches(index, found), described(most, tables, stored.sample), popular)
+    return _NearRows(stored.cached, with_matches(index, found), described(most, tables, stored.sample), popular)
 
 
 def limited(found: DataFrame) -> DataFrame:
@@ -170,7 +171,9 @@ def broadcast_tables(some: Distinct, distance: int | None) -> LanesOrBlocks:
     return tables_for(planned, distance, some.sample, broadcast=True)
 
 
-def search(rows: DataFrame, some: Distinct, tables: Tables, read_column: ReadColumn = lanes_from_column) -> DataFrame:
+def search(
+    rows: DataFrame, some: Distinct, tables: BlockTables, read_column: ReadColumn = lanes_from_column
+) -> DataFrame:
     """Return columns near (one of some fingerprints), stored and distance, a row for each match.
 
     Args:
@@ -187,7 +190,7 @@ def search(rows: DataFrame, some: Distinct, tables: Tables, read_column: ReadCol
 
 
 def _search(
-    part: Broadcast[Lanes], tables: Tables, read_column: ReadColumn, batches: Iterator[pa.RecordBatch]
+    part: Broadcast[Lanes], tables: BlockTables, read_column: ReadColumn, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         column = batch.column(batch.num_columns - 1)
@@ -201,5 +204,5 @@ def _search(
 
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
-def _permuted(part: Broadcast[Lanes], tables: Tables) -> PermutedTables:
+def _permuted(part: Broadcast[Lanes], tables: BlockTables) -> PermutedTables:
     return PermutedTables(tables, part.value)

@@ -25,8 +25,8 @@ from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.policy import Policy
 from simhash_doc.engines.select import get_setting, restore_setting
-from simhash_doc.spark.clusters import labelled
-from simhash_doc.spark.pairs import Pairs, connecting_pairs
+from simhash_doc.spark.components import labelled
+from simhash_doc.spark.near_pairs import SparkPairs, find_connecting_pairs
 from simhash_doc.spark.session import Cached, freed_on_error
 
 _ROWS = 1 << 12  # in a batch of decisions
@@ -68,7 +68,7 @@ class SimilarRows(Cached):
     """
 
     documents: DataFrame
-    pairs: Pairs
+    pairs: SparkPairs
     rounds: int
 
 
@@ -88,7 +88,7 @@ def find_similar(rows: DataFrame, texts: DataFrame, policy: Policy, sd64_distanc
     numbered = numbered.select("id", "fingerprint", "reason", "tokens", "place", original).persist()
     with freed_on_error(Cached([numbered])):
         compared = numbered.where((F.col("id") == F.col("original")) & (F.col("tokens") >= max(policy.min_tokens, 1)))
-        pairs = connecting_pairs(compared.select("id", "fingerprint"), policy.bits, sd64_distance)
+        pairs = find_connecting_pairs(compared.select("id", "fingerprint"), policy.bits, sd64_distance)
         with freed_on_error(pairs):
             nodes, connected = labelled(pairs)
             members = compared.join(nodes, "fingerprint").select("id", "fingerprint", "component", "place")

@@ -75,7 +75,7 @@ class OutputExistsError(OutputError):
 # Reading
 
 
-def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet") -> DataFrame:
+def read_data_frame(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet") -> DataFrame:
     """Return the rows of files or folders.
 
     Args:
@@ -111,12 +111,12 @@ def read_table(spark: SparkSession, paths: Sequence[str], input_format: str = "a
 
 
 def _read_input(spark: SparkSession, paths: Sequence[str], form: str) -> DataFrame:
-    """Return what `read` does.
+    """Return what `read_data_frame` does.
 
     Warns:
         MissingPartsWarning: files of Spark seem to be missing.
     """
-    df = read(spark, paths, form)
+    df = read_data_frame(spark, paths, form)
     for missing in missing_parts(df.inputFiles()):
         warnings.warn(
             f"{', '.join(paths)}: no {missing}: if these partitions were not empty, their rows are missing",
@@ -126,12 +126,12 @@ def _read_input(spark: SparkSession, paths: Sequence[str], form: str) -> DataFra
     return df
 
 
-def id_column(df: DataFrame, id_col: str | None) -> str:
+def id_column_name(df: DataFrame, id_col: str | None) -> str:
     """Return the name of the column with the ids: as given, or the first of id and path that exists."""
     return id_col or ("path" if "path" in df.columns and "id" not in df.columns else "id")
 
 
-def read_entries(
+def read_entry_table(
     spark: SparkSession,
     paths: Sequence[str],
     input_format: str = "auto",
@@ -158,7 +158,7 @@ def read_entries(
     form = _detected(spark, paths) if input_format == "auto" else input_format
     if form in _TABLES:
         df = _read_input(spark, paths, form)
-        id_col = id_column(df, id_col)
+        id_col = id_column_name(df, id_col)
         if isinstance(column_types(df, id_col, fp_col, what=what)[fp_col], StringType):
             names = [id_col, fp_col, *(["scheme"] if "scheme" in df.columns else [])]
             fields = [df.schema[id_col], StructField(fp_col, BinaryType()), _LINES[_PROBLEM]]
@@ -184,7 +184,7 @@ def _detected(spark: SparkSession, paths: Sequence[str]) -> str:
         BadInputError: a file does not exist or cannot be read.
     """
     try:
-        lines = read(spark, paths, "text").limit(_DETECTED_LINES).collect()
+        lines = read_data_frame(spark, paths, "text").limit(_DETECTED_LINES).collect()
         return detected(io.BytesIO("\n".join(row["value"] for row in lines).encode()))[0] or "parquet"
     except (Py4JJavaError, UnreadableInputError) as error:
         raise BadInputError(f"{', '.join(paths)}: {_reason(error)}") from error

@@ -21,7 +21,7 @@ from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import BusyError, ConnectionLostError, DatabaseError
 from simhash_doc.store.layout import Layout, NewRow, StoredRow
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 ROWS_AT_ONCE = 10_000
 
 
@@ -41,7 +41,7 @@ class Search(NamedTuple):
     where: Mapping[str, Scalar]
 
 
-Found = list[tuple[int, StoredRow]]  # distance and row; nearest first, then by collection and id
+FoundRows = list[tuple[int, StoredRow]]  # distance and row; nearest first, then by collection and id
 
 
 class Database(ABC):
@@ -71,7 +71,7 @@ class Database(ABC):
         with self._translated(), ExitStack() as opened:
             yield self._retried(lambda: opened.enter_context(self._transaction(writing=False)))
 
-    def write(self, work: Callable[[sa.Connection], Result]) -> Result:
+    def write(self, work: Callable[[sa.Connection], _Result]) -> _Result:
         """Run `work` in a transaction, which is durable when this returns; if this raises, nothing has changed.
 
         After a conflict it runs again, so it must have no other effect.
@@ -81,7 +81,7 @@ class Database(ABC):
             ConnectionLostError: the connection to the server was lost.
         """
 
-        def attempt() -> Result:
+        def attempt() -> _Result:
             with self._transaction(writing=True) as connection:
                 return work(connection)
 
@@ -95,7 +95,7 @@ class Database(ABC):
             with connection.begin():
                 yield connection
 
-    def _retried(self, attempt: Callable[[], Result]) -> Result:
+    def _retried(self, attempt: Callable[[], _Result]) -> _Result:
         """Repeat an attempt that ends with a conflict until the time is over."""
         deadline = time.monotonic() + self.timeout
         while True:
@@ -196,7 +196,7 @@ class Database(ABC):
     @abstractmethod
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
-    ) -> Iterator[Found]:
+    ) -> Iterator[FoundRows]:
         """Yield the matches of each query, in order."""
 
     # Maintenance

@@ -16,6 +16,7 @@ from simhash_doc.store.errors import BadDocumentError, StoreParameterError
 DEFAULT_COLLECTION = "default"
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
 DEEPEST = 100  # levels of metadata; SQLite and the stack of Python take about 1,000
+BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
 _LARGEST = (1 << 63) - 1
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
@@ -55,7 +56,7 @@ class DocumentMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DocumentPair:
     """Ids of two documents of a collection, in the order of insertion, and their distance in bits."""
 
     first: str

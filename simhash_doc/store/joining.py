@@ -14,7 +14,7 @@ from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints, lanes_fr
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
+from simhash_doc.store.database import ROWS_AT_ONCE, Database, FoundRows, Search
 from simhash_doc.store.layout import Layout, StoredRow, integer_table
 
 _SECONDS_PER_ROW = 5e-6  # to read and to join a fingerprint, measured
@@ -43,7 +43,7 @@ class Route:
 
 def find_joined(
     database: Database, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
-) -> list[Found]:
+) -> list[FoundRows]:
     """Return what `Database.find` finds for a search without metadata.
 
     The queries are the corpus, in which each stored fingerprint is looked up: `find_all` would also compare the stored

@@ -25,12 +25,11 @@ import numpy.typing as npt
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from simhash_doc.arrays import LANE_BITS
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks
 from simhash_doc.lookup.planning import costs
-from simhash_doc.schemes import Scheme, get_scheme
+from simhash_doc.schemes import LANE_BITS, Scheme, get_scheme
 from simhash_doc.store.documents import Collection, Document, is_integer, scheme_text
 from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
 
@@ -86,7 +85,7 @@ class Slice:
 
 
 @lru_cache(maxsize=1024, typed=True)
-def cut(bits: int, slices: int) -> tuple[Slice, ...]:
+def cut_slices(bits: int, slices: int) -> tuple[Slice, ...]:
     """Return slices that cover all bits, the leading bits first; their widths are equal or differ by one.
 
     Raises:
@@ -94,7 +93,7 @@ def cut(bits: int, slices: int) -> tuple[Slice, ...]:
     """
     if not is_integer(slices) or not 1 <= slices <= bits:
         raise StoreParameterError(f"slices is {slices!r}; expected 1 to {bits} for a fingerprint of {bits} bits")
-    return tuple(Slice(block.low, block.width) for block in blocks.cut(bits, slices))
+    return tuple(Slice(block.low, block.width) for block in blocks.cut_blocks(bits, slices))
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -109,7 +108,7 @@ def needed(bits: int, slices: int, distance: int) -> dict[int, int]:
         StoreParameterError: not 0 <= distance < 2 * slices.
     """
     check_distance(slices, distance)
-    every = cut(bits, slices)
+    every = cut_slices(bits, slices)
     widest = sorted(range(slices), key=lambda number: (-every[number].key_bits, number))
     farther = max(0, distance + 1 - slices)
     return {number: int(number in widest[:farther]) for number in sorted(widest[: distance + 1])}
@@ -145,11 +144,11 @@ def expected_candidates(documents: int, bits: int, slices: int, distance: int) -
     >>> round(expected_candidates(1_000_000, 64, 4, 3))
     61
     """
-    every = cut(bits, slices)
+    every = cut_slices(bits, slices)
     widths: Counter[int] = Counter()
     for number, radius in needed(bits, slices, distance).items():
         widths[every[number].key_bits] += len(every[number].masks(radius))
-    return costs.expected_candidates(documents, widths)
+    return costs.uniform_candidates(documents, widths)
 
 
 def to_signed_lanes(value: int, lanes: int) -> tuple[int, ...]:
@@ -211,7 +210,7 @@ class Layout:
 
     @cached_property
     def cut(self) -> tuple[Slice, ...]:
-        return cut(self.bits, self.slices)
+        return cut_slices(self.bits, self.slices)
 
     @cached_property
     def slice_columns(self) -> list[str]:
@@ -294,14 +293,14 @@ class StoredRow(NamedTuple):
 
 
 def document(row: StoredRow, collection: Collection | None) -> Document:
-    """Return the document of a row of a collection as `checked` does, with an error of the store."""
+    """Return the document of a row of a collection as `checked_document` does, with an error of the store."""
     try:
-        return checked(row, collection)
+        return checked_document(row, collection)
     except ValueError as error:
         raise CorruptStoreError(f"entry {row.entry} is corrupt: {error}; `store verify` lists all problems") from error
 
 
-def checked(row: StoredRow, collection: Collection | None) -> Document:
+def checked_document(row: StoredRow, collection: Collection | None) -> Document:
     """Return the document of a row; other programs can write to the database, so every column is checked.
 
     Args:

@@ -8,20 +8,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries.entry_files import OnProblem
 from simhash_doc.entries.json_lines import JsonObject
-from simhash_doc.entries.reader import OnProblem
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.store.committed import Committed
-from simhash_doc.store.documents import Collection, Document, WriteResult
+from simhash_doc.store.documents import BATCH, Collection, Document, WriteResult
 from simhash_doc.store.errors import BadDocumentError, CollectionError, DuplicateIdError, StoreParameterError
 from simhash_doc.store.objects import parse_item
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
 
-BATCH = 50_000  # documents
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
 Existing = Literal["fail", "skip", "replace"]
 _LINE_ERRORS = (

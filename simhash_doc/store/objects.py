@@ -9,7 +9,15 @@ from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, Id, escaped_name, fingerprint_of, unescaped_name
+from simhash_doc.entries.entry import (
+    Entry,
+    EntryId,
+    EntryOrError,
+    EntryRows,
+    escaped_name,
+    fingerprint_of,
+    unescaped_name,
+)
 from simhash_doc.entries.formats import detected, entries_of
 from simhash_doc.entries.json_lines import JsonObject, parse_object
 from simhash_doc.entries.line_formats import Lines, parse_line
@@ -120,7 +128,7 @@ class NamedQuery(NamedTuple):
     """A fingerprint to search for, with the id or path and the provenance of its object, if it has them."""
 
     fingerprint: Fingerprint
-    name: Id = None
+    name: EntryId = None
     provenance: Provenance | None = None
 
 

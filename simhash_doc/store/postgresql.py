@@ -12,7 +12,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import DataError, DBAPIError
 
 from simhash_doc.errors import MissingExtraError
-from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search, on_conflict, shown_url
+from simhash_doc.store.database import ROWS_AT_ONCE, Database, FoundRows, Search, on_conflict, shown_url
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.errors import (
     BusyError,
@@ -129,7 +129,7 @@ class Postgresql(Database):
 
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
-    ) -> Iterator[Found]:
+    ) -> Iterator[FoundRows]:
         one = search.collection is not None
         statement = sa.text(search_statement(layout, search.distance, len(search.where), one_collection=one))
         parameters: dict[str, Any] = {"distance": search.distance, "maximum": search.limit}
@@ -139,7 +139,7 @@ class Postgresql(Database):
             parameters |= {f"key{number}": key, f"value{number}": json.dumps(value)}
         lanes = zip(*(to_signed_lanes(query, len(layout.lanes)) for query in queries), strict=True)
         parameters |= {f"q{number}": list(column) for number, column in enumerate(lanes)}
-        answers: list[Found] = [[] for _ in queries]
+        answers: list[FoundRows] = [[] for _ in queries]
         for number, distance, *row in connection.execute(statement, parameters):
             answers[number - 1].append((distance, StoredRow.of(row)))
         return iter(answers)

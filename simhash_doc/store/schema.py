@@ -26,14 +26,14 @@ from simhash_doc.store.errors import (
     SchemaVersionError,
     StoreParameterError,
 )
-from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut, default_slices
+from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut_slices, default_slices
 from simhash_doc.store.postgresql import Postgresql
 from simhash_doc.store.sqlite import Sqlite
 
 _KEYWORDS = re.compile(r"(?:\s*(?:host|hostaddr|port|dbname|user|password)\s*=\s*(?:'[^']*'|\S*)(?:\s+|\Z)){2,}")
 """A connection string of PostgreSQL: two keywords or more with values."""
 
-VERSION = 1
+SCHEMA_VERSION = 1
 LONGEST_NAME = 200  # bytes
 MOST_PROVENANCES = 100
 """Different provenances that a collection keeps; more are not recorded."""
@@ -47,7 +47,7 @@ _PROVENANCE_TABLE = sa.Table(
 )
 
 
-def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> Database:
+def open_database(url: str | os.PathLike[str], *, create: bool, timeout: float) -> Database:
     """Open the database of a store; the arguments and errors are those of `FingerprintStore`."""
     if not timeout > 0:
         raise StoreParameterError(f"timeout is {timeout!r}; expected a positive number of seconds")
@@ -60,18 +60,18 @@ def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> 
     return database
 
 
-def shown_database(url: str) -> str:
+def shown_store(url: str) -> str:
     """Return the path or URL of a store as messages show it, without a password."""
     return shown_url(_parsed(url)) if "://" in url else url
 
 
-def is_file_of(url: str, path: str) -> bool:
+def is_store_file(url: str, path: str) -> bool:
     """Return True for a file that belongs to the SQLite database of a path or URL, or would if it existed."""
     try:
         parsed = _parsed(url)
     except DatabaseError:  # reported when it is opened
         return False
-    return parsed.get_backend_name() == "sqlite" and sqlite.is_file_of(parsed.database or "", path)
+    return parsed.get_backend_name() == "sqlite" and sqlite.is_database_file(parsed.database or "", path)
 
 
 def _parsed(url: str) -> sa.URL:
@@ -113,10 +113,10 @@ def _open_tables(database: Database, *, create: bool) -> None:
             raise NoStoreError(f"{database.shown}: this database contains no store")
         version = database.write(lambda connection: _create_tables(database, connection))
         database.close()  # new connections are set up for a store
-    if version != VERSION:
+    if version != SCHEMA_VERSION:
         raise SchemaVersionError(
-            f"{database.shown}: the store has schema version {version}; this program supports version {VERSION}: "
-            f"use a{' newer' if version > VERSION else 'n older'} simhash-doc"
+            f"{database.shown}: the store has schema version {version}; this program supports version "
+            f"{SCHEMA_VERSION}: use a{' newer' if version > SCHEMA_VERSION else 'n older'} simhash-doc"
         )
 
 
@@ -135,8 +135,8 @@ def _create_tables(database: Database, connection: sa.Connection) -> int:
     if (version := _version(connection)) is not None:
         return version
     TABLES.create_all(connection)
-    connection.execute(sa.insert(SCHEMA_TABLE).values(version=VERSION))
-    return VERSION
+    connection.execute(sa.insert(SCHEMA_TABLE).values(version=SCHEMA_VERSION))
+    return SCHEMA_VERSION
 
 
 def collections(connection: sa.Connection) -> list[Collection]:
@@ -193,7 +193,7 @@ def check_new_collection(name: str, scheme_id: str, slices: int | None) -> int:
     check_text(name, "a collection's name", LONGEST_NAME)
     scheme = get_scheme(scheme_id)
     number_of_slices = default_slices(scheme) if slices is None else slices
-    cut(scheme.bits, number_of_slices)
+    cut_slices(scheme.bits, number_of_slices)
     return number_of_slices
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import SchemeId, get_scheme
-from simhash_doc.store.database import Database, Found, Search
+from simhash_doc.store.database import Database, FoundRows, Search
 from simhash_doc.store.documents import Collection, DocumentMatch, Scalar, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError
 from simhash_doc.store.joining import Route, find_joined
@@ -36,7 +36,7 @@ class Query:
     where: Mapping[str, Scalar]
 
 
-def find(
+def find_matches(
     database: Database,
     connection: sa.Connection,
     fingerprints: Sequence[Fingerprint | None],
@@ -57,7 +57,7 @@ def find(
     for (scheme_id, canonical), places in by_scheme.items():
         values = [fingerprint.value for at in places if (fingerprint := fingerprints[at])]
         maximum = get_scheme(scheme_id).or_close(query.distance)
-        found: list[list[Found]] = [[] for _ in places]
+        found: list[list[FoundRows]] = [[] for _ in places]
         for layout, number in _searched(connection, known, query.collection, scheme_id, canonical):
             check_distance(layout.slices, maximum)
             search = Search(number, maximum, query.limit, query.where)
@@ -74,7 +74,7 @@ def find(
 
 def _search(
     database: Database, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int], route: Route
-) -> list[Found]:
+) -> list[FoundRows]:
     """Return the matches of queries in one table, on the faster route."""
     route.joined = not search.where and route.joins(connection, layout, len(queries))
     if route.joined:

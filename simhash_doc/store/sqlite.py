@@ -19,7 +19,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from simhash_doc.arrays import lanes_from_ints, popcount
-from simhash_doc.store.database import Database, Found, Search, on_conflict
+from simhash_doc.store.database import Database, FoundRows, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import BusyError, CorruptStoreError, DatabaseError, DuplicateKeyError, NoStoreError
 from simhash_doc.store.layout import (
@@ -45,7 +45,7 @@ _ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a database
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
 
 
-def is_file_of(database: str, path: str) -> bool:
+def is_database_file(database: str, path: str) -> bool:
     """Return True for the file of a database and for its journals, whether they exist or not; links count."""
     own = [os.path.realpath(database) + ending for ending in _ENDINGS]
     same = os.path.exists(path) and any(os.path.samefile(one, path) for one in own if os.path.exists(one))
@@ -145,7 +145,7 @@ class Sqlite(Database):
 
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
-    ) -> Iterator[Found]:
+    ) -> Iterator[FoundRows]:
         one = search.collection is not None
         statement = candidates_query(layout, search.distance, one_collection=one)
         searched = needed(layout.bits, layout.slices, search.distance)
@@ -158,14 +158,14 @@ class Sqlite(Database):
 
     def _matches(
         self, connection: sa.Connection, layout: Layout, search: Search, query: int, candidates: Sequence[Any]
-    ) -> Found:
+    ) -> FoundRows:
         """Return the rows of the candidates (entry and lanes) that are within the distance."""
         if not candidates:
             return []
         table = integer_table(candidates, 1 + len(layout.lanes))
         query_lanes = lanes_from_ints([query], len(layout.lanes))
         bits = popcount(np.ascontiguousarray(table[:, 1:]).view(np.uint64) ^ query_lanes)
-        found: Found = []
+        found: FoundRows = []
         # Nearest first, so that a limit is reached without reading the rest.
         for distance in np.unique(bits[bits <= search.distance]).tolist():
             remaining = None if search.limit is None else search.limit - len(found)

@@ -22,12 +22,13 @@ from simhash_doc.store import searching
 from simhash_doc.store import verify as checking
 from simhash_doc.store.database import ROWS_AT_ONCE
 from simhash_doc.store.documents import (
+    BATCH,
     DEFAULT_COLLECTION,
     Collection,
     CollectionStats,
     Document,
     DocumentMatch,
-    Pair,
+    DocumentPair,
     Scalar,
     Verification,
     WriteResult,
@@ -51,12 +52,11 @@ from simhash_doc.store.schema import (
     ensure_collection,
     find_collection,
     named_collection,
-    open_store,
+    open_database,
     read_provenances,
     record_provenances,
 )
 
-BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
 _ATTEMPTS = 3  # to write a batch that is rejected although none of its ids is stored
 _FIRST_QUERIES, _MOST_QUERIES, _MOST_JOINED = 16, 1000, 10_000  # that are searched at once
 _MATCHES_AT_ONCE = 20_000  # of the queries that are searched at once; a match takes about 2 KB
@@ -90,7 +90,7 @@ class FingerprintStore:
     """
 
     def __init__(self, url: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> None:
-        self._database = open_store(url, create=create, timeout=timeout)
+        self._database = open_database(url, create=create, timeout=timeout)
         path = os.fspath(url)
         self._opened = (path if "://" in path else os.path.abspath(path)), timeout
 
@@ -379,13 +379,13 @@ class FingerprintStore:
         size, route = _FIRST_QUERIES, Route()
         while part := list(islice(rest, size)):
             with self._database.reading() as connection:
-                answers = searching.find(self._database, connection, part, query, route)
+                answers = searching.find_matches(self._database, connection, part, query, route)
             fitting = _MATCHES_AT_ONCE * len(part) // max(sum(map(len, answers)), 1)
             more, most = (8, _MOST_JOINED) if route.joined else (2, _MOST_QUERIES)
             size = max(1, min(more * len(part), fitting, most))
             yield from answers
 
-    def pairs(self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
+    def pairs(self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[DocumentPair]:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
 
         c documents with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3); `clusters` needs only
@@ -406,7 +406,7 @@ class FingerprintStore:
                 rows = self._database.fetch(connection, layout, np.union1d(firsts, seconds).tolist())
                 ids = {row.entry: document(row, known).id for row in rows}
                 for first, second, bits in zip(firsts.tolist(), seconds.tolist(), apart.tolist(), strict=True):
-                    yield Pair(ids[first], ids[second], bits)
+                    yield DocumentPair(ids[first], ids[second], bits)
 
     def clusters(
         self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION
@@ -435,12 +435,12 @@ class FingerprintStore:
     def stats(self) -> list[CollectionStats]:
         """Return the size of each collection and the cost of its queries."""
         with self._database.reading() as connection:
-            return checking.stats(self._database, connection)
+            return checking.collection_stats(self._database, connection)
 
     def verify(self) -> Verification:
         """Check tables, indexes and rows. It reads everything."""
         with self._database.reading() as connection:
-            return checking.verify(self._database, connection)
+            return checking.verify_database(self._database, connection)
 
 
 def _distance(collection: Collection, distance: int | None) -> int:

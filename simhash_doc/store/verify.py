@@ -10,13 +10,13 @@ from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import ROWS_AT_ONCE, Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout, StoredRow, checked, expected_candidates, needed
+from simhash_doc.store.layout import Layout, StoredRow, checked_document, expected_candidates, needed
 from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
 
 
-def stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
+def collection_stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
     """Return the statistics of each collection."""
     figures = []
     for collection in collections(connection):
@@ -64,7 +64,7 @@ def _measured_candidates(
     return total / max(1, min(documents, _SAMPLE))
 
 
-def verify(database: Database, connection: sa.Connection) -> Verification:
+def verify_database(database: Database, connection: sa.Connection) -> Verification:
     """Check tables, indexes and every row.
 
     In SQLite every index is compared with its table.
@@ -104,7 +104,7 @@ def _row_problems(
     row: StoredRow, slices: Sequence[object], layout: Layout, by_number: Mapping[int, Collection]
 ) -> Iterator[str]:
     try:
-        value = checked(row, by_number.get(row.collection)).fingerprint.value
+        value = checked_document(row, by_number.get(row.collection)).fingerprint.value
     except ValueError as error:
         yield str(error)
         return

@@ -16,10 +16,10 @@ from simhash_doc.duplicates.row_texts import RowTexts
 from simhash_doc.duplicates.similarity import TextTokens
 from simhash_doc.entries import UnreadableInputError
 from simhash_doc.entries.csv_files import csv_rows
-from simhash_doc.entries.entry import Row, repeated_name
+from simhash_doc.entries.entry import ParsedRow, repeated_name
 from simhash_doc.entries.json_lines import json_rows
 from simhash_doc.entries.parquet_files import (
-    UNREADABLE,
+    PARQUET_ERRORS,
     first_line,
     names_of,
     plain_values,
@@ -39,7 +39,7 @@ _EXPECTED = "expected the columns a and b, or query and match, or the objects of
 _CACHED = 128  # texts whose tokens are in memory: pairs that follow each other share texts
 
 
-class Pair(NamedTuple):
+class _Pair(NamedTuple):
     """Two ids, in the order of the file; the number of their row or line; the distance, if the file has one."""
 
     number: int
@@ -48,7 +48,7 @@ class Pair(NamedTuple):
     distance: int | None
 
 
-class PairFile:
+class IdPairFile:
     """Pairs of ids in a file that is read several times: Parquet, CSV or JSON lines of any command that finds pairs.
 
     Args:
@@ -101,11 +101,11 @@ class PairFile:
     def _first_columns(self, file: Any) -> list[str]:
         return next(([*row.fields] for row in self._rows(file) if row.fields is not None), [])
 
-    def _rows(self, file: Any) -> Iterator[Row]:
+    def _rows(self, file: Any) -> Iterator[ParsedRow]:
         used = (*(name for names in _ENDS for name in names), _DISTANCE)
         return csv_rows(file, used) if self.kind == "csv" else json_rows(file, used)
 
-    def read(self, problem: Callable[[str], object]) -> Iterator[Pair]:
+    def read(self, problem: Callable[[str], object]) -> Iterator[_Pair]:
         """Yield the pairs; call a function with what is wrong with each row that has none.
 
         Raises:
@@ -121,11 +121,11 @@ class PairFile:
                         problem(f"{self.path}: {self.unit} {number}: {why}")
                     else:
                         yield from found
-            except (*UNREADABLE, UnreadableInputError) as error:
+            except (*PARQUET_ERRORS, UnreadableInputError) as error:
                 reason = str(error) if isinstance(error, UnreadableInputError) else first_line(error)
                 raise TabularError(f"{self.path}: cannot be read: {reason}") from error
 
-    def _of_lines(self, file: Any) -> Iterator[tuple[int, list[Pair], str]]:
+    def _of_lines(self, file: Any) -> Iterator[tuple[int, list[_Pair], str]]:
         """Yield the number of each row, its pairs, and what is wrong with it."""
         for row in self._rows(file):
             if row.fields is None:
@@ -133,7 +133,7 @@ class PairFile:
             else:  # also if it is not UTF-8, as names of files need not be
                 yield row.number, [*self._of_fields(row.number, row.fields)], ""
 
-    def _of_parquet(self, file: Any) -> Iterator[tuple[int, list[Pair], str]]:
+    def _of_parquet(self, file: Any) -> Iterator[tuple[int, list[_Pair], str]]:
         opened = open_file(self.path, file)
         columns = [*self.names, *({_DISTANCE} & {*opened.schema_arrow.names})]
         number = 0
@@ -142,19 +142,19 @@ class PairFile:
             ids = [plain_values(one) if self.plain else names_of(one.to_pylist()) for one in values[:2]]
             distances = values[2].to_pylist() if values[2:] else [None] * len(batch)
             for first, second, distance in zip(*ids, distances, strict=True):
-                yield number, [Pair(number, first, second, _integer(distance))], ""
+                yield number, [_Pair(number, first, second, _integer(distance))], ""
                 number += 1
 
-    def _of_fields(self, number: int, fields: Any) -> Iterator[Pair]:
+    def _of_fields(self, number: int, fields: Any) -> Iterator[_Pair]:
         if isinstance(fields.get("matches"), list):
             query = fields.get("path", fields.get("id"))
             for match in fields["matches"]:
                 one = match if isinstance(match, dict) else {}
                 for name in one.get("paths") or [one.get("id")]:
-                    yield Pair(number, query, name, _integer(one.get(_DISTANCE)))
+                    yield _Pair(number, query, name, _integer(one.get(_DISTANCE)))
         else:
             first, second = (fields.get(name) for name in self.names)
-            yield Pair(number, first, second, _integer(fields.get(_DISTANCE)))
+            yield _Pair(number, first, second, _integer(fields.get(_DISTANCE)))
 
 
 def _integer(distance: object) -> int | None:
@@ -180,7 +180,7 @@ class Confirmation:
         TabularUsageError: an id that is in a pair is in several rows.
     """
 
-    def __init__(self, pairs: PairFile, tables: Sequence[TabularFiles], id_column: str | None) -> None:
+    def __init__(self, pairs: IdPairFile, tables: Sequence[TabularFiles], id_column: str | None) -> None:
         self._pairs = pairs
         as_texts = "csv" in (pairs.kind, *(one.kind for one in tables))
         self._key: Callable[[Any], Any] = str if as_texts else lambda one: one

@@ -17,7 +17,7 @@ from simhash_doc.tabular.together import Together
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class ComparedTables:
     """The tables whose rows are compared.
 
     Attributes:
@@ -50,7 +50,7 @@ class OpenedTables:
         TabularUsageError: the files, their columns or the format do not fit.
     """
 
-    def __init__(self, tables: Tables, policy: Policy, form: str | None = None) -> None:
+    def __init__(self, tables: ComparedTables, policy: Policy, form: str | None = None) -> None:
         self.tables, self.policy = tables, policy
         others = [name for name in (tables.id_column, policy.column) if name is not None]
         self.new = TabularFiles(tables.paths, form, tables.column, others)
@@ -106,7 +106,7 @@ class OpenedTables:
 
 
 def dedupe_tables(
-    tables: Tables, output: str, policy: Policy | None = None, workers: int | None = None
+    tables: ComparedTables, output: str, policy: Policy | None = None, workers: int | None = None
 ) -> DuplicateRows:
     """Copy the rows of tables that are kept to a file, atomically, and return the decision about each row.
 

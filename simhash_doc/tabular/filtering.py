@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from simhash_doc.entries.csv_files import Header, RawRow, csv_header, raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
 from simhash_doc.entries.parquet_files import (
-    UNREADABLE,
+    PARQUET_ERRORS,
     array_of,
     compression_of,
     first_line,
@@ -30,7 +30,7 @@ from simhash_doc.entries.parquet_files import (
     read_group,
     write_parquet,
 )
-from simhash_doc.errors import cut
+from simhash_doc.errors import cut_text
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
@@ -130,7 +130,7 @@ class TabularFiles:
     def name_of(self, row: int, column: str | None) -> str:
         """Return the id of a row for a message: of a column, or the number with the path."""
         if column is not None:
-            return f"{column} {cut(str(self.values[column][row]))}"
+            return f"{column} {cut_text(str(self.values[column][row]))}"
         for file in self._files:
             if row < len(file.numbers):
                 return f"{file.path}:{file.numbers[row]}"
@@ -301,7 +301,7 @@ class _Parquet(_File):
                     for batch in read_group(rows, group):
                         for name, one in found.items():
                             one += batch.column(name).to_pylist() if name in own else constants[name] * len(batch)
-                except UNREADABLE as error:
+                except PARQUET_ERRORS as error:
                     problems.append(f"{self.path}: {_unreadable(self.path, rows, group, (first, end), error)}")
                 else:
                     self._groups.append(group)
@@ -396,7 +396,7 @@ def _is_readable(rows: pq.ParquetFile, group: int, name: str) -> bool:
     try:
         for _ in read_group(rows, group, [name]):
             pass
-    except UNREADABLE:
+    except PARQUET_ERRORS:
         return False
     return True
 

@@ -15,16 +15,16 @@ from simhash_doc.entries.parquet_files import has_plain_values, no_plain_values
 from simhash_doc.files import STANDARD_INPUT, open_rows
 from simhash_doc.parallel.pool import available_cores
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.json_and_csv import open_lines
+from simhash_doc.tabular.json_and_csv import open_line_table
 from simhash_doc.tabular.parquet import open_parquet
 from simhash_doc.tabular.results import Tally, result_batch, result_schema
-from simhash_doc.tabular.table import Request, Table
+from simhash_doc.tabular.table import OpenTable, Request
 
 _PARQUET = (".parquet", ".pq")
 _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
 
 
-def open_table(path: str, request: Request, form: str) -> Table:
+def open_table(path: str, request: Request, form: str) -> OpenTable:
     """Open a file whose rows are fingerprinted.
 
     Args:
@@ -37,7 +37,7 @@ def open_table(path: str, request: Request, form: str) -> Table:
         TabularUsageError: The columns do not exist or do not fit.
     """
     if path == STANDARD_INPUT:
-        table = open_lines("standard input", open_rows(path), request, None)
+        table = open_line_table("standard input", open_rows(path), request, None)
     else:
         file, is_parquet = open_source(path)
         if is_parquet:
@@ -45,14 +45,14 @@ def open_table(path: str, request: Request, form: str) -> Table:
             table = open_parquet(path, request)
         else:
             size = os.fstat(file.fileno()).st_size if file.seekable() else None
-            table = open_lines(path, file, request, size)
+            table = open_line_table(path, file, request, size)
     if form != "parquet" and not has_plain_values(table.id_type):
         raise TabularUsageError(f"{path}: {no_plain_values(table.id_type)}")
     return table
 
 
 def results(
-    table: Table, request: Request, tally: Tally, jobs: int | None, advance: Callable[[int], object]
+    table: OpenTable, request: Request, tally: Tally, jobs: int | None, advance: Callable[[int], object]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the fingerprints of the rows, with the columns of `result_schema`.
 

@@ -13,12 +13,12 @@ from simhash_doc.batch.batches import NULL_TEXT, Batch
 from simhash_doc.engines.base import SURROGATE
 from simhash_doc.entries import UnreadableInputError
 from simhash_doc.entries.csv_files import csv_header, csv_rows
-from simhash_doc.entries.entry import Row, missing_name
+from simhash_doc.entries.entry import ParsedRow, missing_name
 from simhash_doc.entries.formats import looks_like_utf16
 from simhash_doc.entries.json_lines import BYTE_ORDER_MARK, LONE_SURROGATE, json_rows
 from simhash_doc.entries.parquet_files import array_of
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.table import NULL_ID, Request, Rows, Table
+from simhash_doc.tabular.table import NULL_ID, OpenTable, Request, RowIds
 
 _PIECE_BYTES = 1 << 20
 _LONGEST_HEADER = 1 << 12  # characters of a header that is checked if no row follows it
@@ -50,7 +50,7 @@ class Piece(NamedTuple):
     size: int
 
 
-def open_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
+def open_line_table(name: str, file: BufferedReader, request: Request, size: int | None) -> OpenTable:
     """Open a JSON-lines or CSV file with a key for the text, and a key for the id or none, which numbers the lines.
 
     Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
@@ -72,7 +72,7 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         ids = (value for piece in first for value in piece.values[request.id_column])
         kind = next((type(value) for value in ids if not _id_problem(value, None)), str)
     rows = ((Batch(0, piece.texts), _rows(piece, request, kind)) for piece in chain(first, pieces))
-    return Table(rows, pa.string() if kind is str else pa.int64(), size, size or 0, "bytes")
+    return OpenTable(rows, pa.string() if kind is str else pa.int64(), size, size or 0, "bytes")
 
 
 def read_pieces(
@@ -101,7 +101,7 @@ def read_pieces(
         for number, (part, size) in enumerate(_parts(rows)):
             if number == 0:
                 alone = is_table and not part and 0 < len(header.strip()) < _LONGEST_HEADER
-                known = [Row(1, dict.fromkeys(csv_header(header, (column,)).names), "", 0)] if alone else part
+                known = [ParsedRow(1, dict.fromkeys(csv_header(header, (column,)).names), "", 0)] if alone else part
                 _check_keys(name, known, (column, *others), "column" if is_table else "key")
             yield _piece(part, column, others, size)
     except UnreadableInputError as error:
@@ -110,8 +110,8 @@ def read_pieces(
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 
 
-def _parts(rows: Iterable[Row]) -> Iterator[tuple[list[Row], int]]:
-    part: list[Row] = []
+def _parts(rows: Iterable[ParsedRow]) -> Iterator[tuple[list[ParsedRow], int]]:
+    part: list[ParsedRow] = []
     size = 0
     for row in rows:
         part.append(row)
@@ -155,7 +155,7 @@ def check_start(name: str, block: bytes) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _check_keys(name: str, rows: list[Row], keys: Sequence[str], noun: str) -> None:
+def _check_keys(name: str, rows: list[ParsedRow], keys: Sequence[str], noun: str) -> None:
     """Reject a key that is in none of the first rows: it is wrong, rather than missing from a row."""
     known = [row.fields for row in rows if row.fields is not None]
     for key in keys:
@@ -163,7 +163,7 @@ def _check_keys(name: str, rows: list[Row], keys: Sequence[str], noun: str) -> N
             raise TabularUsageError(f"{name}: {missing_name(key, [*known[0]], noun)}")
 
 
-def _piece(rows: list[Row], column: str, others: Sequence[str], size: int) -> Piece:
+def _piece(rows: list[ParsedRow], column: str, others: Sequence[str], size: int) -> Piece:
     piece = Piece([row.number for row in rows], [], {name: [] for name in others}, {}, {}, set(), size)
     for at, (number, fields, problem, _) in enumerate(rows):
         text = None if fields is None else fields.get(column)
@@ -184,7 +184,7 @@ def _piece(rows: list[Row], column: str, others: Sequence[str], size: int) -> Pi
     return piece
 
 
-def _rows(piece: Piece, request: Request, kind: type) -> Rows:
+def _rows(piece: Piece, request: Request, kind: type) -> RowIds:
     """Return the rows of a piece, with ids of a type, and why they have no fingerprint."""
     reasons = {at: NULL_TEXT for at, text in enumerate(piece.texts) if text is None} | piece.problems
     ids: list[Any] = piece.numbers
@@ -197,7 +197,7 @@ def _rows(piece: Piece, request: Request, kind: type) -> Rows:
                     reasons.setdefault(at, f"line {piece.numbers[at]}: {piece.not_utf8.get(at, problem)}")
                 elif at not in piece.lost:
                     reasons[at] = f"line {piece.numbers[at]}: {problem}"
-    return Rows(array_of(ids, pa.string() if kind is str else pa.int64()), reasons, piece.size)
+    return RowIds(array_of(ids, pa.string() if kind is str else pa.int64()), reasons, piece.size)
 
 
 def _id_problem(value: object, kind: type | None) -> str:

@@ -12,14 +12,14 @@ import pyarrow.parquet as pq
 
 from simhash_doc.batch.batches import NULL_TEXT, Batch, batches, booleans, is_text
 from simhash_doc.entries.entry import missing_name, repeated_name
-from simhash_doc.entries.parquet_files import UNREADABLE, first_line, parquet_file, plain_type, read_group
+from simhash_doc.entries.parquet_files import PARQUET_ERRORS, first_line, parquet_file, plain_type, read_group
 from simhash_doc.tabular import TabularError, TabularUsageError
-from simhash_doc.tabular.table import INVALID_ID, NULL_ID, Request, Rows, Table
+from simhash_doc.tabular.table import INVALID_ID, NULL_ID, OpenTable, Request, RowIds
 
 _CORRUPT_ROWS = 1 << 16
 
 
-def open_parquet(path: str, request: Request) -> Table:
+def open_parquet(path: str, request: Request) -> OpenTable:
     """Open a Parquet file with a column of texts, and a column of ids or none, which numbers the rows from 0.
 
     Raises:
@@ -33,14 +33,14 @@ def open_parquet(path: str, request: Request) -> Table:
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     size = sum(group.column(leaf).total_uncompressed_size for group in groups)
     rows = _rows(file, request, id_type, [group.num_rows for group in groups])
-    return Table(rows, id_type, size, metadata.num_rows, "rows")
+    return OpenTable(rows, id_type, size, metadata.num_rows, "rows")
 
 
 def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:
     """Return a Parquet file whose row groups are read a part at a time, or raise a `TabularError`."""
     try:
         return parquet_file(file)
-    except UNREADABLE as error:
+    except PARQUET_ERRORS as error:
         raise TabularError(f"{path}: cannot be read as Parquet: {first_line(error)}") from error
 
 
@@ -69,7 +69,7 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
 
 def _rows(
     file: pq.ParquetFile, request: Request, id_type: pa.DataType, groups: list[int]
-) -> Iterator[tuple[Batch, Rows]]:
+) -> Iterator[tuple[Batch, RowIds]]:
     columns = list(dict.fromkeys([request.column, *request.others]))
     first = 0
     for number, count in enumerate(groups):
@@ -81,11 +81,11 @@ def _rows(
                     place = batch.first, len(batch)
                     yield batch, _kept(texts.slice(*place), ids.slice(*place), first)
                     first += len(batch)
-        except UNREADABLE as error:
+        except PARQUET_ERRORS as error:
             reason = f"row group {number} is corrupt: {first_line(error)}"
             while first < end:
                 n = min(end - first, _CORRUPT_ROWS)
-                yield Batch(first, [None] * n), Rows(pa.nulls(n, id_type), dict.fromkeys(range(n), reason), n)
+                yield Batch(first, [None] * n), RowIds(pa.nulls(n, id_type), dict.fromkeys(range(n), reason), n)
                 first += n
 
 
@@ -96,14 +96,14 @@ def _ids(record: pa.RecordBatch, request: Request, first: int) -> pa.Array:
     return ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
 
 
-def _kept(texts: pa.Array, ids: pa.Array, first: int) -> Rows:
+def _kept(texts: pa.Array, ids: pa.Array, first: int) -> RowIds:
     reasons = dict.fromkeys(_places(texts.is_null()), NULL_TEXT)
     reasons |= {row: f"row {first + row}: {NULL_ID}" for row in _places(ids.is_null())}
     if not _is_valid(ids):
         invalid = np.array([not _is_valid(ids.slice(row, 1)) for row in range(len(ids))])
         ids = pc.if_else(pa.array(invalid), pa.scalar(None, ids.type), ids)
         reasons |= {row: f"row {first + row}: {INVALID_ID}" for row in invalid.nonzero()[0].tolist()}
-    return Rows(ids, reasons, len(ids))
+    return RowIds(ids, reasons, len(ids))
 
 
 def _places(chosen: pa.Array) -> list[int]:

@@ -16,7 +16,7 @@ from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
 from simhash_doc.engines.base import Measurements
 from simhash_doc.entries.parquet_files import plain_values
 from simhash_doc.provenance import METADATA_KEY, Provenance
-from simhash_doc.tabular.table import Request, Rows
+from simhash_doc.tabular.table import Request, RowIds
 
 
 def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
@@ -40,7 +40,7 @@ def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
 
 
 def result_batch(
-    rows: Rows, measured: Measurements, failure: str | None, schema: pa.Schema, request: Request
+    rows: RowIds, measured: Measurements, failure: str | None, schema: pa.Schema, request: Request
 ) -> pa.RecordBatch:
     """Return rows of a result.
 

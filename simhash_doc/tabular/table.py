@@ -65,7 +65,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowIds:
     """Consecutive rows of a file without their texts.
 
     Attributes:
@@ -80,7 +80,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OpenTable:
     """A tabular file that was opened.
 
     Attributes:
@@ -91,7 +91,7 @@ class Table:
         unit: Rows or bytes.
     """
 
-    rows: Iterator[tuple[Batch, Rows]]
+    rows: Iterator[tuple[Batch, RowIds]]
     id_type: pa.DataType
     nbytes: int | None
     total: int

@@ -16,7 +16,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.cli import fingerprint as command_of_fingerprints
 from simhash_doc.console.sizes import shown_size
-from simhash_doc.duplicates import texts
+from simhash_doc.duplicates import document_texts
 from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
@@ -244,9 +244,9 @@ def test_each_document_is_read_once_while_the_texts_fit(folder: Path, monkeypatc
         again.append(sorted(files))
         return extract_documents(files, **options)
 
-    monkeypatch.setattr(texts, "extract_documents", extract)
+    monkeypatch.setattr(document_texts, "extract_documents", extract)
     found = clusters("in", "crawl.warc")
-    monkeypatch.setattr(texts, "_STORED_BYTES", 0)
+    monkeypatch.setattr(document_texts, "_STORED_BYTES", 0)
     assert clusters("in", "crawl.warc") == found
     assert again == [[], ["crawl.warc", "in/a.txt", "in/b.txt", "in/other.txt"]]
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from simhash_doc import Policy, find_duplicates, fingerprint, fingerprint_many
 from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.duplicates import definition
-from simhash_doc.duplicates.clusters import Cluster, make_clusters, removable
 from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
 from simhash_doc.duplicates.definition import Representatives, assign
+from simhash_doc.duplicates.document_clusters import Cluster, make_clusters, removable
+from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.policy import Numbers
-from simhash_doc.duplicates.texts import DocumentTexts
 from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import Document, FingerprintStore

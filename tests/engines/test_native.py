@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from simhash_doc import Accumulator, fingerprint
-from simhash_doc.engines.base import Text
+from simhash_doc.engines.base import AnyText
 from simhash_doc.engines.select import get_engine
 from tests.engines.engines import NATIVE_MARKS, expected
 
@@ -26,7 +26,7 @@ LONG = b"seven wizards " * (3 * PIECE // 14)
 
 def test_long_documents_of_a_batch_have_their_place() -> None:
     engine = get_engine("native")
-    texts: list[Text | None] = ["one", LONG, None, "", "two", b"12", LONG[:PIECE], "three words here"]
+    texts: list[AnyText | None] = ["one", LONG, None, "", "two", b"12", LONG[:PIECE], "three words here"]
     found = engine.measure_batch(texts, 2)
     alone = [engine.measure(text or "", 2) for text in texts]
     assert [value << 64 | low for value, low in found.values.tolist()] == [measured.value for measured in alone]

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import SimhashDocError, fingerprint
+from simhash_doc.entries.entry_files import EntryReader
 from simhash_doc.entries.json_lines import parse_object
-from simhash_doc.entries.reader import EntryReader
 from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.objects import parse_id, parse_item, parse_query

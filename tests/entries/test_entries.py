@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.entries.digits import Decoded, decode_digits
 from simhash_doc.entries.entry import EntryOrError, parse_texts
+from simhash_doc.entries.entry_files import Entries, EntryReader
 from simhash_doc.entries.line_formats import Lines
-from simhash_doc.entries.reader import Entries, EntryReader
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import Scheme, SchemeId, get_scheme
 from simhash_doc.store.objects import read_objects
@@ -338,7 +338,7 @@ def test_lines_in_bulk_are_read_as_one_by_one(
 
     bulk, problems = read(content, scheme=scheme, min_support=min_support, input_format=form)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("simhash_doc.entries.reader.decode_digits", none_plain)
+        patched.setattr("simhash_doc.entries.entry_files.decode_digits", none_plain)
         single, expected = read(content, scheme=scheme, min_support=min_support, input_format=form)
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simhash_doc_extraction.pdf import plain
-from simhash_doc_extraction.pdf.glyphs import Characters
+from simhash_doc_extraction.pdf.glyphs import PageCharacters
 from tests.extraction import pdf_places
 from tests.extraction.pdf_places import document
 
@@ -68,7 +68,7 @@ def test_pages_of_places_have_equal_lines(build: Callable[[str], bytes], monkeyp
 def test_most_lines_are_plain() -> None:
     lines = [("ordinary words of 12 lines", 11, 0, -12, 0)] * 12
     pages = pdfium.PdfDocument(document(content(lines)))
-    characters = Characters(pages[0])
+    characters = PageCharacters(pages[0])
     found = plain._lines(characters)
     assert found is not None
     assert [line.is_plain for line in found] == [True] * 12

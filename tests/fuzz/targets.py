@@ -22,9 +22,9 @@ from simhash_doc.console.messages import escape_path
 from simhash_doc.engines.select import ENGINES, get_engine
 from simhash_doc.entries.csv_files import write_csv
 from simhash_doc.entries.entry import escaped_name, unescaped_name
+from simhash_doc.entries.entry_files import EntryReader
 from simhash_doc.entries.json_lines import json_line
 from simhash_doc.entries.parquet_files import record_batches, write_parquet
-from simhash_doc.entries.reader import EntryReader
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.ingest import EXTRACTOR
 from simhash_doc.provenance import Provenance

@@ -182,21 +182,21 @@ def has_typed_strings() -> bool:
 
 def test_datasets_whose_first_batch_has_no_fingerprint() -> None:
     datasets = pytest.importorskip("datasets")
-    from simhash_doc.integrations.rows import AddFingerprints
+    from simhash_doc.integrations.rows import AddFingerprintColumns
 
     for first in (None, "", "12 34"):
         texts = [first] * 5 + ["the clock of the town hall"] + [first] * 3
         dataset = datasets.Dataset.from_dict({"text": texts, "n": range(9)})
         if not has_typed_strings():  # then the host refuses them: nothing is lost in silence
             with pytest.raises(Exception, match="null"):
-                dataset.map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
+                dataset.map(AddFingerprintColumns("text", "sd256"), batched=True, batch_size=2)
             continue
-        mapped = dataset.map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
+        mapped = dataset.map(AddFingerprintColumns("text", "sd256"), batched=True, batch_size=2)
         assert mapped["fingerprint"][:] == [of(text) for text in texts]
         assert str(mapped.features["fingerprint"].dtype) == "string"
-        arrow = dataset.with_format("arrow").map(AddFingerprints("text", "sd256"), batched=True, batch_size=2)
+        arrow = dataset.with_format("arrow").map(AddFingerprintColumns("text", "sd256"), batched=True, batch_size=2)
         assert arrow.with_format(None)["fingerprint"][:] == [of(text) for text in texts]
-        empty = datasets.Dataset.from_dict({"text": texts[:3]}).map(AddFingerprints("text"), batched=True)
+        empty = datasets.Dataset.from_dict({"text": texts[:3]}).map(AddFingerprintColumns("text"), batched=True)
         assert empty["fingerprint"][:] == [None] * 3
 
 

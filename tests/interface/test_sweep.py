@@ -107,6 +107,7 @@ CALLS = [
     call(LOOK, "Corpus.find_first", value=ONE),
     call(LOOK, "Corpus.find_many", values=PRINTS, distance=3, limit=2),
     call(LOOK, "Corpus.nearest", value=ONE, k=2),
+    call(LOOK, "Corpus.nearest_many", values=PRINTS, k=2),
     call(LOOK, "Corpus.ids_of", value=ONE),
     call(LOOK, "IsslIndex", signatures=PRINTS, bits=64),
     call(LOOK, "IsslIndex.search", queries=PRINTS, k=2, max_error=2, candidates=100, workers=1),
@@ -140,7 +141,7 @@ NOT_SWEPT = {
     *("WorkerFailedError", "Trace", "Measurement", "EngineInfo", "Scheme", "Fingerprints"),
     *("Pairs", "Clusters", "Match", "Matches", "RemoveResult", "Plan", "TopK"),
     *("Results", "FingerprintResult", "TextResult", "Source", "SkippedFile"),
-    *("Document", "DocumentMatch", "Pair", "WriteResult", "Collection", "CollectionStats", "Verification"),
+    *("Document", "DocumentMatch", "DocumentPair", "WriteResult", "Collection", "CollectionStats", "Verification"),
     *("ExtractedText", "BlockDecision", "Record", "Policy", "DuplicateRows", "find_duplicates"),
 }
 COLLECTIONS = {

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint_many, get_scheme
 from simhash_doc.arrays import (
-    among,
     bit_field,
     distinct_rows,
     in_order,
     ints_from_lanes,
+    is_among,
     lanes_from_ints,
     scheme_of,
     sort_keys,
@@ -102,7 +102,7 @@ def test_order_and_membership_are_those_of_the_integers(chosen: tuple[int, list[
     assert ints_from_lanes(rows[np.argsort(sort_keys(rows), kind="stable")]) == sorted(listed)
     distinct = distinct_rows(sorted_rows(rows))
     assert ints_from_lanes(distinct) == sorted(set(listed))
-    assert among(lanes_from_ints(other, lanes), distinct).tolist() == [value in listed for value in other]
+    assert is_among(lanes_from_ints(other, lanes), distinct).tolist() == [value in listed for value in other]
     low, high = in_order(rows, rows[::-1])
     pairs = [(min(pair), max(pair)) for pair in zip(listed, listed[::-1], strict=True)]
     assert list(zip(ints_from_lanes(low), ints_from_lanes(high), strict=True)) == pairs

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import LookupParameterError
-from simhash_doc.lookup.blocks import Blocking, cut, orders_of, prefix_widths
+from simhash_doc.lookup.blocks import Blocking, cut_blocks, orders_of, prefix_widths
 from tests.lookup.distributions import ANY_VALUE, LARGEST, parameters
 
 SHAPES = st.sampled_from([64, 128, 256, 512]).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
@@ -20,7 +20,7 @@ SHAPES = st.sampled_from([64, 128, 256, 512]).flatmap(lambda bits: st.tuples(st.
 @given(SHAPES)
 def test_blocks_cover_every_bit_once_in_nearly_equal_widths(shape: tuple[int, int]) -> None:
     bits, blocks = shape
-    parts = cut(bits, blocks)
+    parts = cut_blocks(bits, blocks)
     assert sum(part.mask for part in parts) == (1 << bits) - 1
     assert sum(part.width for part in parts) == bits
     assert max(part.width for part in parts) - min(part.width for part in parts) <= 1

@@ -208,8 +208,8 @@ def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path)
     ],
 )
 def test_a_manifest_with_wrong_content_is_rejected(field: str, value: object, index: Path) -> None:
-    found = array_file.read(index / MANIFEST, "segmented-index")
-    array_file.write(index / MANIFEST, "segmented-index", {**found.parameters, field: value}, {})
+    found = array_file.read_arrays(index / MANIFEST, "segmented-index")
+    array_file.write_arrays(index / MANIFEST, "segmented-index", {**found.parameters, field: value}, {})
     with pytest.raises(CorruptIndexError, match="does not describe the segments of an index"):
         Corpus.open(index)
 

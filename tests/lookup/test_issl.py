@@ -186,10 +186,10 @@ def test_a_saved_index_gives_the_same_answers(tmp_path: Path) -> None:
     (tmp_path / "issl").write_bytes(corrupted)
     with pytest.raises(CorruptIndexError, match="'members' is corrupt"):
         IsslIndex.open(tmp_path / "issl")
-    array_file.write(tmp_path / "other", "permuted-tables", {}, {})
+    array_file.write_arrays(tmp_path / "other", "permuted-tables", {}, {})
     with pytest.raises(CorruptIndexError, match="of kind 'permuted-tables', not 'slice-lists'"):
         IsslIndex.open(tmp_path / "other")
-    array_file.write(tmp_path / "odd", "slice-lists", {"bits": 80, "slice_width": 16, "signatures": 3}, {})
+    array_file.write_arrays(tmp_path / "odd", "slice-lists", {"bits": 80, "slice_width": 16, "signatures": 3}, {})
     with pytest.raises(CorruptIndexError, match="does not describe slice lists"):
         IsslIndex.open(tmp_path / "odd")
 

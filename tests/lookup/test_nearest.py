@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc.engines import select
-from simhash_doc.lookup import BadValueError, LookupParameterError
-from simhash_doc.lookup.nearest import Signatures, TopK, nearest
+from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError
+from simhash_doc.lookup.nearest import Signatures, TopK, find_nearest
+from simhash_doc.schemes import SchemeId
 
 
 def expected(rows: Signatures, queries: Signatures, k: int) -> list[list[tuple[int, int]]]:
@@ -26,7 +29,7 @@ def listed(found: TopK) -> list[list[tuple[int, int]]]:
 def searched(engine: str, rows: Signatures, queries: Signatures, k: int, threads: int = 1) -> TopK:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(select, "_setting", engine)
-        return nearest(rows, queries, k, threads=threads)
+        return find_nearest(rows, queries, k, threads=threads)
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])
@@ -57,7 +60,7 @@ def test_positions_go_on_over_blocks(width: int) -> None:
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 4, (9001, width), np.uint8)
     queries = np.concatenate((rows[[0, 63, 64, 4095, 4096, 9000]], rng.integers(0, 256, (2, width), np.uint8)))
-    assert listed(nearest(rows, queries, 20)) == expected(rows, queries, 20)
+    assert listed(find_nearest(rows, queries, 20)) == expected(rows, queries, 20)
 
 
 @pytest.mark.usefixtures("engine")
@@ -65,7 +68,7 @@ def test_positions_go_on_over_blocks(width: int) -> None:
 def test_fingerprints_are_compared_as_their_bytes(lanes: int) -> None:
     rng = np.random.default_rng(6)
     rows = rng.integers(0, 2**64, (100, 2 * lanes), np.uint64)[:, :lanes]
-    found = nearest(rows, rows[:5], 100)
+    found = find_nearest(rows, rows[:5], 100)
     whole = [np.ascontiguousarray(part).view(np.uint8) for part in (rows, rows[:5])]
     assert listed(found) == expected(whole[0], whole[1], 100)
 
@@ -73,11 +76,11 @@ def test_fingerprints_are_compared_as_their_bytes(lanes: int) -> None:
 def test_arguments_out_of_range_are_rejected() -> None:
     rows = np.zeros((3, 2), np.uint64)
     with pytest.raises(LookupParameterError, match="k is 0"):
-        nearest(rows, rows, 0)
+        find_nearest(rows, rows, 0)
     with pytest.raises(LookupParameterError, match="threads 0"):
-        nearest(rows, rows, 1, threads=0)
+        find_nearest(rows, rows, 1, threads=0)
     with pytest.raises(BadValueError, match=r"shape \(3, 2\) and dtype uint64, and the queries \(3, 1\)"):
-        nearest(rows, rows[:, :1], 1)
+        find_nearest(rows, rows[:, :1], 1)
 
 
 def test_the_core_refuses_arrays_of_another_form() -> None:
@@ -96,3 +99,32 @@ def test_the_core_refuses_arrays_of_another_form() -> None:
     for wrong in ((rows[:, :3].copy(), starts, members), (rows, starts[:1], members), (rows, starts, members[:, :2])):
         with pytest.raises(ValueError, match="the lists are not those of 3 signatures"):
             core.search_slice_lists(wrong[0], *(part.copy() for part in wrong[1:]), wrong[0], 1, 2, 10)
+
+
+@pytest.mark.usefixtures("engine")
+@given(
+    batches=st.lists(st.lists(st.integers(0, 63), max_size=12), max_size=3),
+    removed=st.lists(st.integers(0, 63), max_size=3),
+    asked=st.lists(st.integers(0, 63) | st.none(), max_size=4),
+    k=st.integers(1, 40),
+    scheme=st.sampled_from(["sd64", "sd256"]),
+)
+@settings(deadline=None)
+def test_one_query_and_many_have_the_answers_of_sorting_by_distance_and_value(
+    batches: list[list[int]], removed: list[int], asked: list[int | None], k: int, scheme: SchemeId
+) -> None:
+    """Values of six bits have many equal distances; a corpus has them in several segments, in any order."""
+    corpus = Corpus(scheme=scheme, distance=1)
+    for batch in batches:
+        corpus.add_many(batch)
+        corpus.remove_many(removed)
+    stored = {*chain.from_iterable(batches)} - {*removed}
+    expected = [
+        sorted(((value ^ query).bit_count(), value) for value in stored)[:k] if query is not None else []
+        for query in asked
+    ]
+    found = corpus.nearest_many(asked, k=k)
+    assert [[(match.distance, match.value) for match in matches] for matches in found] == expected
+    for query, wanted in zip(asked, expected, strict=True):
+        if query is not None:
+            assert [(match.distance, match.value) for match in corpus.nearest(query, k=k)] == wanted

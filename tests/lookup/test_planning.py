@@ -25,8 +25,8 @@ from simhash_doc.lookup import (
     joins,
     plan,
 )
-from simhash_doc.lookup.blocks import Blocking, LaneTables, Tables, prefix_widths
-from simhash_doc.lookup.planning.costs import expected_candidates
+from simhash_doc.lookup.blocks import Blocking, BlockTables, LaneTables, prefix_widths
+from simhash_doc.lookup.planning.costs import uniform_candidates
 from simhash_doc.lookup.planning.join import COMPILED_JOIN, Nearness, plan_join
 from simhash_doc.lookup.planning.pair_tables import (
     _cost,
@@ -162,7 +162,7 @@ def test_every_planner_uses_the_same_arithmetic() -> None:
 
     # With one block more than the distance, a table of the index is a slice of the database.
     for bits, blocks in ((64, 4), (128, 11), (512, 57)):
-        index = expected_candidates(10**6, prefix_widths(bits, blocks, blocks - 1))
+        index = uniform_candidates(10**6, prefix_widths(bits, blocks, blocks - 1))
         assert store.expected_candidates(10**6, bits, blocks, blocks - 1) == index
 
 
@@ -199,7 +199,7 @@ def test_the_cost_of_uniform_fingerprints_is_that_of_the_keys() -> None:
     for blocking in planned(10**6, 26).blockings:
         widths = Blocking(64, blocking.blocks, blocking.distance).masks
         tables = {width: [mask.bit_count() for mask in widths].count(width) for width in range(65)}
-        expected = len(blocking) * COMPILED_JOIN.table + expected_candidates(10**6, tables)
+        expected = len(blocking) * COMPILED_JOIN.table + uniform_candidates(10**6, tables)
         assert _cost(10**6, blocking, NO_SAMPLE[:, 0], COMPILED_JOIN) == pytest.approx(expected)
 
 
@@ -219,7 +219,9 @@ def lane_tables(bits: int, distance: int, spare: int = 0) -> LaneTables:
 
 @pytest.mark.parametrize("tables", [lane_tables(256, 26), Blocking(128, 14, 12), Blocking(64, 5, 3)])
 @pytest.mark.parametrize("long_run", [2, 256])
-def test_tables_find_every_pair_and_match_once(tables: Tables, long_run: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_find_every_pair_and_match_once(
+    tables: BlockTables, long_run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(joins, "_LONG_RUN", long_run)
     monkeypatch.setattr(joins, "_GATHERED", 16)
     rows = np.unique(clustered_lanes(200, tables.lanes, tables.distance + 4), axis=0)
@@ -258,7 +260,7 @@ def test_permuted_tables_find_every_match_once(bits: int, distance: int) -> None
     ),
     data=st.data(),
 )
-def test_a_pair_has_one_first_table_whose_key_agrees(tables: Tables, data: st.DataObject) -> None:
+def test_a_pair_has_one_first_table_whose_key_agrees(tables: BlockTables, data: st.DataObject) -> None:
     places = data.draw(st.sets(st.integers(0, tables.bits - 1), max_size=tables.distance))
     difference = sum(1 << place for place in places)
     agreeing = [number for number, mask in enumerate(tables.masks) if not difference & mask]

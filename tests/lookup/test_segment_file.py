@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from simhash_doc import get_scheme
 from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
-from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
+from simhash_doc.lookup.array_file import _PREAMBLE, FILE_VERSION, MAGIC
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
@@ -61,7 +61,7 @@ def test_a_saved_corpus_gives_the_same_answers(
 
 
 def test_the_tables_are_mapped_not_read(saved: Path) -> None:
-    opened = array_file.read(saved, "permuted-tables", verify=False)
+    opened = array_file.read_arrays(saved, "permuted-tables", verify=False)
     array = opened.arrays["values 0"]
     assert not array.flags.owndata
     assert not array.flags.writeable
@@ -146,10 +146,10 @@ def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
 
 def test_foreign_files_are_rejected_with_the_reason(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign"
-    array_file.write(foreign, "another kind", {}, {})
+    array_file.write_arrays(foreign, "another kind", {}, {})
     with pytest.raises(CorruptIndexError, match="of kind 'another kind', not 'permuted-tables' or 'wide-"):
         load_segment(foreign)
-    array_file.write(foreign, "permuted-tables", {"blocks": 5}, {})
+    array_file.write_arrays(foreign, "permuted-tables", {"blocks": 5}, {})
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
         load_segment(foreign)
 
@@ -159,7 +159,7 @@ def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: SchemeI
     lanes = get_scheme(scheme).lanes
     values = np.random.default_rng(1).integers(0, 2**64, (715, lanes), np.uint64)
     Corpus.build(tmp_path / "right", values, blocks=4, distance=3, scheme=scheme)
-    right = array_file.read(tmp_path / "right" / SEGMENT, "permuted-tables", "wide-permuted-tables")
+    right = array_file.read_arrays(tmp_path / "right" / SEGMENT, "permuted-tables", "wide-permuted-tables")
     own, starts = right.arrays[f"{rows} 2"], right.arrays["starts 2"].copy()
     repeated, shared = own.copy(), int(np.argmax(np.diff(starts) > 1))
     repeated[starts[shared] + 1] = repeated[starts[shared]]
@@ -174,10 +174,10 @@ def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: SchemeI
         "table 2 holds other fingerprints": {f"{rows} 2": repeated},
     }
     for reason, arrays in wrong.items():
-        array_file.write(tmp_path / "wrong", right.kind, right.parameters, {**right.arrays, **arrays})
+        array_file.write_arrays(tmp_path / "wrong", right.kind, right.parameters, {**right.arrays, **arrays})
         with pytest.raises(CorruptIndexError, match=reason):
             check_tables("wrong", load_segment(tmp_path / "wrong").permuted)
-    array_file.write(tmp_path / "wrong", right.kind, {**right.parameters, "blocks": 2}, right.arrays)
+    array_file.write_arrays(tmp_path / "wrong", right.kind, {**right.parameters, "blocks": 2}, right.arrays)
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
         load_segment(tmp_path / "wrong")
 
@@ -186,7 +186,7 @@ def with_header(data: bytes, header: bytes) -> bytes:
     """Return an index with another header, of the same length if it fits."""
     length = _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]
     header = header.ljust(length)
-    preamble = _PREAMBLE.pack(MAGIC, VERSION, len(header), xxhash.xxh3_64_intdigest(header))
+    preamble = _PREAMBLE.pack(MAGIC, FILE_VERSION, len(header), xxhash.xxh3_64_intdigest(header))
     return preamble + header + data[_PREAMBLE.size + length :]
 
 

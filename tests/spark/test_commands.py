@@ -28,7 +28,7 @@ from simhash_doc.entries.parquet_files import parquet_entries
 from simhash_doc.provenance import METADATA_KEY
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark import fingerprints, jobs, session
-from simhash_doc.spark.storage import read_entries
+from simhash_doc.spark.storage import read_entry_table
 from simhash_doc.thresholds import recommended
 from tests.commands import run as run_here
 from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
@@ -174,7 +174,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     "form", ["column.jsonl", "column.parquet", "text.txt", "bare.txt", "objects.jsonl", "table.csv"]
 )
 def test_every_form_is_read(form: str, spark: SparkSession, forms: dict[str, Path]) -> None:
-    rows = read_entries(spark, [str(forms[form])]).collect()
+    rows = read_entry_table(spark, [str(forms[form])]).collect()
     named = {Path(row["id"]).name: row["fingerprint"] for row in rows}
     missing = {"d": None, "e": None} if "column" in form else {}
     assert named == {name: bytes(fingerprint(text or "")) for name, text in DAYS[0][:3]} | missing

@@ -57,7 +57,7 @@ def test_popular_keys_are_split_and_reported(spark: SparkSession, monkeypatch: p
 
 
 def test_clusters_are_the_same_in_rounds(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simhash_doc.spark.clusters._IN_ONE_TASK", 0)
+    monkeypatch.setattr("simhash_doc.spark.components._IN_ONE_TASK", 0)
     # A chain, in which each is near the next only, and clusters around it.
     chain = [int(value) for value in np.cumsum(1 << np.arange(60, dtype=np.uint64), dtype=np.uint64)]
     values = np.concatenate((np.array(chain, np.uint64), values_of("planted", 1500)))

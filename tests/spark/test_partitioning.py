@@ -15,7 +15,7 @@ from tests.spark.conftest import require_spark
 require_spark()
 
 from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints
-from simhash_doc.lookup.blocks import Blocking, Tables
+from simhash_doc.lookup.blocks import Blocking, BlockTables
 from simhash_doc.spark.columns import column_from_lanes, labels_of, lanes_from_column, lengths, packed, unpacked
 from simhash_doc.spark.distinct import each_once
 from simhash_doc.spark.partitioning import BOTH, QUERIES, STORED, Partitioning, described, joined_by_label
@@ -56,7 +56,7 @@ def joined(partitioning: Partitioning, sent: list[tuple[Lanes, int]]) -> list[tu
 
 
 @st.composite
-def with_tables(draw: st.DrawFn) -> tuple[Tables, list[int]]:
+def with_tables(draw: st.DrawFn) -> tuple[BlockTables, list[int]]:
     """Tables of the complete fingerprint, or of its lanes at distances up to those of near-duplicates; and values."""
     if draw(st.booleans()):
         bits, values = draw(wide())
@@ -69,7 +69,7 @@ def with_tables(draw: st.DrawFn) -> tuple[Tables, list[int]]:
 
 @given(given_=with_tables(), buckets=st.integers(1, 5), pieces=st.integers(1, 4), data=st.data())
 def test_every_pair_is_found_once(
-    given_: tuple[Tables, list[int]], buckets: int, pieces: int, data: st.DataObject
+    given_: tuple[BlockTables, list[int]], buckets: int, pieces: int, data: st.DataObject
 ) -> None:
     tables, values = given_
     labels = data.draw(st.sets(st.integers(0, len(tables) * buckets - 1), max_size=6)) if pieces > 1 else set()
@@ -88,7 +88,7 @@ def test_every_pair_is_found_once(
     data=st.data(),
 )
 def test_every_match_of_a_query_is_found_once(
-    given_: tuple[Tables, list[int]], buckets: int, pieces: tuple[int, int], data: st.DataObject
+    given_: tuple[BlockTables, list[int]], buckets: int, pieces: tuple[int, int], data: st.DataObject
 ) -> None:
     tables, values = given_
     bits, distance = tables.bits, tables.distance

@@ -24,12 +24,12 @@ from pyspark.sql import SparkSession
 
 from simhash_doc.arrays import Lanes, Values, lanes_from_ints
 from simhash_doc.duplicates.definition import assign
-from simhash_doc.lookup.blocks import Blocking, Tables
+from simhash_doc.lookup.blocks import Blocking, BlockTables
 from simhash_doc.spark import BadColumnError, BadInputError, incremental, jobs
 from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.duplicates import stars_of_components
 from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
-from simhash_doc.spark.jobs import Source, run_dedupe
+from simhash_doc.spark.jobs import JobInput, run_dedupe
 from simhash_doc.spark.queries import _search
 from simhash_doc.spark.storage import check_digests
 from tests.lookup.distributions import FINGERPRINTS, integers
@@ -52,14 +52,14 @@ def sent(value: Lanes) -> Broadcast[Lanes]:
 
 
 @st.composite
-def with_tables(draw: st.DrawFn) -> tuple[Tables, list[int]]:
+def with_tables(draw: st.DrawFn) -> tuple[BlockTables, list[int]]:
     if draw(st.booleans()):
         return Blocking(64, 5, 3), draw(FINGERPRINTS)
     return lane_tables(256, 26), draw(integers(4, farthest=26))
 
 
 @given(given_=with_tables(), data=st.data())
-def test_packed_files_are_searched_completely(given_: tuple[Tables, list[int]], data: st.DataObject) -> None:
+def test_packed_files_are_searched_completely(given_: tuple[BlockTables, list[int]], data: st.DataObject) -> None:
     tables, values = given_
     files = [data.draw(st.integers(0, 3)) // 2 for _ in values]
     files.sort()
@@ -130,7 +130,7 @@ def write(path: Path, values: Values, first: int, bits: int = 64) -> str:
 
 
 def dedupe(spark: SparkSession, source: str, output: Path, *previous: Path) -> Path:
-    run_dedupe(spark, Source([source]), str(output), previous=[str(run) for run in previous])
+    run_dedupe(spark, JobInput([source]), str(output), previous=[str(run) for run in previous])
     return output
 
 

@@ -22,7 +22,7 @@ from simhash_doc import Policy, find_duplicates
 from simhash_doc.cli import cli
 from simhash_doc.duplicates.rows import DuplicateRows
 from simhash_doc.spark import session
-from simhash_doc.spark.jobs import Source, run_dedupe_texts
+from simhash_doc.spark.jobs import JobInput, run_dedupe_texts
 from simhash_doc.spark.storage import BadInputError
 
 RNG = np.random.default_rng(3)
@@ -96,7 +96,7 @@ def test_the_rows_of_spark_are_those_of_one_machine(
     policy: Policy, spark: SparkSession, source: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "out"
-    read = Source([str(source)], id_col="number", text_col="body")
+    read = JobInput([str(source)], id_col="number", text_col="body")
     report = run_dedupe_texts(spark, read, str(output), policy)
     rows = sorted(pq.read_table(output / "documents").to_pylist(), key=lambda row: row["id"])
     found = find_duplicates(TEXTS, policy=policy, preferred=DATES if policy.column else None)
@@ -119,12 +119,12 @@ def test_rows_of_protected_inputs_are_all_kept(spark: SparkSession, tmp_path: Pa
         pq.write_table(pa.table({"id": places, "text": [texts[at] for at in places]}), tmp_path / f"{name}.parquet")
     new, old = (str(tmp_path / f"{name}.parquet") for name in ("new", "old"))
     policy = Policy(protected=(old,))
-    run_dedupe_texts(spark, Source([new, old]), str(tmp_path / "out"), policy)
+    run_dedupe_texts(spark, JobInput([new, old]), str(tmp_path / "out"), policy)
     rows = sorted(pq.read_table(tmp_path / "out/documents").to_pylist(), key=lambda row: row["id"])
     found = find_duplicates(texts, policy=policy, protected=[False, False, True, False, True])
     assert [row["cluster"] for row in rows] == found.representatives.tolist() == [0, 4, 2, 3, 4]
     with pytest.raises(BadInputError, match="is not among the inputs"):
-        run_dedupe_texts(spark, Source([new]), str(tmp_path / "none"), policy)
+        run_dedupe_texts(spark, JobInput([new]), str(tmp_path / "none"), policy)
 
 
 def test_the_command_keeps_what_it_cannot_compare(

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import Document, FingerprintStore, NoStoreError
-from simhash_doc.store.schema import shown_database
+from simhash_doc.store.schema import shown_store
 from tests.commands import objects, run
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
@@ -103,7 +103,7 @@ def test_no_message_has_the_password(postgresql_url: str, folder: Path) -> None:
     ],
 )
 def test_a_database_is_named_without_its_password(url: str, shown: str) -> None:
-    assert shown_database(url) == shown
+    assert shown_store(url) == shown
 
 
 def test_a_pickled_store_opens_the_database_again(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

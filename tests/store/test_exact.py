@@ -120,7 +120,7 @@ def test_matches_held_at_once_are_bounded(
         sizes.append(len(fingerprints))
         return [range(matches)] * len(fingerprints)
 
-    monkeypatch.setattr(searching, "find", find)
+    monkeypatch.setattr(searching, "find_matches", find)
     with FingerprintStore(tmp_path / "s.sqlite") as opened:
         assert len(list(opened.find_many(Fingerprint(1) for _ in range(5000)))) == 5000
     assert sum(sizes) == 5000

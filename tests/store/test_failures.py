@@ -20,7 +20,7 @@ from simhash_doc.store import (
     SchemaVersionError,
     StoreParameterError,
 )
-from simhash_doc.store.schema import VERSION
+from simhash_doc.store.schema import SCHEMA_VERSION
 from tests.store.samples import documents
 from tests.store.server import engine_of, execute
 
@@ -64,14 +64,14 @@ def test_a_file_that_is_not_a_database_is_rejected_and_kept(tmp_path: Path, cont
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize(("version", "advice"), [(VERSION + 1, "a newer"), (VERSION - 1, "an older")])
+@pytest.mark.parametrize(("version", "advice"), [(SCHEMA_VERSION + 1, "a newer"), (SCHEMA_VERSION - 1, "an older")])
 def test_another_version_of_the_schema_is_rejected_and_kept(url: str, version: int, advice: str) -> None:
     FingerprintStore(url).close()
     execute(url, f"UPDATE simhash_schema SET version = {version}")
-    expected = f"version {version}; this program supports version {VERSION}: use {advice} simhash-doc"
+    expected = f"version {version}; this program supports version {SCHEMA_VERSION}: use {advice} simhash-doc"
     with pytest.raises(SchemaVersionError, match=expected):
         FingerprintStore(url)
-    execute(url, f"UPDATE simhash_schema SET version = {VERSION}")
+    execute(url, f"UPDATE simhash_schema SET version = {SCHEMA_VERSION}")
     FingerprintStore(url).close()
 
 

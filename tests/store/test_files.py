@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.store.schema import is_file_of
+from simhash_doc.store.schema import is_store_file
 
 
 @pytest.fixture(autouse=True)
@@ -33,10 +33,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_database_and_its_journals_by_every_name(database: str, path: str) -> None:
-    assert is_file_of(database, path)
+    assert is_store_file(database, path)
 
 
 @pytest.mark.parametrize("path", ["other.sqlite", "near.sqlite.txt", "absent"])
 def test_other_files_do_not_belong_to_it(path: str) -> None:
-    assert not is_file_of("near.sqlite", path)
-    assert not is_file_of("postgresql://user@host/near.sqlite", "near.sqlite")
+    assert not is_store_file("near.sqlite", path)
+    assert not is_store_file("postgresql://user@host/near.sqlite", "near.sqlite")

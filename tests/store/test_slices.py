@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.store import Document, FingerprintStore, expected_candidates
-from simhash_doc.store.layout import KEY_BITS, cut, from_signed_lanes, needed, to_signed_lanes
+from simhash_doc.store.layout import KEY_BITS, cut_slices, from_signed_lanes, needed, to_signed_lanes
 
 WIDTHS = (64, 128, 256, 512)
 any_cut = st.sampled_from(WIDTHS).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
@@ -20,7 +20,7 @@ any_cut = st.sampled_from(WIDTHS).flatmap(lambda bits: st.tuples(st.just(bits), 
 @given(any_cut)
 def test_slices_cover_every_bit_once_and_evenly(chosen: tuple[int, int]) -> None:
     bits, slices = chosen
-    parts = cut(bits, slices)
+    parts = cut_slices(bits, slices)
     assert [bit for part in parts for bit in range(part.start, part.start + part.width)] == list(range(bits))
     assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
 
@@ -32,7 +32,7 @@ def test_slices_are_equal_in_the_database_and_in_python(chosen: tuple[int, int],
     lanes = to_signed_lanes(value, bits // 64)
     assert from_signed_lanes(lanes) == value
     digits = f"{value:0{bits}b}"
-    parts = cut(bits, slices)
+    parts = cut_slices(bits, slices)
     right = [int(digits[part.start : part.start + part.width][:KEY_BITS], 2) for part in parts]
     assert [part.key(value, bits) for part in parts] == right
     expressions = ", ".join(part.sql([str(lane) for lane in lanes]) for part in parts)
@@ -50,7 +50,7 @@ def test_values_within_the_distance_share_one_of_the_slices_searched(
     value = data.draw(st.integers(0, (1 << bits) - 1))
     flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=distance))
     other = value ^ sum(1 << bit for bit in flips)
-    parts = cut(bits, slices)
+    parts = cut_slices(bits, slices)
     searched = needed(bits, slices, distance)
     assert sum(radius + 1 for radius in searched.values()) == distance + 1
     assert {*searched.values()} <= ({0} if distance < slices else {0, 1})

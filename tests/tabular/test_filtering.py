@@ -22,7 +22,7 @@ from simhash_doc.batch.api import compute
 from simhash_doc.entries.entry import escaped_name
 from simhash_doc.entries.parquet_files import plain_schema
 from simhash_doc.tabular import TabularError
-from simhash_doc.tabular.deduplication import Tables, dedupe_tables
+from simhash_doc.tabular.deduplication import ComparedTables, dedupe_tables
 from simhash_doc.tabular.filtering import TabularFiles
 from tests.commands import run
 from tests.reports import parts, report_in, section, texts, tiles
@@ -102,7 +102,7 @@ def test_tables_that_are_never_left_out_are_among_the_inputs(tmp_path: Path) -> 
 def test_a_call_does_what_the_command_does(tmp_path: Path) -> None:
     source = write(tmp_path / "in.jsonl")
     run("table", "dedupe", "--keep", "column:id", source, "-o", tmp_path / "command.jsonl")
-    found = dedupe_tables(Tables((str(source),)), str(tmp_path / "call.jsonl"), Policy(keep="column:id"))
+    found = dedupe_tables(ComparedTables((str(source),)), str(tmp_path / "call.jsonl"), Policy(keep="column:id"))
     assert (tmp_path / "call.jsonl").read_bytes() == (tmp_path / "command.jsonl").read_bytes()
     assert not found.kept.all()
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from simhash_doc_extraction.pdf.pieces import Bits, Boxes, can_begin, can_end, has_spaces
 
-Indexes = npt.NDArray[np.intp]
+_Indexes = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.float64]
 
 
@@ -31,9 +31,9 @@ class Gaps(NamedTuple):
     """
 
     width: Numbers
-    before: Indexes
-    after: Indexes
-    line: Indexes
+    before: _Indexes
+    after: _Indexes
+    line: _Indexes
     is_space: Bits
     is_written: Bits
 
@@ -114,7 +114,7 @@ def _usual(widths: Numbers) -> float:
 
 
 def gaps_of(
-    boxes: Boxes, advances: Boxes, places: Indexes, lines: Indexes, ems: Numbers, blanks: Bits, inserted: Bits
+    boxes: Boxes, advances: Boxes, places: _Indexes, lines: _Indexes, ems: Numbers, blanks: Bits, inserted: Bits
 ) -> Gaps:
     """Return the gaps in which no space is written.
 

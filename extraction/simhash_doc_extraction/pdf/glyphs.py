@@ -51,7 +51,7 @@ _TURNS: dict[int, Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]] = {
 """Clockwise quarter turns with which a page is displayed -> the box (or arrays of boxes) on the displayed page."""
 
 
-class Characters:
+class PageCharacters:
     """The characters of a page: their text, and arrays with an entry for each.
 
     A page has thousands, and PDFium is asked for each.
@@ -216,7 +216,7 @@ def _text(points: npt.NDArray[Any]) -> str:
     return points.astype("<u4").tobytes().decode("utf-32-le")
 
 
-def read_glyphs(characters: Characters, left_out: Counter[str]) -> list[Piece | None]:
+def read_glyphs(characters: PageCharacters, left_out: Counter[str]) -> list[Piece | None]:
     """Return the characters of a page, without guesses. `Characters.glyphs` explains the arguments."""
     found = list(characters.glyphs(0, len(characters.text), left_out))
     guessed = sum(glyph is not None and glyph.guessed for glyph in found)

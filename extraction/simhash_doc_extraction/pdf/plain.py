@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2 as pdfium
 
-from simhash_doc_extraction.pdf.glyphs import Characters, read_glyphs
+from simhash_doc_extraction.pdf.glyphs import PageCharacters, read_glyphs
 from simhash_doc_extraction.pdf.lines import (
     ACCENTS,
     BESIDE,
@@ -39,7 +39,7 @@ from simhash_doc_extraction.pdf.vertical import with_columns_from_right
 def rows(page: pdfium.PdfPage, left_out: Counter[str] | None = None) -> list[Row]:
     """Return the rows of a page in the order of its content, without empty ones. `read_glyphs` fills `left_out`."""
     left_out = Counter() if left_out is None else left_out
-    characters = Characters(page)
+    characters = PageCharacters(page)
     lines = _lines(characters)
     if lines is None:
         found = list(rows_of(with_caps_apart(attach_marks(read_glyphs(characters, left_out)))))
@@ -61,7 +61,7 @@ class _Line(NamedTuple):
     top: float
 
 
-def _rows(line: _Line, characters: Characters, left_out: Counter[str]) -> Iterable[Row]:
+def _rows(line: _Line, characters: PageCharacters, left_out: Counter[str]) -> Iterable[Row]:
     if not line.is_plain:
         return rows_of(characters.glyphs(line.start, line.end, left_out))
     left_out["outside"] += line.outside
@@ -69,7 +69,7 @@ def _rows(line: _Line, characters: Characters, left_out: Counter[str]) -> Iterab
     return [] if line.outside else [[Piece(text, line.left, line.bottom, line.right, line.top)]]
 
 
-def _lines(characters: Characters) -> list[_Line] | None:
+def _lines(characters: PageCharacters) -> list[_Line] | None:
     """Return the lines of a page, or None if its characters depend on those of other lines.
 
     They do if one is guessed, printed twice, a mark, or a drop cap.

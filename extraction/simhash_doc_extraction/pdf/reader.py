@@ -28,7 +28,7 @@ from simhash_doc_extraction.pdf.plain import rows
 
 
 @without_system_fonts()
-def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
+def read_pdf(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read the text of a PDF, without running heads, running feet and page numbers (SD-EXTRACT-7)."""
     left_out: Counter[str] = Counter()
     data, left_out["maps"] = with_readable_maps(data)

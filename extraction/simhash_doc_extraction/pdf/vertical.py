@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from simhash_doc_extraction.pdf.pieces import Bits, Boxes, Piece, is_unspaced
 
-Indexes = npt.NDArray[np.intp]
-Row = list[Piece]
+_Indexes = npt.NDArray[np.intp]
+_Row = list[Piece]
 _LEAST_COLUMN = 3
 
 _ASIDE = 0.5  # sides of a character
@@ -30,7 +30,7 @@ def steps_down(boxes: Boxes) -> Bits:
     return found
 
 
-def columns(boxes: Boxes, unspaced: Bits) -> tuple[Indexes, Indexes]:
+def columns(boxes: Boxes, unspaced: Bits) -> tuple[_Indexes, _Indexes]:
     """Return the numbers of the characters with which a new column begins, and of those below another in a column.
 
     Args:
@@ -56,9 +56,9 @@ def is_column(line: Piece) -> bool:
     return len(line.text) > 1 and line.height > 1.5 * (line.right - line.left) > 0 and is_unspaced(line.text[0])
 
 
-def with_columns_from_right(rows: Sequence[Row]) -> list[Row]:
+def with_columns_from_right(rows: Sequence[_Row]) -> list[_Row]:
     """Return rows in which columns of vertical writing, beside each other, go from right to left."""
-    ordered: list[Row] = []
+    ordered: list[_Row] = []
     for is_vertical, group in groupby(rows, lambda row: len(row) == 1 and is_column(row[0])):
         ordered += (
             [row for band in _bands(list(group)) for row in sorted(band, key=_from_right)] if is_vertical else group
@@ -66,13 +66,13 @@ def with_columns_from_right(rows: Sequence[Row]) -> list[Row]:
     return ordered
 
 
-def _from_right(row: Row) -> float:
+def _from_right(row: _Row) -> float:
     return -row[0].right
 
 
-def _bands(rows: list[Row]) -> Iterator[list[Row]]:
+def _bands(rows: list[_Row]) -> Iterator[list[_Row]]:
     """Yield the columns that are beside each other, from the highest to the lowest."""
-    band: list[Row] = []
+    band: list[_Row] = []
     low = float("inf")
     for row in sorted(rows, key=lambda row: -row[0].top):
         if band and row[0].top <= low:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from simhash_doc_extraction.parts import Losses
-from simhash_doc_extraction.rtf.state import Font, Group, Story
+from simhash_doc_extraction.rtf.state import Font, Group, RtfStory
 from simhash_doc_extraction.rtf.words import SYMBOL_CHARSET, codec, codec_of_charset
 
 _START = re.compile(rb"\s*\{\s*\\rtf")
@@ -31,7 +31,7 @@ class Characters:
         self._data = data
         self._at = 0
         self._root = 1 if _START.match(data) else 0  # the depth of the group that is the document
-        self._body = Story()
+        self._body = RtfStory()
         self._group = Group(self._body, self._body.inline)
         self._around: list[Group] = []  # the groups around; one that changes nothing is the same object
         self._endings: list[tuple[int, Callable[[], None]]] = []  # what is done at the end of groups, with their depths
@@ -61,7 +61,7 @@ class Characters:
             self._endings.pop()[1]()
         self._group = self._around.pop()
 
-    def _collect(self, out: list[str] | None, *, story: Story | None = None) -> None:
+    def _collect(self, out: list[str] | None, *, story: RtfStory | None = None) -> None:
         """Send the text of the innermost group to a list, or nowhere, and that of destinations in it to a story."""
         group = self._own()
         group.out, group.story = out, story

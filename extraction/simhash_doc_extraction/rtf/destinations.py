@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from simhash_doc_extraction.docx_symbols import symbol
 from simhash_doc_extraction.rtf.characters import Characters
-from simhash_doc_extraction.rtf.state import Field, Group, Object, Shape, Story
+from simhash_doc_extraction.rtf.state import Field, Group, Object, RtfStory, Shape
 
 _NO_CHOICE = 25  # the result of a form that nobody filled in
 _NUMERAL = r"(?:[ivxlcdm]+|([a-z])\1+|[〇零一二三四五六七八九十百千]+)"
@@ -44,7 +44,7 @@ class Destinations(Characters):
             self._collect(None)
             return
         around.drop_mark()
-        story = Story(around, is_note=True)
+        story = RtfStory(around, is_note=True)
         self._at_end(story.close)
         self._collect(story.inline, story=story)
         self._group.is_raised = False
@@ -167,7 +167,7 @@ class Destinations(Characters):
         if around is None or self._is_hidden():
             self._collect(None)
             return
-        shape = Shape(Story(around))
+        shape = Shape(RtfStory(around))
         self._shapes.append(shape)
         self._at_end(self._end_shape)
         self._collect(None, story=shape.story)

@@ -10,7 +10,7 @@ from simhash_doc_extraction.text_builder import TextBuilder
 _LONGEST_MARK = 6
 
 
-class Story(TextBuilder):
+class RtfStory(TextBuilder):
     """Text in one sequence: the body, a note or a text box.
 
     Notes and text boxes, also those inside others, follow the paragraph of the body where they are.
@@ -19,13 +19,13 @@ class Story(TextBuilder):
         is_hidden: whether it is not shown, nor what is inside it.
     """
 
-    def __init__(self, around: Story | None = None, *, is_note: bool = False) -> None:
+    def __init__(self, around: RtfStory | None = None, *, is_note: bool = False) -> None:
         super().__init__()
         self.is_hidden = False
         self._around = around
         self._is_note = is_note  # so that it can begin with its mark
-        self._body: Story = around._body if around else self
-        self._following: list[Story] = []
+        self._body: RtfStory = around._body if around else self
+        self._following: list[RtfStory] = []
         self._mark: int | None = None  # where a raised text at the end of `inline` begins
         if around:
             self._body._following.append(self)
@@ -84,7 +84,7 @@ class Group:
         is_initial: whether the paragraph is a first letter set large, which the next one continues.
     """
 
-    story: Story | None
+    story: RtfStory | None
     out: list[str] | None
     font: int | None = None
     is_hidden: bool = False
@@ -151,6 +151,6 @@ class Object:
 class Shape:
     """A shape: its text, whether it is in the form that new programs understand, and the name of its last property."""
 
-    story: Story
+    story: RtfStory
     is_new: bool = False
     property: list[str] = field(default_factory=list)

@@ -9,7 +9,7 @@ from lxml import etree
 from simhash_doc_extraction.parts import Losses
 from simhash_doc_extraction.vocabularies.vocabulary import Vocabulary, has_text, parent_tag, words
 
-NAMESPACE = "http://docbook.org/ns/docbook"
+DOCBOOK_NAMESPACE = "http://docbook.org/ns/docbook"
 
 _SHOWN_INFO = words(
     "abstract author authorgroup collab corpauthor dedication editor epigraph orgname othercredit personname subtitle "

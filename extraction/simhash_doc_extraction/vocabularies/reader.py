@@ -24,9 +24,9 @@ from simhash_doc_extraction.vocabularies.vocabulary import (
     PREFIXES,
     XINCLUDE,
     Vocabulary,
+    element_name,
     has_text,
     is_mark,
-    local_name,
     parent_tag,
     text_in,
 )
@@ -42,7 +42,7 @@ _CLOSING = ".,;:!?)]’”»"
 _HYPHENS = "-\u00ad\u2010\u2011\u00ac\u2e17"
 
 
-def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
+def read_xml_document(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read a document in JATS, TEI, DocBook, FictionBook or any other XML vocabulary.
 
     The documents inside other XML, such as the articles of a set, are read with their vocabularies. If they all have
@@ -68,12 +68,12 @@ def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
 def read_fictionbook(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read a FictionBook document, also in a ZIP archive."""
     if not data.startswith(_ZIP):
-        return read(data, document_format, limits)
+        return read_xml_document(data, document_format, limits)
     losses = Losses()
     parts = Parts.of_zip(data, limits, losses)
     names = [name for name in parts if not name.endswith("/")]
     books = [name for name in names if name.lower().endswith(".fb2")]
-    found = [read(parts.read(name), document_format, limits) for name in books]
+    found = [read_xml_document(parts.read(name), document_format, limits) for name in books]
     warnings = tuple(warning for book in found for warning in book.warnings)
     if len(books) > 1:
         warnings += (f"documents in one file, joined to one text: {len(books):,}",)
@@ -102,16 +102,16 @@ def _documents_in(root: etree._Element) -> dict[etree._Element, str]:
 def _format_of(element: etree._Element) -> str | None:
     """Return the format of a document or of a part of one, whose root an element is, or None."""
     namespace, _, tag = element.tag.rpartition("}")
-    if namespace[1:] == docbook.NAMESPACE:
+    if namespace[1:] == docbook.DOCBOOK_NAMESPACE:
         return "docbook"
-    if namespace[1:] == tei.NAMESPACE or tag in ("TEI.2", "teiCorpus.2"):
+    if namespace[1:] == tei.TEI_NAMESPACE or tag in ("TEI.2", "teiCorpus.2"):
         return "tei"
     if tag == "FictionBook":
         return "fb2"
     if tag == "article" and any(map(element.get, ("article-type", "dtd-version"))):
         return "jats"
     if tag in ("article", "book", "book-part-wrapper"):
-        children = {local_name(child) for front in element for child in (front, *front)}
+        children = {element_name(child) for front in element for child in (front, *front)}
         return "jats" if children & {"article-meta", "journal-meta", "book-meta", "book-part-meta"} else None
     return None
 

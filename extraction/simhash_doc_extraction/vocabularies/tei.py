@@ -16,7 +16,7 @@ from simhash_doc_extraction.vocabularies.vocabulary import (
     words,
 )
 
-NAMESPACE = "http://www.tei-c.org/ns/1.0"
+TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
 EXAMPLES = "http://www.tei-c.org/ns/Examples"
 """Namespace of examples of mark-up, in which nothing is metadata: they are shown as code."""
 

@@ -86,7 +86,7 @@ FOREIGN: dict[str, Vocabulary] = {
 had none."""
 
 
-def local_name(element: etree._Element) -> str:
+def element_name(element: etree._Element) -> str:
     """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 

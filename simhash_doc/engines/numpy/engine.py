@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, Measurements, Text, TokenCounter, encode
+from simhash_doc.engines.base import LARGE_DOCUMENT, AnyText, Measurement, Measurements, TokenCounter, utf8
 from simhash_doc.engines.bit_sums import BitSums, signs, sum_tokens
 from simhash_doc.engines.numpy.bigrams import Bigrams, count_bigrams
 from simhash_doc.engines.numpy.fold import fold_to_code_points, to_text
 from simhash_doc.engines.numpy.words import Words, find_words
 from simhash_doc.engines.python import count_tokens
 from simhash_doc.engines.strings import SEPARATOR, without_marked_links
-from simhash_doc.engines.text_buffer import batch_ranges, encoded
+from simhash_doc.engines.text_buffer import batch_ranges, texts_as_utf8
 from simhash_doc.engines.token_counts import TextCounter
 from simhash_doc.engines.unicode_tables import CODE_POINT, CONTINUA, OUTSIDE
 
@@ -31,19 +31,19 @@ class NumpyEngine:
 
     name = "numpy"
 
-    def fingerprint(self, text: Text, lanes: int) -> int | None:
+    def fingerprint(self, text: AnyText, lanes: int) -> int | None:
         measured = self.measure(text, lanes)
         return measured.value if measured.tokens else None
 
-    def measure(self, text: Text, lanes: int) -> Measurement:
-        data = encode(text) if isinstance(text, str) else text
+    def measure(self, text: AnyText, lanes: int) -> Measurement:
+        data = utf8(text) if isinstance(text, str) else text
         if len(data) > LARGE_DOCUMENT:
             return self._measure_large(data, lanes)
         sums = _sums([data], lanes)
         return Measurement.of_sums(int(sums.totals[0]), sums.statistics[0].tolist(), sums.sums[0].tolist())
 
-    def measure_batch(self, texts: Sequence[Text | None], lanes: int) -> Measurements:
-        documents = encoded(texts)
+    def measure_batch(self, texts: Sequence[AnyText | None], lanes: int) -> Measurements:
+        documents = texts_as_utf8(texts)
         result = Measurements.empty(len(documents), lanes)
         is_ascii = np.array([document.isascii() for document in documents], bool)
         for places in (is_ascii.nonzero()[0], (~is_ascii).nonzero()[0]):  # ASCII folds faster
@@ -72,7 +72,7 @@ def _count_tokens(text: str) -> dict[bytes, int]:
     if len(text) > LARGE_DOCUMENT:  # strings take less memory than arrays of characters
         return count_tokens(text)
     counts: dict[bytes, int] = {}
-    for tokens in _tokens([encode(text)]):
+    for tokens in _tokens([utf8(text)]):
         counts |= tokens.counts()
     return counts
 

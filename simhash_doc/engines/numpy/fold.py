@@ -12,10 +12,10 @@ import numpy.typing as npt
 from simhash_doc.engines.strings import compose
 from simhash_doc.engines.unicode_tables import (
     CODE_POINT,
+    COMPOSES_FIRST,
+    COMPOSES_SECOND,
     DECOMPOSES,
-    FIRST,
     MARK,
-    SECOND,
     UNEQUAL,
     CodePoints,
     combining_classes,
@@ -25,7 +25,7 @@ from simhash_doc.engines.unicode_tables import (
 from simhash_doc.reference import NONSTARTER_LIMIT
 from simhash_doc.unicode_data import fold_map
 
-Places = npt.NDArray[np.intp]
+_Places = npt.NDArray[np.intp]
 
 _NEAR = 256  # characters between two stretches that are folded as one, because a call costs as much
 _FEW = 20  # distinct characters that are replaced one after the other; with more, `translate` is faster
@@ -65,21 +65,21 @@ def to_text(folded: CodePoints) -> str:
     return (folded & CODE_POINT).tobytes().decode("utf-32-le")
 
 
-def _is_unsettled(folded: CodePoints, special: Places) -> npt.NDArray[np.bool_]:
+def _is_unsettled(folded: CodePoints, special: _Places) -> npt.NDArray[np.bool_]:
     """Return which of the special characters may change, or change the text before them.
 
     A few that do not are among them, such as a mark that composes with other letters than the one before it.
     """
     here, before = folded[special], folded[special - 1]
     ccc, ccc_before = (combining_classes().take(characters & CODE_POINT) for characters in (here, before))
-    composes = (here & SECOND != 0) & ((before & FIRST != 0) | (ccc_before > 0))
+    composes = (here & COMPOSES_SECOND != 0) & ((before & COMPOSES_FIRST != 0) | (ccc_before > 0))
     # A mark is reordered after a mark of a higher class, and within the parts of a character that decomposes.
     moves = (ccc > 0) & ((before & DECOMPOSES != 0) | (ccc_before > ccc))
     unsettled: npt.NDArray[np.bool_] = composes | moves | (here & UNEQUAL != 0)
     return unsettled
 
 
-def _joined(places: Places) -> list[tuple[int, int]]:
+def _joined(places: _Places) -> list[tuple[int, int]]:
     """Return (first, last) of each sequence of places that are near to each other."""
     apart = np.flatnonzero(np.diff(places) > _NEAR)
     return list(zip(places[np.append(0, apart + 1)].tolist(), places[np.append(apart, -1)].tolist(), strict=True))

@@ -17,8 +17,8 @@ from simhash_doc.engines.unicode_tables import ALPHABETIC, OUTSIDE, folded_chara
 from simhash_doc.reference import trim
 from simhash_doc.unicode_data import connectors
 
-Places = npt.NDArray[np.intp]
-Integers = npt.NDArray[np.uint64]
+_Places = npt.NDArray[np.intp]
+_Integers = npt.NDArray[np.uint64]
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
 # Bytes of words, in texts in which characters that are neither ASCII nor in a word have become spaces.
@@ -44,8 +44,8 @@ class Words(NamedTuple):
     """
 
     text: bytes
-    documents: Places
-    starts: Places
+    documents: _Places
+    starts: _Places
     lengths: npt.NDArray[np.uint8]
     occurrences: npt.NDArray[np.int64]
     others: Counter[tuple[int, bytes]]
@@ -90,17 +90,17 @@ def find_words(texts: bytes) -> Words:
     return _distinct(text, starts, ends, documents_of(starts, borders), len(borders))
 
 
-def documents_of(places: Places, borders: Places) -> Places:
+def documents_of(places: _Places, borders: _Places) -> _Places:
     """Return the number of the document of each place, given the borders between documents; both are ascending."""
     edges = np.concatenate(([0], places.searchsorted(borders), [len(places)]))
     return np.arange(len(borders) + 1).repeat(np.diff(edges))
 
 
-def _slices(text: bytes, starts: Places, ends: Places) -> list[bytes]:
+def _slices(text: bytes, starts: _Places, ends: _Places) -> list[bytes]:
     return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def _cut(text: bytes) -> tuple[Places, Places]:
+def _cut(text: bytes) -> tuple[_Places, _Places]:
     """Return (starts, ends) of the runs of word characters."""
     inside = np.frombuffer(text.translate(_IN_WORD), np.bool_)
     changes = (inside[1:] != inside[:-1]).nonzero()[0] + 1
@@ -109,7 +109,7 @@ def _cut(text: bytes) -> tuple[Places, Places]:
     return changes[::2], changes[1::2]
 
 
-def _trimmed(text: bytes, starts: Places, ends: Places) -> tuple[Places, Places]:
+def _trimmed(text: bytes, starts: _Places, ends: _Places) -> tuple[_Places, _Places]:
     """Return (starts, ends) of the tokens in words (SD-FILTER-1, SD-FILTER-2)."""
     data, windows = np.frombuffer(text, np.uint8), windows_of(text)
     first, last = data[starts], data[ends - 1]
@@ -158,7 +158,7 @@ def _letter_starts() -> npt.NDArray[np.bool_]:
     return surely
 
 
-def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last_document: int) -> Words:
+def _distinct(text: bytes, starts: _Places, ends: _Places, documents: _Places, last_document: int) -> Words:
     """Return the distinct words of each document."""
     is_long = ends - starts > MAX_LENGTH
     others = Counter(_listed(text, starts[is_long], ends[is_long], documents[is_long]))
@@ -184,11 +184,11 @@ def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last
     return Words(text, documents[chosen], starts[chosen], lengths[chosen].astype(np.uint8), occurrences, others)
 
 
-def _listed(text: bytes, starts: Places, ends: Places, documents: Places) -> list[tuple[int, bytes]]:
+def _listed(text: bytes, starts: _Places, ends: _Places, documents: _Places) -> list[tuple[int, bytes]]:
     return list(zip(documents.tolist(), _slices(text, starts, ends), strict=True))
 
 
-def _pieces(windows: Integers, starts: Places, lengths: Places) -> list[Integers]:
+def _pieces(windows: _Integers, starts: _Places, lengths: _Places) -> list[_Integers]:
     """Return bytes 0 to 7, 8 to 15 and so on of each word as integers, 0 after its end. No word has a NUL."""
     pieces = [windows[starts] & LOW_BYTES[np.minimum(lengths, 8)]]
     for at in range(8, int(lengths.max(initial=0)), 8):
@@ -199,7 +199,7 @@ def _pieces(windows: Integers, starts: Places, lengths: Places) -> list[Integers
     return pieces
 
 
-def _sorted(pieces: list[Integers], documents: Places, last_document: int) -> tuple[Integers, Places]:
+def _sorted(pieces: list[_Integers], documents: _Places, last_document: int) -> tuple[_Integers, _Places]:
     """Return the keys of words in ascending order, and the place of each; equal words of a document have one key."""
     hashes = pieces[0] * _KEY
     for piece in pieces[1:]:

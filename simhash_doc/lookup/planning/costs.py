@@ -45,7 +45,7 @@ def considered_blocks(bits: int, distance: int, max_tables: int = MAX_TABLES) ->
     return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= max_tables]
 
 
-def expected_candidates(fingerprints: int, widths: KeyWidths) -> float:
+def uniform_candidates(fingerprints: int, widths: KeyWidths) -> float:
     """Return how many of some uniform fingerprints share a key with one, over all tables."""
     return fingerprints * sum(tables * 0.5**width for width, tables in widths.items())
 

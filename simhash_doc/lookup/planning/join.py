@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from simhash_doc.arrays import LANE_BITS, Lanes, scheme_of
+from simhash_doc.arrays import Lanes, scheme_of
 from simhash_doc.engines.select import select_engine
 from simhash_doc.lookup.blocks import Blocking, LaneTables
 from simhash_doc.lookup.planning.costs import CostModel, sample_of
 from simhash_doc.lookup.planning.index import is_degenerate, plan
 from simhash_doc.lookup.planning.pair_tables import lane_distances, plan_lanes, reject_expensive
+from simhash_doc.schemes import LANE_BITS
 
 # Fingerprints of 64 bits that numpy sorts; the largest cost is a day and more on one core.
 JOIN = CostModel(table=12, max_cost=1e13, calls=2e4)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simhash_doc.arrays import LANE_BITS, Lane, Lanes
-from simhash_doc.lookup.blocks import Block, Blocking, LaneTables, check_parameters, cut
+from simhash_doc.arrays import Lane, Lanes
+from simhash_doc.lookup.blocks import BitBlock, Blocking, LaneTables, check_parameters, cut_blocks
 from simhash_doc.lookup.errors import LookupParameterError, TooExpensiveError
 from simhash_doc.lookup.planning.costs import CostModel, considered_blocks, equal_pairs
+from simhash_doc.schemes import LANE_BITS
 
 
 def lane_distances(bits: int, distance: int, sd64_distance: int | None = None) -> list[int]:
@@ -87,11 +88,11 @@ def reject_expensive(fingerprints: int, tables: Blocking | LaneTables, cost: flo
 
 def _cost(fingerprints: int, blocking: Blocking, sample: Lane, model: CostModel) -> float:
     """Return the cost of one fingerprint in the tables of a lane, of which some values show how often blocks agree."""
-    shares = [_agreement(sample, block) for block in cut(LANE_BITS, blocking.blocks)]
+    shares = [_agreement(sample, block) for block in cut_blocks(LANE_BITS, blocking.blocks)]
     return len(blocking) * model.table + fingerprints * _sum_of_products(shares, blocking.blocks - blocking.distance)
 
 
-def _agreement(sample: Lane, block: Block) -> float:
+def _agreement(sample: Lane, block: BitBlock) -> float:
     """Return the share of pairs of values that agree in a block, at least that of uniform values."""
     uniform: float = 0.5**block.width
     return max(uniform, equal_pairs(sample & np.uint64(block.mask))) if len(sample) else uniform

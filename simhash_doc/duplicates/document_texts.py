@@ -14,7 +14,7 @@ import numpy as np
 from simhash_doc.api import fingerprint
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.packed import PackedTexts
-from simhash_doc.engines.base import encode
+from simhash_doc.engines.base import utf8
 from simhash_doc.errors import NoTokenError
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
@@ -47,7 +47,7 @@ class DocumentTexts:
         """Yield the results without their texts, which are stored."""
         for result in results:
             if result.text is not None:
-                data = encode(result.text)
+                data = utf8(result.text)
                 if self._end + len(data) <= _STORED_BYTES:
                     self._file.write(data)
                     self._places[result.path] = self._end, len(data)

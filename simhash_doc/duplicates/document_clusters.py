@@ -18,9 +18,9 @@ from simhash_doc.arrays import Lanes, lanes_from_ints
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.definition import assign
+from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.policy import FIRST as IN_GIVEN_ORDER
 from simhash_doc.duplicates.policy import OLDEST, Policy
-from simhash_doc.duplicates.texts import DocumentTexts
 
 Kind = Literal["representative", "exact", "near-duplicate", "candidate"]
 

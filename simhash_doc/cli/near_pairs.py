@@ -15,18 +15,18 @@ import click
 
 from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, scheme_of
 from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_distance_option
-from simhash_doc.cli.entry_input import Command, files_argument, input_format_option, read_entries, scheme_option
+from simhash_doc.cli.entry_input import files_argument, input_format_option, read_entries, scheme_option
 from simhash_doc.cli.help import Number
 from simhash_doc.cli.index import open_index
 from simhash_doc.cli.nearest import nearest_rows
-from simhash_doc.cli.options import output_option, quiet_option
-from simhash_doc.cli.row_formats import chosen_format, id_column, row_format_option, write_json, write_rows
+from simhash_doc.cli.options import Decorated, output_option, quiet_option
+from simhash_doc.cli.row_formats import chosen_format, id_column_type, row_format_option, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_error, reading
 from simhash_doc.console.output import STANDARD_OUTPUT, unwritable, writing
 from simhash_doc.console.termination import resumable
-from simhash_doc.entries.reader import Entries, IdForm
+from simhash_doc.entries.entry_files import Entries, IdForm
 from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.lookup.clusters import clusters_of, connecting_pairs
 from simhash_doc.lookup.external import OVERHEAD, PairFile, pairs_on_disk
@@ -48,7 +48,7 @@ positions_option = click.option(
 )
 
 
-def _search_options(command: Command) -> Command:
+def _search_options(command: Decorated) -> Decorated:
     for option in (
         quiet_option,
         positions_option,
@@ -239,7 +239,7 @@ Examples:
     "be at any distance. Of equally near ones, show the first.",
 )
 @_search_options
-def find_all(output_format: str | None, output: str, positions: bool, nearest: int | None, **given: Any) -> int:
+def find_all_command(output_format: str | None, output: str, positions: bool, nearest: int | None, **given: Any) -> int:
     """Print every pair of fingerprints within the distance.
 
     FILE has fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or lines with a
@@ -301,7 +301,9 @@ Examples:
     help="Leave out texts with fewer effective tokens (column support).",
 )
 @_search_options
-def find_clusters(output_format: str | None, output: str, positions: bool, memory: int | None, **given: Any) -> int:
+def find_clusters_command(
+    output_format: str | None, output: str, positions: bool, memory: int | None, **given: Any
+) -> int:
     """Print the clusters of near-duplicates.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that belongs to it is a
@@ -339,7 +341,7 @@ def _id_column(side: Entries, positions: bool, form: str) -> Any:
         return "int64" if form == "parquet" else "string"
     names, types = side.names or [], side.id_types
     unnamed = [side.label(names.index(None) if names else 0)] if len(side.values) and None in (names or [None]) else []
-    return id_column(chain(names, unnamed), types | {None} if unnamed else types, form)
+    return id_column_type(chain(names, unnamed), types | {None} if unnamed else types, form)
 
 
 def _labels(entries: Entries, positions: bool) -> Label | None:

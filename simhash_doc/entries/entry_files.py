@@ -12,7 +12,7 @@ import numpy as np
 from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.digits import decode_digits
-from simhash_doc.entries.entry import Entry, EntryOrError, EntryRows, Id
+from simhash_doc.entries.entry import Entry, EntryId, EntryOrError, EntryRows
 from simhash_doc.entries.formats import detected, entries_of
 from simhash_doc.entries.line_formats import Lines
 from simhash_doc.errors import SpecError, shown
@@ -49,7 +49,7 @@ class Entries:
     values: Lanes
     scheme: Scheme
     format: str
-    names: list[Id] | None
+    names: list[EntryId] | None
     canonical: bool
     unreadable: int
     skipped: int
@@ -70,7 +70,7 @@ class Entries:
         """Return the fingerprint at a position as an unsigned integer."""
         return ints_from_lanes(self.values[at : at + 1])[0]
 
-    def label(self, at: int) -> Id:
+    def label(self, at: int) -> EntryId:
         """Return the path or id of the fingerprint at a position, or else the fingerprint."""
         name = self.names[at] if self.names else None
         return self.render(self.value(at)) if name is None else name
@@ -116,7 +116,7 @@ class EntryReader:
         self._on_read = on_read
         self._check = ProvenanceCheck(combined_with)
         self._values: list[Lanes] = []
-        self._names: list[Id] | None = None
+        self._names: list[EntryId] | None = None
         self._id_types: set[object] = set()
         self._ids = ids
         self._count = self._unreadable = self._skipped = self._weak = 0
@@ -171,7 +171,7 @@ class EntryReader:
         kind = None if self._ids == "plain" else getattr(block, "id_type", None)
         if kind is not None:  # also if no row is taken
             self._id_types.add(kind)
-        taken: dict[int, tuple[int, Id]] = {}
+        taken: dict[int, tuple[int, EntryId]] = {}
         start, own = 0, None
         while start < count and own is None:
             own = self._take_row(block, start, taken)
@@ -204,7 +204,7 @@ class EntryReader:
             self._id_types.add(kind)
         self._add(values[read], names)
 
-    def _check_ids(self, names: list[Id]) -> None:
+    def _check_ids(self, names: list[EntryId]) -> None:
         if self._ids == "stored" and (other := {*map(type, names)} - {str, int, NoneType}):
             name = next(one for one in names if type(one) in other)
             raise UnreadableInputError(
@@ -212,7 +212,7 @@ class EntryReader:
                 "write the ids as text, in SQL with CAST(id AS VARCHAR)"
             )
 
-    def _take_row(self, block: Lines | EntryRows, at: int, taken: dict[int, tuple[int, Id]]) -> Scheme | None:
+    def _take_row(self, block: Lines | EntryRows, at: int, taken: dict[int, tuple[int, EntryId]]) -> Scheme | None:
         """Take the fingerprint and the name of a row by its index; return the scheme of a row that is accepted."""
         row = block.entry(at, self._scheme)
         fingerprint = row and self._accepted(f"{block.unit} {block.numbers[at]}", row)
@@ -259,7 +259,7 @@ class EntryReader:
         self._unreadable += 1
         self._on_error(place, error)
 
-    def _add(self, values: Lanes, names: list[Id]) -> None:
+    def _add(self, values: Lanes, names: list[EntryId]) -> None:
         """Add fingerprints of the scheme of all, with their names if they have any."""
         if not len(values):
             return

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.arrays import LANE_BITS
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.schemes import LANE_BITS
 from simhash_doc.spark.columns import PAIRS, entries, pair_rows, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
 from simhash_doc.spark.partitioning import PopularKey, SparkPlan, described, join, plan_partitioning, tables_for
@@ -27,7 +27,7 @@ class TooManyPairsError(SimhashDocError):
 
 
 @dataclass(frozen=True)
-class Pairs(Cached):
+class SparkPairs(Cached):
     """Pairs of entries whose fingerprints are within a distance.
 
     Attributes:
@@ -85,7 +85,7 @@ def find_all(
     fp_col: str = "fingerprint",
     distance: int | None = None,
     sd64_distance: int | None = None,
-) -> Pairs:
+) -> SparkPairs:
     """Find every pair of entries whose fingerprints differ in at most `distance` bits: exact, each pair once.
 
     The input is read and checked at once; the pairs are computed when they are used.
@@ -108,7 +108,7 @@ def find_all(
     return _found(entries(df, id_col, fp_col), distance, sd64_distance, connect=False)
 
 
-def connecting_pairs(rows: DataFrame, distance: int | None, sd64_distance: int | None = None) -> Pairs:
+def find_connecting_pairs(rows: DataFrame, distance: int | None, sd64_distance: int | None = None) -> SparkPairs:
     """Find pairs that connect what all near pairs connect: of many that share a key, far fewer.
 
     Args:
@@ -118,14 +118,14 @@ def connecting_pairs(rows: DataFrame, distance: int | None, sd64_distance: int |
     return _found(rows, distance, sd64_distance, connect=True)
 
 
-def _found(rows: DataFrame, distance: int | None, sd64_distance: int | None, *, connect: bool) -> Pairs:
+def _found(rows: DataFrame, distance: int | None, sd64_distance: int | None, *, connect: bool) -> SparkPairs:
     values = distinct(rows)
     with freed_on_error(values):
         tables = tables_for(values.values, distance, values.sample, sd64_distance=sd64_distance)
         split, popular = plan_partitioning(tables, values, connect=connect)
     found = join(split, values).unionAll(_copied_with_themselves(values))
     members = rows.where(F.col("fingerprint").isNotNull())
-    return Pairs(values.cached, found, members, values, described(values.values, tables, values.sample), popular)
+    return SparkPairs(values.cached, found, members, values, described(values.values, tables, values.sample), popular)
 
 
 def _copied_with_themselves(values: Distinct) -> DataFrame:

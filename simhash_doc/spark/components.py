@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.lookup.clusters import components as components_of
 from simhash_doc.spark.columns import entries
-from simhash_doc.spark.pairs import Pairs, connecting_pairs
+from simhash_doc.spark.near_pairs import SparkPairs, find_connecting_pairs
 from simhash_doc.spark.session import Cached, freed_on_error
 
 _IN_ONE_TASK = 1 << 22  # edges that one task connects; more are connected in rounds
@@ -28,7 +28,7 @@ _CONTRACTED = 1 << 20  # edges that a task replaces by stars at a time
 
 
 @dataclass(frozen=True)
-class Clusters(Cached):
+class SparkClusters(Cached):
     """Clusters of entries: those that near pairs connect.
 
     Attributes:
@@ -39,7 +39,7 @@ class Clusters(Cached):
     """
 
     members: DataFrame
-    pairs: Pairs
+    pairs: SparkPairs
     rounds: int
 
 
@@ -50,30 +50,30 @@ def find_clusters(
     fp_col: str = "fingerprint",
     distance: int | None = None,
     sd64_distance: int | None = None,
-) -> Clusters:
+) -> SparkClusters:
     """Find the connected components of the entries within `distance` bits of each other.
 
     Entries with equal fingerprints belong together. Two members of a cluster may be further apart
     than the distance, if others lie between: remove no entry by its cluster. Arguments, errors and
     warnings are those of `find_all`.
     """
-    pairs = connecting_pairs(entries(df, id_col, fp_col), distance, sd64_distance)
+    pairs = find_connecting_pairs(entries(df, id_col, fp_col), distance, sd64_distance)
     with freed_on_error(pairs):
         nodes, connected = labelled(pairs)
     members = pairs.members.join(nodes, "fingerprint")
     names = members.groupBy("component").agg(F.min("id").alias("cluster"))
     named = members.join(names, "component").select("id", "cluster")
-    return Clusters([*pairs.cached, *connected.cached], named, pairs, connected.rounds)
+    return SparkClusters([*pairs.cached, *connected.cached], named, pairs, connected.rounds)
 
 
-def labelled(pairs: Pairs) -> tuple[DataFrame, Components]:
+def labelled(pairs: SparkPairs) -> tuple[DataFrame, Components]:
     """Return columns fingerprint, component and copied, whether several entries have the fingerprint.
 
     It has a row for each fingerprint that is near that of another entry.
     """
     found = pairs.values.persist()
     with freed_on_error(Cached([found])):
-        connected = components(found.where(F.col("a") != F.col("b")))
+        connected = connected_components(found.where(F.col("a") != F.col("b")))
     copies = found.where(F.col("a") == F.col("b")).select(F.col("a").alias("node"), F.lit(True).alias("copied"))
     nodes = connected.labels().join(copies, "node", "full_outer")
     of_node = nodes.select(
@@ -102,7 +102,7 @@ class Components(Cached):
         return self.stars.select(F.col("a").alias("node"), F.col("b").alias("component")).unionAll(roots)
 
 
-def components(edges: DataFrame) -> Components:
+def connected_components(edges: DataFrame) -> Components:
     """Return the connected components of a graph whose nodes are binaries, strings or integers.
 
     If the session has a checkpoint directory, each round is written there, and the failure of a machine costs
