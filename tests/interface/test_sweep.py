@@ -152,7 +152,7 @@ NUMBERS = {
     *("workers", "tokens", "collection", "distance", "blocks", "memory", "bits", "k", "limit", "max_error"),
     *("candidates", "min_tokens", "batch", "slices", "input_bytes", "pages"),
 }
-ERRORS = (TypeError, ValueError, SimhashDocError, FileNotFoundError)  # of `find_all`, whose values may be in a file
+ERRORS = (TypeError, ValueError, SimhashDocError, OSError)  # of `find_all`, whose values may be in a file
 PATHS = {"paths"}  # of which one is a str
 TAKES_ONE = {"FingerprintStore.remove"}  # one id as a str
 
