@@ -120,6 +120,7 @@ def letters(count: int, own: int) -> list[str]:
     return [" ".join([*frame[:60], *chosen.choices(_WORDS, k=own), *frame[60:]]) for _ in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("own", "least"), [(1, 0.5), (12, 0.95)])
 def test_rows_with_one_frame_take_memory_for_the_rows_and_not_for_their_pairs(own: int, least: float) -> None:
     texts = letters(2000, own)

@@ -362,7 +362,7 @@ SLOW += [
 
 @pytest.mark.parametrize(
     ("name", "create"),
-    [pytest.param(*case, marks=() if at % 3 == 0 else pytest.mark.slow) for at, case in enumerate(SLOW)],
+    [pytest.param(*case, marks=() if at % 8 == 0 else pytest.mark.slow) for at, case in enumerate(SLOW)],
 )
 def test_time_grows_with_the_size(name: str, create: Callable[[int], bytes]) -> None:
     """Eight times the size takes 64 times the time of a quadratic reader; the allowance is for busy machines."""
