@@ -14,7 +14,7 @@ from simhash_doc.console.messages import counted
 from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.differences import differing
 from simhash_doc.duplicates.policy import Policy
-from simhash_doc.duplicates.rows import CANDIDATE, EXACT, NEAR, DuplicateRows
+from simhash_doc.duplicates.rows import EXACT, NEAR, DuplicateRows
 from simhash_doc.report.document import (
     Badge,
     Block,
@@ -136,7 +136,6 @@ def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
     share = f"rows left out ({percent(left_out / len(kept))})" if left_out else "rows left out"
     by_numbers = int((found.alike[earlier:] >= 0).sum())
     others = int((found.numbers[earlier:] == "other").sum())
-    candidates = int((found.reasons[earlier:] == CANDIDATE).sum())
     return [
         Tile(len(kept), "rows"),
         Tile(int(kept.sum()), "rows kept"),
@@ -144,7 +143,6 @@ def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
         Tile(int((found.reasons == EXACT).sum()), "exact copies"),
         Tile(int((found.reasons == NEAR).sum()), "near-duplicates"),
         Tile(by_numbers, "kept because of their numbers"),
-        Tile(candidates, "candidates, kept"),
         *([Tile(others, "left out with other numbers", "other")] if others else []),
         Tile(problems, "could not be read", "bad" if problems else ""),
     ]

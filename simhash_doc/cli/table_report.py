@@ -17,7 +17,7 @@ from simhash_doc.cli.row_formats import format_of_rows, id_column_type, write_ro
 from simhash_doc.cli.table_page import ComparedRows, row_duplicates_report, shown_rows
 from simhash_doc.console.messages import Messages, counted, print_error, print_notice
 from simhash_doc.console.output import writing
-from simhash_doc.duplicates.rows import CANDIDATE, TOO_FEW_TOKENS, DuplicateRows
+from simhash_doc.duplicates.rows import TOO_FEW_TOKENS, DuplicateRows
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.report import html_page
 
@@ -98,11 +98,6 @@ def report_rows(opened: OpenedTables, found: DuplicateRows, outputs: RowOutputs)
     _report_largest(where, opened, found)
     _report_numbers(where, found, start, outputs)
     reasons = Counter(found.reasons[start:].tolist())
-    if near := reasons[CANDIDATE]:
-        print_notice(
-            f"simhash-doc: {where}: {counted(near, 'candidate')} kept: near another row, but not similar enough; "
-            "a lower --min-similarity may leave them out"
-        )
     if short := reasons[TOO_FEW_TOKENS]:
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
     for why in (NO_TOKEN, NULL_TEXT, *dict.fromkeys(opened.rows.without_text.values())):

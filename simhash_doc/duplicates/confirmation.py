@@ -163,10 +163,19 @@ class _WordIndex:
         ]
 
     def read(self, text: int, lists: list[array[int]]) -> int:
-        """Return how many of some lists have to be read: a similar text is in more lists than the longest others."""
+        """Return how many of some lists are read: a similar text is in more lists than the longest others.
+
+        Of these, a list that is no longer than what is read before it is read as well: that takes less time than a
+        search in it for each text that was found.
+        """
         fewest = ceil(self._least * len(self._tokens[text]) - _ROUNDING)  # tokens of a similar text
         least = min(max(ceil(self._least * fewest - _ROUNDING), 1), _SHARED)
-        return max(len(lists) - least + 1, 0)
+        end = max(len(lists) - least + 1, 0)
+        length = sum(map(len, lists[:end]))
+        while end < len(lists) and len(lists[end]) <= length:
+            length += len(lists[end])
+            end += 1
+        return end
 
     def shared(self, text: int, parts: list[list[array[int]]]) -> Positions:
         """Return the kept texts that are in as many lists as a similar one is."""

@@ -6,6 +6,7 @@ import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -19,16 +20,19 @@ from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
-from simhash_doc.lookup import find_clusters
+from simhash_doc.lookup.clusters import affordable_parts
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import get_scheme
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
-CANDIDATE, OTHER_NUMBERS, TOO_FEW_TOKENS = "candidate", "other numbers", "too few tokens"
+OTHER_NUMBERS, TOO_FEW_TOKENS = "other numbers", "too few tokens"
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
 )
+
+_COMPARISONS = 100_000  # of fingerprints, which take as long as counting the tokens of a text
+_TOKENS = 1 << 29  # of all texts, which may be held at once: 2 GB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,12 +43,11 @@ class DuplicateRows:
         clusters: number of the cluster of each row, from 0, in the order of their first rows; -1 for a row without
             duplicates.
         representatives: position of the row that is kept for each row: its own if it is kept.
-        reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals the
-            representative's; ``near-duplicate``: its text was compared with the representative's, and the policy
-            leaves it out. All others are kept: ``other numbers``: it would be left out if numbers were ignored;
-            ``candidate``: its fingerprint is near that of another row, but the texts are not similar enough;
-            ``no token`` and ``too few tokens``: no text equals it, and it is not compared otherwise;
-            ``the text is null``. An empty text has no token, and equals none.
+        reasons: ``unique``: kept, and no other is left out for it; ``representative``: kept, and others are left out
+            for it; ``exact``: its text equals the representative's; ``near-duplicate``: its text was compared with
+            the representative's, and the policy leaves it out. All others are kept: ``other numbers``: it would be
+            left out if numbers were ignored; ``no token`` and ``too few tokens``: no text equals it, and it is not
+            compared otherwise; ``the text is null``. An empty text has no token, and equals none.
         distances: bits in which the fingerprint of each row that is left out differs from its representative's; -1 for
             a row that is kept.
         similarities: share of common tokens of each row that is left out and its representative, from 0 to 1; NaN for
@@ -87,7 +90,8 @@ def find_duplicates(
     kept row whose fingerprint is near, whose text shares nearly all tokens, and which has all numbers of the row.
 
     The texts are read twice. Memory holds about 600 bytes per row, and four bytes for each token of the rows that are
-    compared at a time: those whose near fingerprints connect them. Their texts are in a temporary file.
+    compared at a time: those whose near fingerprints connect them, or all, if it takes less time to compare the texts
+    than to find near fingerprints, and 2 GB hold the tokens. The texts are in a temporary file.
 
     Args:
         texts: a list of str or bytes, or a column of pandas, polars or pyarrow; with `column`, a data frame or table
@@ -124,12 +128,13 @@ def find_duplicates(
     assignment = _Assignment(rows, policy, _place(policy, preferred, len(rows.sizes)), _mask(protected, rows))
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(policy.min_tokens, 1)]
-    components = find_clusters(rows.values[distinct], distance=policy.bits, scheme=get_scheme(policy.scheme))
-    advance(len(rows.sizes) - len(components.members))
-    texts_of_rows = rows.store(distinct[components.members])
-    for component in components:
-        assignment.add_near(distinct[component], texts_of_rows)
-        advance(len(component))
+    most = _COMPARISONS if rows.weights[distinct].sum() <= _TOKENS else inf
+    parts = affordable_parts(rows.values[distinct], policy.bits, most)
+    advance(len(rows.sizes) - len(parts.members))
+    texts_of_rows = rows.store(distinct[parts.members])
+    for part in parts:
+        assignment.add_near(distinct[part], texts_of_rows)
+        advance(len(part))
     return assignment.result()
 
 
@@ -234,7 +239,6 @@ class _Assignment:
         self._similarities = np.ones(n)
         self._numbers = np.zeros(n, np.int8)
         self._alike = np.full(n, -1)
-        self._is_near = np.zeros(n, np.bool_)
 
     def add_equal_texts(self, rows: Positions) -> Positions:
         """Assign rows with equal texts to the preferred one of them; return those that are preferred, ascending."""
@@ -247,9 +251,9 @@ class _Assignment:
         self._originals[order] = first[np.cumsum(is_first) - 1]
         return np.sort(first)
 
-    def add_near(self, component: Positions, stored: RowTexts) -> None:
-        """Assign rows with different texts, which near fingerprints connect, to a preferred row."""
-        given = component[np.argsort(self._place[component])]
+    def add_near(self, part: Positions, stored: RowTexts) -> None:
+        """Assign rows with different texts to a preferred row of the part."""
+        given = part[np.argsort(self._place[part])]
         texts = PackedTexts(stored.text(row) or "" for row in given.tolist())
         policy = self._policy
         found = decide(texts, self._rows.values[given], policy, self._protected[given])
@@ -257,7 +261,6 @@ class _Assignment:
         self._similarities[given] = found.similarities
         self._numbers[given] = found.numbers
         self._alike[given] = np.where(found.alike < 0, -1, given[found.alike])
-        self._is_near[given] = True
 
     def result(self) -> DuplicateRows:
         """Return the clusters; equal rows follow the row that they equal."""
@@ -280,7 +283,6 @@ class _Assignment:
         rows, n = self._rows, len(representatives)
         others = representatives != np.arange(n)
         reasons = np.full(n, UNIQUE, object)
-        reasons[~others & self._is_near] = CANDIDATE
         reasons[self._alike >= 0] = OTHER_NUMBERS
         reasons[sizes > 1] = REPRESENTATIVE
         reasons[others] = NEAR

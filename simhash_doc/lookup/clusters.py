@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from simhash_doc.arguments import collection, integer
 from simhash_doc.arrays import (
+    Lanes,
     distinct_rows,
     empty_lanes,
     equal_rows,
@@ -35,7 +36,7 @@ from simhash_doc.lookup.pairs import (
     searched_values,
     searched_within,
 )
-from simhash_doc.lookup.planning.join import Nearness, plan_join
+from simhash_doc.lookup.planning.join import JoinPlan, Nearness, plan_join
 from simhash_doc.lookup.positions import Positions, ranges_from
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.notebooks import SHOWN, html_table
@@ -127,14 +128,39 @@ def find_clusters(
     return clusters_of(connecting_pairs(searched, near))
 
 
+def affordable_parts(values: Lanes, distance: int, most: float) -> Clusters:
+    """Return the clusters of `find_clusters`; or one of all fingerprints, if it takes too long to find them.
+
+    Either way, no fingerprint is near one of another cluster. Letters with one frame have fingerprints around one
+    point: few are near each other, but the comparisons grow with the square of their number.
+
+    Args:
+        values: shape (n, lanes).
+        distance: most bits in which near fingerprints differ.
+        most: comparisons for each fingerprint; beyond them, it takes too long.
+
+    Raises:
+        LookupParameterError: the distance is not supported.
+    """
+    searched = searched_values(values)
+    near = searched_within(searched, distance)
+    plan = plan_join(searched.values, near, warn=False)
+    if plan.cost > most:
+        return Clusters(np.arange(len(values)), np.array([0, len(values)]))
+    return clusters_of(_connected(searched, near, plan))
+
+
 def connecting_pairs(searched: Searched, near: Nearness) -> Pairs:
     """Return pairs that connect the fingerprints of one input as all pairs within a distance do.
 
     They are as many as fingerprints that have a near one, however many pairs there are: each with the least of its
     component. Arguments and errors are those of `find_all`.
     """
+    return _connected(searched, near, plan_join(searched.values, near, warn=False))
+
+
+def _connected(searched: Searched, near: Nearness, plan: JoinPlan) -> Pairs:
     values = searched.values
-    plan = plan_join(values, near, warn=False)
     pairs = _stars(joined_pairs(values, plan, near, connect=True), values.shape[1])
     found = np.stack([values_from_lanes(side) for side in pairs], axis=1)
     return Pairs(values_from_lanes(values), found, popcount(pairs[0] ^ pairs[1]), searched.places)

@@ -47,10 +47,12 @@ class JoinPlan:
 
     Attributes:
         tables: those of the complete fingerprints, or of their lanes; None to compare each two.
+        cost: for one fingerprint, in comparisons.
         compiled: True for the compiled core.
     """
 
     tables: Blocking | LaneTables | None
+    cost: float
     compiled: bool = False
 
 
@@ -80,7 +82,7 @@ def plan_join(values: Lanes, near: Nearness, *, in_memory: bool = True, warn: bo
     comparing = in_order * bits / LANE_BITS * n * n / 2 if blocks is None and in_memory else inf
     fewest = sum(within + 1 for within in lane_distances(bits, distance, sd64_distance))
     if comparing <= fewest * (model.table * n + model.calls):
-        return JoinPlan(None)
+        return JoinPlan(None, comparing / n if n else 0)
     sample = sample_of(values, _SAMPLE) if is_wide else values[:0]
     tables, cost = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
     # Bits that all fingerprints share show here, without the time that measuring each block of each choice takes.
@@ -88,7 +90,7 @@ def plan_join(values: Lanes, near: Nearness, *, in_memory: bool = True, warn: bo
         best = plan(values, distance=distance, blocks=blocks, warn=warn)
         tables, cost = Blocking(bits, best.blocks, distance), best.cost
     if comparing < n * cost + model.calls * len(tables):
-        return JoinPlan(None)
+        return JoinPlan(None, comparing / n)
     if blocks is None:
         reject_expensive(n, tables, cost, model)
-    return JoinPlan(tables, compiled)
+    return JoinPlan(tables, cost, compiled)

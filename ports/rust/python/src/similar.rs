@@ -120,24 +120,30 @@ impl WordIndex {
         })
     }
 
-    /// Return how many of some lists have to be read: a similar text is in more than the others, the longest ones.
-    fn read(&self, tokens: &[i32], lists: &[&[u32]]) -> usize {
+    /// Return how many of some lists are read, and their length: a similar text is in more than the longest others.
+    /// Of these, a list that is no longer than what is read before it is read as well: that takes less time than a
+    /// search in it for each text that was found.
+    fn read(&self, tokens: &[i32], lists: &[&[u32]]) -> (usize, usize) {
         let least = rounded_up(self.least, rounded_up(self.least, tokens.len())).clamp(1, SHARED);
-        lists.len().saturating_sub(least - 1)
+        let mut end = lists.len().saturating_sub(least - 1);
+        let mut length = lists[..end].iter().map(|list| list.len()).sum();
+        while let Some(list) = lists.get(end).filter(|list| list.len() <= length) {
+            length += list.len();
+            end += 1;
+        }
+        (end, length)
     }
 
     /// Return the length of all lists that `find` reads.
     fn cost(&self, tokens: &[i32]) -> usize {
-        let length =
-            |lists: Vec<&[u32]>| -> usize { lists[..self.read(tokens, &lists)].iter().map(|list| list.len()).sum() };
-        self.lists(tokens).into_iter().map(length).sum()
+        self.lists(tokens).iter().map(|lists| self.read(tokens, lists).1).sum()
     }
 
     /// Return the kept texts that are in as many lists as a similar one is.
     fn find(&self, counts: &mut Counts, text: u32, tokens: &[i32]) -> Vec<u32> {
         let mut found = Vec::new();
         for lists in self.lists(tokens) {
-            let (read, others) = lists.split_at(self.read(tokens, &lists));
+            let (read, others) = lists.split_at(self.read(tokens, &lists).0);
             counts.add(read);
             counts.drain(|other, count| {
                 let needed = self.needed[text as usize].min(self.needed[other as usize]);
