@@ -137,7 +137,7 @@ def datatrove() -> dict[str, Work]:
 
     return {
         "AddFingerprints": lambda texts: print(through(texts, AddFingerprints(SCHEME))),
-        "NearDuplicateFilter": lambda texts: through(texts, NearDuplicateFilter(SCHEME)),
+        "NearDuplicateFilter": lambda texts: through(texts, NearDuplicateFilter()),
         "own: MinHash, 14 buckets of 8": own,
     }
 

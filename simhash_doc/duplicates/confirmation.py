@@ -19,21 +19,23 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.duplicates.numbers import ORDERED, contains
-from simhash_doc.duplicates.packed import Integers, Mask, PackedTexts, Similarities
+from simhash_doc.duplicates.packed import Mask, PackedTexts, Similarities
 from simhash_doc.engines.select import select_name
 from simhash_doc.lookup.positions import Positions
 
 _SHARED = 5  # tokens of both prefixes that similar texts have in common
 _COMPARED = 256  # texts at a time with one, as the first similar one is enough
 _ROUNDING = 1e-9  # far over that of a share, and far under one token
+
+Number = TypeVar("Number", int, str)
 
 
 class Conditions(NamedTuple):
@@ -99,10 +101,11 @@ def by_python(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, p
     """Do what `assign_similar` does without the compiled core."""
     done = Confirmed(np.arange(len(texts)), np.ones(len(texts)))
     words = _WordIndex(texts, conditions.least)
-    numbers = _NumberIndex(texts) if conditions.numbers else None
+    numbers = NumberIndex[int]() if conditions.numbers else None
     for text in range(len(texts)):
+        own = texts.numbers[text].tolist()
         if not protected[text]:
-            candidates = _candidates(text, words, numbers)
+            candidates = _candidates(text, words, numbers.lists(own) if numbers else None)
             near = candidates[popcount(fingerprints[candidates] ^ fingerprints[text]) <= conditions.distance]
             first, share = _first_similar(text, near, texts, conditions)
             if first is not None:
@@ -110,15 +113,20 @@ def by_python(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, p
                 continue
         words.add(text)
         if numbers:
-            numbers.add(text)
+            numbers.add(text, own)
     return done
 
 
-def _candidates(text: int, words: _WordIndex, numbers: _NumberIndex | None) -> Positions:
-    """Return kept texts, ascending: every one that a text may be left out for, and few others."""
+def _candidates(text: int, words: _WordIndex, found: list[array[int]] | None) -> Positions:
+    """Return kept texts, ascending: every one that a text may be left out for, and few others.
+
+    Args:
+        text: the text.
+        words: an index of the kept texts.
+        found: the lists of the other index; None if it is not asked.
+    """
     parts = words.lists(text)
     cost = sum(len(one) for part in parts for one in part[: words.read(text, part)])
-    found = numbers.lists(text) if numbers else None
     if found is not None and sum(map(len, found)) < cost:
         return np.unique(np.concatenate([np.empty(0, np.int64), *map(np.asarray, found)]))
     return words.shared(text, parts)
@@ -197,33 +205,32 @@ class _WordIndex:
             yield tokens[: len(tokens) - ceil(share * len(tokens) - _ROUNDING) + _SHARED].tolist()
 
 
-class _NumberIndex:
+class NumberIndex(Generic[Number]):
     """The kept texts by their numbers."""
 
-    def __init__(self, texts: PackedTexts) -> None:
-        self._numbers = texts.numbers
-        self._frequencies = texts.numbers.frequencies()
-        self._equal: dict[bytes, array[int]] = {}
+    def __init__(self) -> None:
+        self._equal: dict[tuple[Number, ...], array[int]] = {}
         # By number, then by how many numbers a text has.
-        self._having: dict[int, dict[int, array[int]]] = defaultdict(dict)
+        self._having: dict[Number, dict[int, array[int]]] = defaultdict(dict)
+        self._frequencies: dict[Number, int] = defaultdict(int)
 
-    def add(self, text: int) -> None:
-        """Add a text."""
-        own = self._numbers[text]
+    def add(self, text: int, own: Sequence[Number]) -> None:
+        """Add a text with its numbers."""
         self._equal.setdefault(_key(own), array("q")).append(text)
-        for number in set(own.tolist()):
+        for number in set(own):
             self._having[number].setdefault(len(own), array("q")).append(text)
+            self._frequencies[number] += 1
 
-    def lists(self, text: int) -> list[array[int]] | None:
-        """Return lists of kept texts, of which one has each that has all numbers of a text; None if all texts do."""
-        own = self._numbers[text]
-        if not len(own):
+    def lists(self, own: Sequence[Number]) -> list[array[int]] | None:
+        """Return lists of kept texts, of which one has each that has all of some numbers; None without numbers."""
+        if not own:
             return None
-        rarest = int(own[np.argmin(self._frequencies[own])])
-        more = [found for count, found in self._having.get(rarest, {}).items() if count > len(own)]
-        return [*filter(None, [self._equal.get(_key(own))]), *more]
+        rarest = min(own, key=lambda number: self._frequencies.get(number, 0))
+        having: dict[int, array[int]] = self._having.get(rarest, {})
+        equal: array[int] | None = self._equal.get(_key(own))
+        return [*([equal] if equal else []), *(found for count, found in having.items() if count > len(own))]
 
 
-def _key(numbers: Integers) -> bytes:
+def _key(numbers: Sequence[Number]) -> tuple[Number, ...]:
     """Return what texts share that have equally many numbers, and each all numbers of the other one."""
-    return (numbers if len(numbers) <= ORDERED else np.sort(numbers)).tobytes()
+    return tuple(numbers if len(numbers) <= ORDERED else sorted(numbers))

@@ -62,16 +62,19 @@ class Representatives:
         """Those of all representatives, in the order of their numbers, shape (n, lanes)."""
         return self._fingerprints[: self._count]
 
-    def near(self, fingerprint: Lanes) -> Iterator[tuple[int, int]]:
+    def near(self, fingerprint: Lanes, among: Positions | None = None) -> Iterator[tuple[int, int]]:
         """Yield the number of each representative that is near, and its distance in bits, the most preferred first.
 
         Args:
             fingerprint: shape (lanes,).
+            among: the numbers of those that are compared, ascending; None for all.
         """
-        for start in range(0, self._count, _CHUNK):
-            distances = popcount(self._fingerprints[start : min(start + _CHUNK, self._count)] ^ fingerprint)
+        for start in range(0, self._count if among is None else len(among), _CHUNK):
+            end = min(start + _CHUNK, self._count)
+            chosen = slice(start, end) if among is None else among[start:end]
+            distances = popcount(self._fingerprints[chosen] ^ fingerprint)
             for at in np.flatnonzero(distances <= self._distance).tolist():
-                yield start + at, int(distances[at])
+                yield start + at if among is None else int(among[start + at]), int(distances[at])
 
     def add(self, fingerprint: Lanes) -> int:
         """Add a document that is a duplicate of none, and return its number."""

@@ -119,7 +119,7 @@ class PackedTexts:
         """
         lengths, own = self.tokens.sizes[others], self.tokens[text]
         tokens = self.tokens.flat[ranges_from(self.tokens.starts[others], lengths)]
-        common = _among(own, tokens)
+        common = among_sorted(own, tokens)
         shared = _sums(common, lengths)
         distinct = _sums(common & self.is_first[tokens], lengths)
         together = len(own) + lengths - shared
@@ -141,7 +141,7 @@ def _array(integers: array[int]) -> Any:
     return np.asarray(integers) if integers else np.empty(0, integers.typecode)
 
 
-def _among(own: Integers, tokens: Integers) -> Mask:
+def among_sorted(own: Integers, tokens: Integers) -> Mask:
     """Return which tokens are among some, which ascend."""
     places = np.minimum(np.searchsorted(own, tokens), max(len(own) - 1, 0))
     found: Mask = own[places] == tokens if len(own) else np.zeros(len(tokens), np.bool_)

@@ -14,6 +14,7 @@ from datatrove.pipeline.writers.disk_base import DiskWriter
 from datatrove.utils.batching import batched
 
 from simhash_doc.batch.api import fingerprint_many
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.integrations.seen import SeenTexts
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import AnyScheme
@@ -49,19 +50,19 @@ class AddFingerprints(PipelineStep):
 
 
 class NearDuplicateFilter(BaseFilter):
-    """Drops documents near an earlier one of the same task, or near one of an index.
+    """Drops documents that are duplicates of an earlier one of the same task, as `find_duplicates` does.
 
-    It compares fingerprints in the order of arrival, not texts: it cannot promise that no number is lost, or that what
-    is dropped is similar. Give an `exclusion_writer`, and confirm what it has by `find_duplicates`.
+    Words and numbers are compared, so no number is lost. The order of arrival decides: the first document is kept, also
+    if a later one is longer. Each task of datatrove sees its own documents only: to compare all with each other, run
+    this step with one task.
 
-    A dropped document gets the metadata ``near_duplicate_of``, an id, and ``near_duplicate_distance``, in bits. Each
-    task of datatrove sees its own documents only: to compare all with each other, run this step with one task.
+    A dropped document gets the metadata ``near_duplicate_of``, an id, and ``near_duplicate_distance``, in bits. A
+    document near one of an index is kept, because the index has no text to compare: it gets ``candidate_of`` and
+    ``candidate_distance``.
 
     Args:
-        scheme: short id of the scheme.
-        distance: most bits in which fingerprints differ; None for `close` of the scheme.
+        policy: what is dropped; None for the defaults.
         against: an index that `simhash-doc index build` has written, of documents that came earlier: new against old.
-            It decides on scheme and distance.
         exclusion_writer: writes the dropped documents.
     """
 
@@ -69,17 +70,16 @@ class NearDuplicateFilter(BaseFilter):
 
     def __init__(
         self,
-        scheme: AnyScheme = "sd256",
-        distance: int | None = None,
+        policy: Policy | None = None,
         against: str | None = None,
         exclusion_writer: DiskWriter | None = None,
     ) -> None:
         super().__init__(exclusion_writer, _BATCH)
-        self.scheme, self.distance, self.against = scheme, distance, against
+        self.policy, self.against = policy, against
         self._seen: SeenTexts | None = None
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        self._seen = SeenTexts(self.scheme, self.distance, Corpus.open(self.against) if self.against else None)
+        self._seen = SeenTexts(self.policy, Corpus.open(self.against) if self.against else None)
         yield from super().run(data, rank, world_size)
 
     def filter(self, doc: Document) -> bool | tuple[bool, str]:
@@ -90,7 +90,11 @@ class NearDuplicateFilter(BaseFilter):
         results: list[bool | tuple[bool, str]] = []
         found = self._seen.add([document.text for document in batch], [document.id for document in batch])
         for document, near in zip(batch, found, strict=True):
+            if near is None or near.candidate:
+                results.append(True)
+            else:
+                results.append((False, "near_duplicate"))
             if near:
-                document.metadata |= {"near_duplicate_of": near.id, "near_duplicate_distance": near.distance}
-            results.append((False, "near_duplicate") if near else True)
+                name = "candidate" if near.candidate else "near_duplicate"
+                document.metadata |= {f"{name}_of": near.id, f"{name}_distance": near.distance}
         return results

@@ -3,12 +3,13 @@
 ITEM_PIPELINES = {"simhash_doc.integrations.scrapy.NearDuplicatePipeline": 300}
 SIMHASH_FIELD = "text"  # the field with the text of an item; an item without it is passed on
 SIMHASH_ID_FIELD = "url"  # named in the reason and in the log
-SIMHASH_SCHEME = "sd256"
+SIMHASH_POLICY = {"numbers": "keep", "min_similarity": 0.9}  # optional: the arguments of a Policy
 SIMHASH_AGAINST = "crawled.sdix"  # optional: an index of earlier texts, from simhash-doc index build
 """
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,21 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.utils.job import job_dir
 
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.integrations.columns import fingerprint_column
 from simhash_doc.integrations.seen import SeenTexts
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import get_scheme
 
+_log = logging.getLogger(__name__)
+
 
 class NearDuplicatePipeline:
-    """Drops an item whose text is near that of an earlier item of the crawl, or near one of an index.
+    """Drops an item whose text is a duplicate of that of an earlier item of the crawl, as `find_duplicates` does.
 
-    It compares fingerprints in the order of arrival, not texts: it cannot promise that no number is lost, or that what
-    is dropped is similar.
+    Words and numbers are compared, so no number is lost. The order of arrival decides: the first item is kept, also if
+    a later one is longer. An item near one of an index is passed on, because the index has no text to compare: the
+    statistics count it as ``simhash/candidates``, and the log names it.
 
     An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or
     None for a text without a token. With JOBDIR, by which a crawl is paused and resumed, what was seen before a pause
@@ -40,10 +45,9 @@ class NearDuplicatePipeline:
         self._stats: Any = crawler.stats
         self._field: str = settings.get("SIMHASH_FIELD", "text")
         self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
-        self._scheme = get_scheme(settings.get("SIMHASH_SCHEME", "sd256"))
+        self._policy = Policy(**settings.getdict("SIMHASH_POLICY"))
         against = settings.get("SIMHASH_AGAINST")
-        distance = settings.getint("SIMHASH_DISTANCE") if "SIMHASH_DISTANCE" in settings else None
-        self._seen = SeenTexts(self._scheme, distance, Corpus.open(against) if against else None)
+        self._seen = SeenTexts(self._policy, Corpus.open(against) if against else None)
         folder = job_dir(settings)
         self._state = Path(folder, "simhash_doc.npz") if folder else None
         if self._state and self._state.exists():
@@ -71,12 +75,16 @@ class NearDuplicatePipeline:
         if not isinstance(text, str):
             self._count("without_text")
             return item
-        [near] = self._seen.add([text], [str(adapter.get(self._id_field, ""))])
-        if near:
+        own = str(adapter.get(self._id_field, ""))
+        [near] = self._seen.add([text], [own])
+        if near and near.candidate:
+            self._count("candidates")
+            _log.info("%s is near %s of the index (%d bits)", own or "an item", near.id or "a text", near.distance)
+        elif near:
             self._count("dropped")
             raise DropItem(f"near-duplicate of {near.id or 'an earlier item'} ({near.distance} bits)")
         if "simhash" in adapter.field_names() or isinstance(item, dict):
-            adapter["simhash"] = fingerprint_column([text], self._scheme)[0].as_py()
+            adapter["simhash"] = fingerprint_column([text], get_scheme(self._policy.scheme))[0].as_py()
         return item
 
     def _count(self, what: str) -> None:

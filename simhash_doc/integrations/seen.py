@@ -1,4 +1,4 @@
-"""Texts that were seen, and which of them a new text is near: for hosts that pass documents one after the other."""
+"""Texts that were seen, and for which of them a new one is left out: for hosts that pass one after the other."""
 
 from __future__ import annotations
 
@@ -6,70 +6,74 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import NamedTuple
 
 import numpy as np
 
+from simhash_doc.arrays import Lanes
 from simhash_doc.batch.api import fingerprint_many
-from simhash_doc.duplicates.definition import Representatives
+from simhash_doc.duplicates.arrivals import KeptTexts
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.files import atomic_write
 from simhash_doc.lookup import Corpus
-from simhash_doc.schemes import AnyScheme, get_scheme
+from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
 
 _DIGEST = 16  # bytes
 
 
 class Near(NamedTuple):
-    """A text that a text is near: its id, if it has one, and the distance in bits, 0 for an equal text."""
+    """What a text is left out for, or may be a duplicate of.
+
+    Attributes:
+        id: of the other text, if it has one.
+        distance: bits in which the fingerprints differ; 0 for an equal text.
+        candidate: whether the text is kept: the other one is in an index, which has no texts to compare.
+    """
 
     id: str | None
     distance: int
+    candidate: bool = False
 
 
 class SeenTexts:
-    """Remembers each text that is not near an earlier one that it remembers.
+    """Remembers each text that is not left out for an earlier one that it remembers.
 
-    It cannot promise what `find_duplicates` does. The order of arrival decides: of two texts, the first is remembered,
-    also if the second has more numbers or is longer. No texts are kept, so near fingerprints are not confirmed: a text
-    that differs from an earlier one in words or numbers may count as near, for example a bill, and its numbers are
-    lost if it is dropped. So keep what is dropped, and confirm it by `find_duplicates`.
+    It leaves out what `find_duplicates` does with the rule `first`: the fingerprints are near, the words are similar,
+    and the remembered text has all numbers of the other one. The order of arrival decides: of two texts, the first is
+    kept, also if the second is longer. `KeptTexts` says what it remembers in place of the texts, and the memory.
 
-    Texts of an index come before all others. An empty text is near none. Texts whose support is under `LEAST_SUPPORT`
-    are only near equal texts: one frequent word may outweigh the others (docs/search.md). A text is compared with the
-    remembered ones one after the other: at distances as wide as those of sd256, the tables of a corpus take longer. A
-    remembered text takes about 200 bytes of memory.
+    An index of earlier texts has fingerprints only. A text that is near one of them is a candidate: it is kept, and
+    remembered. Texts whose support is under `LEAST_SUPPORT` are candidates of none: one frequent word may outweigh the
+    others (docs/search.md). An empty text is near none.
+
+    A text is compared with the fingerprints of all remembered ones, or of those with its numbers: time in proportion to
+    their number.
 
     Args:
-        scheme: short id of the scheme.
-        distance: most bits in which fingerprints differ; None for `close` of the scheme.
-        against: a corpus of earlier texts, which is not changed; it decides on scheme and distance.
+        policy: what is left out; None for the defaults. `keep` may be ``longest``, as by default: it keeps the first.
+        against: a corpus of earlier texts, which is not changed.
+
+    Raises:
+        ValueError: the policy has a rule for what is kept that a stream cannot follow.
     """
 
-    def __init__(self, scheme: AnyScheme = "sd256", distance: int | None = None, against: Corpus | None = None) -> None:
-        self._against = against
-        if against is not None:
-            scheme, distance = against.scheme, against.distance
-        self._scheme = get_scheme(scheme)
-        self._distance = self._scheme.or_close(distance)
-        self._remembered = Representatives(self._scheme.lanes, self._distance)
+    def __init__(self, policy: Policy | None = None, against: Corpus | None = None) -> None:
+        self._policy, self._against = policy or Policy(), against
+        self._kept = KeptTexts(self._policy)
         self._ids: list[str] = []
         self._digests: dict[bytes, str] = {}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write what is remembered to a file, atomically. It holds no texts."""
-        about = {
-            "scheme": self._scheme.id,
-            "distance": self._distance,
-            "ids": self._ids,
-            "texts": [*self._digests.values()],
-        }
+        """Write what is remembered to a file, atomically. It holds no texts, but the distinct words of all of them."""
+        about = {"policy": asdict(self._policy), "ids": self._ids, "texts": [*self._digests.values()]}
         with atomic_write(path) as file:
             np.savez(
                 file,
                 about=np.frombuffer(json.dumps(about).encode(), np.uint8),
-                fingerprints=self._remembered.fingerprints,
                 digests=np.frombuffer(b"".join(self._digests), np.uint8).reshape(-1, _DIGEST),
+                **self._kept.state(),
             )
 
     def load(self, path: str | os.PathLike[str]) -> None:
@@ -77,50 +81,55 @@ class SeenTexts:
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: it is no such file, or of another scheme or distance.
+            ValueError: it is no such file, or of another policy.
         """
         with np.load(path, allow_pickle=False) as saved:
             about = json.loads(saved["about"].tobytes())
-            if (about["scheme"], about["distance"]) != (self._scheme.id, self._distance):
+            if about["policy"] != json.loads(json.dumps(asdict(self._policy))):
                 raise ValueError(
-                    f"{os.fspath(path)}: is of {about['scheme']} within {about['distance']} bits, not of "
-                    f"{self._scheme.id} within {self._distance}: delete it, or set these again"
+                    f"{os.fspath(path)}: is of the policy {about['policy']}, not of {asdict(self._policy)}: delete it, "
+                    "or set this policy again"
                 )
-            for fingerprint in saved["fingerprints"]:
-                self._remembered.add(fingerprint)
+            self._kept.restore(saved)
             self._ids = about["ids"]
             self._digests = dict(zip(map(bytes, saved["digests"]), about["texts"], strict=True))
 
     def add(self, texts: Sequence[str], ids: Sequence[str]) -> list[Near | None]:
-        """Return for each text the one that it is near; None for those that are remembered now.
+        """Return for each text the one that it is left out for, or a candidate; None for all others.
 
-        It is the nearest of the index, or else the earliest that was remembered.
+        A text is left out for the earliest that the policy allows. Its candidate is the nearest of the index.
 
         Args:
             texts: at most some thousands at a time.
             ids: one for each text.
         """
-        measured = fingerprint_many(texts, self._scheme)
-        rows = measured.measurements.values
-        strong = measured.support >= LEAST_SUPPORT
+        rows = fingerprint_many(texts, get_scheme(self._policy.scheme)).measurements.values
+        candidates = self._candidates(texts)
+        return [
+            self._take(text, row, own) or candidate
+            for text, row, own, candidate in zip(texts, rows, ids, candidates, strict=True)
+        ]
+
+    def _take(self, text: str, fingerprint: Lanes, own: str) -> Near | None:
+        """Return what a text is left out for; otherwise remember it."""
+        if not text:  # an empty text equals none, as in `find_duplicates`
+            return None
+        digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).digest()
+        if digest in self._digests:
+            return Near(self._digests[digest], 0)
+        if found := self._kept.take(text, fingerprint):
+            return Near(self._ids[found[0]], found[1])
+        self._digests[digest] = own
+        if len(self._kept) > len(self._ids):
+            self._ids.append(own)
+        return None
+
+    def _candidates(self, texts: Sequence[str]) -> list[Near | None]:
         found: list[Near | None] = [None] * len(texts)
-        if self._against:
-            chosen = np.flatnonzero(strong)
-            nearest = self._against.find_many(measured[chosen], limit=1)
-            for at, matches in zip(chosen.tolist(), nearest, strict=True):
+        if self._against is not None:
+            measured = fingerprint_many(texts, self._against.scheme)
+            chosen = np.flatnonzero(measured.support >= LEAST_SUPPORT)
+            for at, matches in zip(chosen.tolist(), self._against.find_many(measured[chosen], limit=1), strict=True):
                 if matches:
-                    found[at] = Near(str(matches[0].ids[0]) if matches[0].ids else None, matches[0].distance)
-        for at, text in enumerate(texts):
-            if found[at] is not None or not text:  # an empty text equals none, as in `find_duplicate_rows`
-                continue
-            digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).digest()
-            if digest in self._digests:
-                found[at] = Near(self._digests[digest], 0)
-            elif strong[at] and (near := next(self._remembered.near(rows[at]), None)):
-                found[at] = Near(self._ids[near[0]], near[1])
-            else:
-                self._digests[digest] = ids[at]
-                if strong[at]:
-                    self._remembered.add(rows[at])
-                    self._ids.append(ids[at])
+                    found[at] = Near(str(matches[0].ids[0]) if matches[0].ids else None, matches[0].distance, True)
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Policy, find_duplicates, fingerprint
+from simhash_doc import Policy, find_duplicates
 from simhash_doc.duplicates import confirmation, rows
 from simhash_doc.duplicates.confirmation import Conditions, by_python
-from simhash_doc.duplicates.numbers import numbers_of
 from simhash_doc.duplicates.packed import PackedTexts
-from simhash_doc.duplicates.similarity import TextTokens
-from simhash_doc.schemes import get_scheme
+from tests.duplicates.brute_force import brute_force, collection, frame
 
 ENGINES = ["native", "python"]
 
@@ -30,78 +27,6 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         pytest.importorskip("simhash_doc_native")
     monkeypatch.setattr(confirmation, "select_name", lambda size: request.param)
     return str(request.param)
-
-
-def collection(seed: int) -> list[str]:
-    """Return edits of few texts, of few words and numbers: many are similar, and many agree in their numbers."""
-    choose = random.Random(seed)
-    vocabulary = [a + b for a in "bcdfgl" for b in "aeiou"][: choose.choice([6, 12, 30])]
-    lengths = choose.choice([(1, 2, 3), (6, 12), (12, 40), (30, 60)])
-    slots = choose.choice([0, 1, 3])
-    bases = [
-        choose.choices([*vocabulary, *["%"] * slots * len(vocabulary)], k=choose.choice(lengths))
-        for _ in range(choose.choice([1, 2, 4]))
-    ]
-    texts = []
-    for _ in range(50):
-        words = choose.choice(bases).copy()
-        for _ in range(choose.choice([0, 0, 1, 2, 4])):
-            at, kind = choose.randrange(len(words) + 1), choose.random()
-            if kind < 0.4:
-                words.insert(at, choose.choice([*vocabulary, "%"]))
-            elif kind < 0.8 and words:
-                words[at % len(words)] = choose.choice(vocabulary)
-            elif len(words) > 1:
-                del words[at % len(words)]
-        most = choose.choice([1, 2, 9])
-        texts.append(" ".join(str(choose.randint(0, most)) if word == "%" else word for word in words))
-    return texts
-
-
-def has_numbers(kept: str, left: str) -> bool:
-    """State condition 3 again: as often, and in the same order if there are at most 16."""
-    own, other = numbers_of(left), numbers_of(kept)
-    if Counter(own) - Counter(other):
-        return False
-    if len(own) > 16:
-        return True
-    places = [0]  # of the other one, after which the rest may follow
-    for number in own:
-        places = [at + 1 for at in range(places[0], len(other)) if other[at] == number][:1]
-        if not places:
-            return False
-    return True
-
-
-def brute_force(texts: list[str], policy: Policy, protected: list[bool]) -> list[int]:
-    """Return the kept row of each row, by the definition alone."""
-    values = [
-        fingerprint(text, get_scheme(policy.scheme)).value if TextTokens(text).counted() else None for text in texts
-    ]
-    order = list(range(len(texts)))
-    if policy.keep == "longest":
-        counts = [len(numbers_of(text)) if policy.keeps_numbers else 0 for text in texts]
-        order.sort(key=lambda at: (-counts[at], -len(texts[at].encode())))
-    order.sort(key=lambda at: not protected[at])
-    found, kept = list(range(len(texts))), list[int]()
-    for at in order:
-        equal = [other for other in kept if texts[other] == texts[at] and texts[at]]
-        similar = [other for other in kept if _left_out(texts, values, at, other, policy)]
-        first = (equal or similar)[:1]
-        if first and not protected[at]:
-            found[at] = first[0]
-        else:
-            kept.append(at)
-    return found
-
-
-def _left_out(texts: list[str], values: list[Any], at: int, other: int, policy: Policy) -> bool:
-    own, kept = values[at], values[other]
-    if own is None or kept is None or (own ^ kept).bit_count() > policy.bits:
-        return False
-    if not TextTokens(texts[at]).is_similar(TextTokens(texts[other]), policy.min_similarity):
-        return False
-    return not policy.keeps_numbers or has_numbers(texts[other], texts[at])
 
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 80))])
@@ -144,16 +69,6 @@ def test_the_compiled_core_gives_the_answers_of_python(seed: int, least: float, 
     native = confirmation._by_core(chosen, values, conditions, protected)
     assert native.representatives.tolist() == python.representatives.tolist()
     assert native.similarities.tolist() == python.similarities.tolist()
-
-
-def frame(count: int, kind: str) -> list[str]:
-    """Return records of one form, of which none has the numbers or words of another one."""
-    choose = random.Random(count)
-    words = ["".join(choose.choices("bcdfgaeiou", k=7)) for _ in range(4000)]
-    text = " ".join(words[:80])
-    if kind == "invoices":
-        return [f"no {one} of {one % 28 + 1} {one % 12 + 1} 2026 {text} {one * 7 % 97}" for one in range(count)]
-    return [f"{text} {' '.join(choose.sample(words[100:], 25))}" for _ in range(count)]
 
 
 @pytest.mark.parametrize("kind", ["invoices", "letters"])

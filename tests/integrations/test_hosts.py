@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc import Policy, find_duplicates, fingerprint
+from simhash_doc import find_duplicates, fingerprint
 from simhash_doc.errors import NoTokenError, SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.integrations.archive import Annotated, Captures
@@ -89,6 +90,28 @@ def test_polars_categories_are_texts() -> None:
             of(text, "sd64") for text in texts
         ]
         assert find_duplicates(frame, "text").representatives.tolist() == [0, 1, 2, 0]
+
+
+def test_scrapy_keeps_what_an_index_cannot_confirm_and_what_the_policy_keeps(tmp_path: Path) -> None:
+    settings = pytest.importorskip("scrapy.settings").Settings()
+    from scrapy.exceptions import DropItem
+
+    from simhash_doc.integrations.scrapy import NearDuplicatePipeline
+
+    names: dict[str, Any] = {}
+    exec(TEXTS, names)
+    old = Corpus(scheme="sd256")
+    old.insert(fingerprint(names["mill"], "sd256").value, id="old page")
+    old.save(tmp_path / "old.sdix")
+    settings.set("SIMHASH_AGAINST", str(tmp_path / "old.sdix"))
+    bills = [{"text": f"{names['mill']} {number}"} for number in (7, 8)]
+    for policy, dropped in (({}, False), ({"numbers": "ignore"}, True)):
+        settings.set("SIMHASH_POLICY", policy)
+        crawler: Any = SimpleNamespace(settings=settings, stats=None)
+        pipeline = NearDuplicatePipeline(crawler)
+        assert pipeline.process_item(bills[0]) is bills[0]
+        with pytest.raises(DropItem) if dropped else nullcontext():
+            pipeline.process_item(bills[1])
 
 
 @pytest.mark.parametrize("arguments", [(), (None,)])
@@ -201,7 +224,7 @@ def test_datasets_whose_first_batch_has_no_fingerprint() -> None:
 
 
 def test_documents_of_datatrove_without_a_fingerprint(tmp_path: Path) -> None:
-    """A typed file takes its types from the first document; empty texts equal none, as in `find_duplicate_rows`."""
+    """A typed file takes its types from the first document; empty texts equal none, as in `find_duplicates`."""
     data = pytest.importorskip("datatrove.data")
     from datatrove.pipeline.writers.parquet import ParquetWriter
 
@@ -217,14 +240,8 @@ def test_documents_of_datatrove_without_a_fingerprint(tmp_path: Path) -> None:
 
     texts = ["", "12 34", "", "12 34", texts[2], ""]
     documents = [data.Document(text, str(number)) for number, text in enumerate(texts)]
-    kept = [int(one.id) for one in NearDuplicateFilter("sd256").run(iter(documents))]
-    assert (
-        kept
-        == np.flatnonzero(
-            find_duplicates(texts, policy=Policy(keep="first", numbers="ignore", min_similarity=0.5)).kept
-        ).tolist()
-        == [0, 1, 2, 4, 5]
-    )
+    kept = [int(one.id) for one in NearDuplicateFilter().run(iter(documents))]
+    assert kept == np.flatnonzero(find_duplicates(texts).kept).tolist() == [0, 1, 2, 4, 5]
 
 
 def test_datatrove_against_an_index(tmp_path: Path) -> None:
@@ -238,10 +255,12 @@ def test_datatrove_against_an_index(tmp_path: Path) -> None:
     old.save(tmp_path / "old.sdix")
     documents = [data.Document(text, str(number)) for number, text in enumerate(names["texts"]) if text]
     step = NearDuplicateFilter(against=str(tmp_path / "old.sdix"))
-    assert [document.id for document in step.run(iter(documents))] == ["1", "4"]
-    assert {document.id: document.metadata.get("near_duplicate_of") for document in documents} == {
-        "0": "old page", "1": None, "3": "old page", "4": None
-    }  # fmt: skip
+    assert [document.id for document in step.run(iter(documents))] == ["0", "1", "4"]
+    known = {
+        document.id: [document.metadata.get(f"{name}_of") for name in ("candidate", "near_duplicate")]
+        for document in documents
+    }
+    assert known == {"0": ["old page", None], "1": [None, None], "3": [None, "0"], "4": [None, None]}
 
 
 def test_data_juicer() -> None:
