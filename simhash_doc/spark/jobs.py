@@ -29,6 +29,7 @@ from simhash_doc.spark.incremental import (
     write_index,
 )
 from simhash_doc.spark.near_pairs import MAX_PAIRS, SparkPairs, find_all
+from simhash_doc.spark.preference import in_order
 from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import fit_partitions
 from simhash_doc.spark.similar import find_similar, identified
@@ -81,10 +82,11 @@ class JobInput:
         return df.select(*(F.col(f"`{column}`").alias(name) for name, column in named.items()))
 
     def protected_texts(self, spark: SparkSession, policy: Policy) -> DataFrame:
-        """Return columns id, text, protected, and preferred if the policy names a column.
+        """Return columns id, text, protected, and preferred, which sorts, if the policy names a column.
 
         Raises:
             BadInputError: what the policy protects is not among the paths.
+            BadColumnError, TabularUsageError: the values of the column have no order.
         """
         protected = {path.rstrip("/"): path for path in policy.protected}
         given = {path.rstrip("/") for path in self.paths}
@@ -95,7 +97,8 @@ class JobInput:
             for kind in (False, True)
             if (paths := [path for path in self.paths if (path.rstrip("/") in protected) is kind])
         ]
-        return reduce(lambda one, other: one.unionByName(other), parts)
+        texts = reduce(lambda one, other: one.unionByName(other), parts)
+        return in_order(texts, policy.column) if policy.column else texts
 
 
 def run_find_all(

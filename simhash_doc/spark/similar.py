@@ -18,7 +18,6 @@ import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import Column, DataFrame
-from pyspark.sql.types import DoubleType, FloatType
 
 from simhash_doc.arrays import lanes_from_bytes, popcount
 from simhash_doc.duplicates.component import NUMBERS, decide
@@ -40,17 +39,14 @@ def identified(texts: DataFrame, policy: Policy) -> DataFrame:
         policy: what is preferred. `decide` orders rows that are near further: here, equal texts have one order.
     """
     digest = F.when(F.octet_length("text") > 0, F.unhex(F.sha2(F.col("text").cast("binary"), 256))).alias("digest")
-    return texts.select("id", "fingerprint", "reason", "tokens", digest, _place(texts, policy), "text")
+    return texts.select("id", "fingerprint", "reason", "tokens", digest, _place(policy), "text")
 
 
-def _place(texts: DataFrame, policy: Policy) -> Column:
+def _place(policy: Policy) -> Column:
     """Return what orders rows as they are given to `decide`: the least comes first."""
-    columns = [(~F.col("protected")).alias("removable")]
+    columns: list[Column] = [(~F.col("protected")).alias("removable")]
     if policy.column is not None:
-        value: Column = F.col("preferred")
-        if isinstance(texts.schema["preferred"].dataType, FloatType | DoubleType):
-            value = F.when(~F.isnan(value), value)
-        columns += [value.isNull().alias("missing"), value.alias("value")]
+        columns += [F.col("preferred").isNull().alias("missing"), F.col("preferred").alias("value")]
     return F.struct(*columns, F.col("id")).alias("place")
 
 

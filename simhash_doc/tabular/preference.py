@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -34,6 +34,9 @@ _DATE_LIKE = [
 ]
 _GROUPED_NUMBER = re.compile(r"[+-]?\d+(?:[,' ]\d+)+(?:\.\d+)?|[+-]?\d+(?:\.\d+)*,\d+")
 _LONGEST_DATE = 64  # characters
+_BEFORE_DATES = 10**6  # seconds: no date in a zone is so long before the first one
+_LARGEST_EXPONENT = 10**10  # of a number: over that of its form
+_TO_NINE = str.maketrans("0123456789", "9876543210")
 _MISSING = ("", "nan")
 _EXPECTED = (
     "expected numbers, dates of ISO 8601, such as 2026-03-01 or 2026-03-01T10:00:00+01:00, or an empty cell for none"
@@ -54,18 +57,57 @@ def preferences(values: Sequence[Any], column: str, name_of: Callable[[int], str
     Raises:
         TabularUsageError: a value looks like a date or a number, but is in no known form; or two values have no order.
     """
-    found: list[Any] = []
-    first: tuple[int, str] | None = None
-    for row, value in enumerate(values):
-        kind, key = _key_of(value)
-        if key is not None:
-            first = first or (row, kind)
-            if not kind or kind != first[1]:
-                other = f"; {first[1]} is in {name_of(first[0])}" if first[0] != row else ""
-                what = f"column {column!r} has {shown(value)}"
-                raise TabularUsageError(f"{name_of(row)}: {what}, {kind or 'no known form'}{other}; {_EXPECTED}")
-        found.append(key)
-    return found
+    found = [_key_of(value) for value in values]
+    present = ((row, kind, values[row]) for row, (kind, key) in enumerate(found) if key is not None)
+    check_kinds(present, column, name_of)
+    return [key for _, key in found]
+
+
+def check_kinds(values: Iterable[tuple[Any, str, Any]], column: str, name_of: Callable[[Any], str]) -> None:
+    """Check that all values of a column are of one kind.
+
+    Args:
+        values: row, kind and value of each that is not missing.
+        column: its name.
+        name_of: returns the place of a row.
+
+    Raises:
+        TabularUsageError: as for `preferences`.
+    """
+    first: tuple[Any, str] | None = None
+    for row, kind, value in values:
+        first = first or (row, kind)
+        if not kind or kind != first[1]:
+            other = f"; {first[1]} is in {name_of(first[0])}" if first[0] != row else ""
+            what = f"column {column!r} has {shown(value)}"
+            raise TabularUsageError(f"{name_of(row)}: {what}, {kind or 'no known form'}{other}; {_EXPECTED}")
+
+
+def sortable(text: str | None) -> tuple[str, str | None]:
+    """Return what a text is, and a text that sorts by its characters as `preferences` sorts; None if it is missing.
+
+    >>> sorted(["10", "-3.5", "9.5"], key=lambda text: sortable(text)[1])
+    ['-3.5', '9.5', '10']
+    """
+    kind, key = _key_of(text)
+    if isinstance(key, Decimal):
+        return kind, _sortable_number(key)
+    if isinstance(key, tuple):  # seconds, and a part of one
+        seconds, part = key
+        fraction = f"{part:f}".partition(".")[2].rstrip("0")
+        return kind, f"{seconds + _BEFORE_DATES:015d}{fraction}"
+    return kind, key
+
+
+def _sortable_number(number: Decimal) -> str:
+    """Return the sign, the place of the first digit, and the digits; those of a negative number count down from 9."""
+    if number.is_infinite():
+        return "0" if number < 0 else "3"
+    if not number:
+        return "1"
+    digits = "".join(map(str, number.as_tuple().digits)).strip("0")
+    size = f"{number.adjusted() + _LARGEST_EXPONENT:011d}{digits}"
+    return f"2{size}" if number > 0 else f"0{size.translate(_TO_NINE)}~"
 
 
 def _key_of(value: Any) -> tuple[str, Any]:

@@ -22,8 +22,10 @@ from simhash_doc import Policy, find_duplicates
 from simhash_doc.cli import cli
 from simhash_doc.duplicates.rows import DuplicateRows
 from simhash_doc.spark import session
+from simhash_doc.spark.columns import BadColumnError
 from simhash_doc.spark.jobs import JobInput, run_dedupe_texts
 from simhash_doc.spark.storage import BadInputError
+from simhash_doc.tabular import TabularUsageError
 
 RNG = np.random.default_rng(3)
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz"]
@@ -125,6 +127,53 @@ def test_rows_of_protected_inputs_are_all_kept(spark: SparkSession, tmp_path: Pa
     assert [row["cluster"] for row in rows] == found.representatives.tolist() == [0, 4, 2, 3, 4]
     with pytest.raises(BadInputError, match="is not among the inputs"):
         run_dedupe_texts(spark, JobInput([new]), str(tmp_path / "none"), policy)
+
+
+@pytest.mark.parametrize(
+    ("dates", "kept"),
+    [
+        (["2026-03-01T12:00:00+02:00", "2026-03-01T10:30:00Z", ""], 0),
+        (["9.50", "10", "-3e1"], 2),
+        (["2026-W10-1", "2026-03-01 24:00", "2026-03"], 2),
+        (["b", "a", "\u00e4"], 1),
+        ([2.5, float("nan"), 2.25], 2),
+    ],
+)
+def test_the_least_value_is_that_of_table_dedupe(
+    dates: list[Any], kept: int, spark: SparkSession, tmp_path: Path
+) -> None:
+    text = " ".join(passage(50))
+    table = pa.table({"id": ["a", "b", "c"], "text": [text] * 3, "date": dates})
+    pq.write_table(table, tmp_path / "in.parquet")
+    policy = Policy(keep="column:date")
+    report = run_dedupe_texts(spark, JobInput([str(tmp_path / "in.parquet")]), str(tmp_path / "out"), policy)
+    rows = pq.read_table(tmp_path / "out/documents").to_pylist()
+    assert report["kept"] == 1
+    assert {row["cluster"] for row in rows} == {"abc"[kept]}
+    options = ["-o", str(tmp_path / "kept.parquet"), "--keep", "column:date"]
+    assert CliRunner().invoke(cli, ["table", "dedupe", str(tmp_path / "in.parquet"), *options]).exit_code == 0
+    assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == ["abc"[kept]]
+
+
+@pytest.mark.parametrize(
+    ("dates", "message"),
+    [
+        (["2026-03-01", "02.01.2026", None], "the row with id 2: column 'date' has '02.01.2026', no known form"),
+        (["2026-03-01", "", "2026-03-01T00:00Z"], "the row with id 3: .*; a date without a time zone is in the row"),
+        (["x", "", "7"], "the row with id 3: column 'date' has '7', a number; a text is in the row with id 1"),
+        ([[1], [2], None], "column 'date' is array<bigint>; expected numbers, dates or texts"),
+    ],
+)
+def test_values_without_an_order_are_refused(
+    dates: list[Any], message: str, spark: SparkSession, tmp_path: Path
+) -> None:
+    texts = [" ".join(passage(50))] * 3
+    pq.write_table(pa.table({"id": [1, 2, 3], "text": texts, "date": dates}), tmp_path / "in.parquet")
+    with pytest.raises((BadColumnError, TabularUsageError), match=message):
+        run_dedupe_texts(
+            spark, JobInput([str(tmp_path / "in.parquet")]), str(tmp_path / "out"), Policy(keep="column:date")
+        )
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_command_keeps_what_it_cannot_compare(

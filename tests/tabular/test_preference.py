@@ -8,15 +8,18 @@ import random
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc.tabular import TabularUsageError
-from simhash_doc.tabular.preference import preferences
+from simhash_doc.tabular.preference import preferences, sortable
 from tests.commands import run
 
 TEXT = "the smith shod the grey horse before the fair opened in the morning"
@@ -57,6 +60,35 @@ def test_fractions_of_seconds_have_any_number_of_digits() -> None:
     fractions = ["".join(source.choices("019", k=source.randrange(1, 30))) for _ in range(100)]
     expected = sorted(range(100), key=lambda at: Fraction(int(fractions[at]), 10 ** len(fractions[at])))
     assert ordered([f"2026-03-01T10:00:00.{part}Z" for part in fractions]) == expected
+
+
+KINDS = {
+    "numbers": st.decimals(allow_nan=False).map(str) | st.integers().map(str) | st.floats(allow_nan=False).map(str),
+    "times": st.tuples(st.datetimes(), st.integers(-14 * 60, 14 * 60)).map(
+        lambda one: one[0].replace(tzinfo=timezone(timedelta(minutes=one[1]))).isoformat()
+    ),
+    "dates": st.dates().map(date.isoformat) | st.datetimes().map(lambda one: one.isoformat(" ")),
+    "texts": st.text().filter(lambda text: sortable(text)[0] == "a text"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_sortable_texts_have_the_order_of_the_values(kind: str, data: st.DataObject) -> None:
+    values = data.draw(st.lists(KINDS[kind], min_size=2))
+    keys, texts = preferences(values, "date", str), [sortable(value)[1] for value in values]
+    pairs = combinations(range(len(values)), 2)
+    assert all((keys[a] < keys[b], keys[a] == keys[b]) == (texts[a] < texts[b], texts[a] == texts[b]) for a, b in pairs)
+
+
+def test_fractions_and_exponents_are_sortable() -> None:
+    for values in (
+        ["2026-03-01T10:00:00.05Z", "2026-03-01T10:00:00.5Z", "2026-03-01T10:00:00Z"],
+        ["-1e999999999", "-1.23", "-1.2", "-1e-999999999", "-0", "0.0", "1e-9", "00.5", "5e1", "inf", "-Infinity"],
+    ):
+        by_value = sorted(values, key=lambda value: preferences([value], "date", str)[0])
+        assert sorted(values, key=lambda value: sortable(value)[1] or "") == by_value
+    assert [sortable(one) for one in ("", " NaN ", None)] == [("", None)] * 3
 
 
 def test_texts_are_compared_as_texts() -> None:
