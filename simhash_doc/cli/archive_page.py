@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from urllib.parse import quote
 
-from simhash_doc.console.messages import counted
+from simhash_doc.console.messages import agreeing, counted
 from simhash_doc.ingest.captures import seconds_of
 from simhash_doc.integrations.archive import Capture, PageChanges
 from simhash_doc.report.document import (
@@ -81,11 +81,15 @@ class _Content:
     def tiles(self) -> list[Tile]:
         """Return the numbers of pages and captures for the top of the page."""
         return [
-            Tile(self.changed_pages, "pages changed"),
-            Tile(self.unchanged, "pages did not change"),
-            Tile(self.single, "pages with fewer than two complete captures"),
-            Tile(self.captures, "captures"),
-            Tile(self.all_incomplete, "incomplete captures", "other" if self.all_incomplete else ""),
+            Tile(self.changed_pages, f"{agreeing(self.changed_pages, 'page')} changed"),
+            Tile(self.unchanged, f"{agreeing(self.unchanged, 'page')} did not change"),
+            Tile(self.single, f"{agreeing(self.single, 'page')} with fewer than two complete captures"),
+            Tile(self.captures, agreeing(self.captures, "capture")),
+            Tile(
+                self.all_incomplete,
+                f"incomplete {agreeing(self.all_incomplete, 'capture')}",
+                "other" if self.all_incomplete else "",
+            ),
         ]
 
     def shares(self) -> Shares:

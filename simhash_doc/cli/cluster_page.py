@@ -10,7 +10,7 @@ import numpy as np
 
 from simhash_doc.cli.histograms import bars, bars_of_sizes, percentages
 from simhash_doc.cli.text_differences import difference
-from simhash_doc.console.messages import counted
+from simhash_doc.console.messages import agreeing, counted
 from simhash_doc.console.sizes import percent, shown_size
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.document_clusters import Cluster, Kind, Member, removable
@@ -53,7 +53,7 @@ _BADGES: dict[Kind, Badge] = {
 }
 
 _NUMBER_KINDS = {
-    "by-numbers": "kept because of their numbers",
+    "by-numbers": "kept because of its numbers",
     "unconfirmed": "unconfirmed",
     "other-numbers": "with other numbers",
 }
@@ -151,14 +151,17 @@ def _tiles(clusters: list[Cluster], total: int, failed: int) -> Iterator[Tile]:
     for path in files:
         with suppress(OSError):
             size += os.path.getsize(path)
-    yield Tile(total, "document" if total == 1 else "documents")
-    yield Tile(len(clusters), "cluster" if len(clusters) == 1 else "clusters")
-    yield Tile(exact, "exact copy" if exact == 1 else "exact copies", show="exact")
-    yield Tile(near, "near-duplicate" if near == 1 else "near-duplicates", show="near-duplicate")
+    yield Tile(total, agreeing(total, "document"))
+    yield Tile(len(clusters), agreeing(len(clusters), "cluster"))
+    yield Tile(exact, agreeing(exact, "exact copy", "exact copies"), show="exact")
+    yield Tile(near, agreeing(near, "near-duplicate"), show="near-duplicate")
     yield Tile(shown_size(size), f"in {counted(len(files), 'removable file')}")
-    yield Tile(candidates, "candidates to look at", "other" if candidates else "", "candidate")
+    yield Tile(
+        candidates, f"{agreeing(candidates, 'candidate')} to look at", "other" if candidates else "", "candidate"
+    )
     for kind, label in _NUMBER_KINDS.items():
         count = sum(kind in _number_kinds(member) for cluster in clusters for member in cluster)
+        label = label if count == 1 else label.replace("its", "their")
         if count or kind != "other-numbers":
             yield Tile(count, label, "other" if count and kind != "by-numbers" else "", kind if count else "")
     yield Tile(failed, "could not be read", "bad" if failed else "")

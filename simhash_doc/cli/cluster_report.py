@@ -11,7 +11,7 @@ from simhash_doc.cli.cluster_options import Outputs
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, document_duplicates_report
 from simhash_doc.cli.help import command_line
 from simhash_doc.cli.options import is_null
-from simhash_doc.console.messages import Messages, counted, escape_path, is_quiet, print_error, print_notice
+from simhash_doc.console.messages import Messages, agreeing, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.console.output import printing, writing
 from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.copies import Copies
@@ -61,8 +61,8 @@ def _report_decisions(found: DocumentDuplicates, outputs: Outputs) -> None:
     members = [member for cluster in found.clusters for member in cluster]
     if by_numbers := sum(member.kept_by_numbers for member in members):
         print_notice(
-            f"simhash-doc: {counted(by_numbers, 'document')} kept because of their numbers; --numbers ignore makes "
-            "them near-duplicates"
+            f"simhash-doc: {counted(by_numbers, 'document')} kept because of {agreeing(by_numbers, 'its', 'their')} "
+            f"numbers; --numbers ignore makes {agreeing(by_numbers, 'it a near-duplicate', 'them near-duplicates')}"
         )
     if unconfirmed := sum(member.unconfirmed for member in members):
         print_notice(
@@ -74,7 +74,7 @@ def _report_decisions(found: DocumentDuplicates, outputs: Outputs) -> None:
         tell = print_error if outputs.remove_list and not outputs.html else print_notice
         tell(
             f"simhash-doc: {counted(others, 'near-duplicate')} with numbers that the representative lacks; --numbers "
-            "keep makes them candidates"
+            f"keep makes {agreeing(others, 'it a candidate', 'them candidates')}"
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from simhash_doc.cli.histograms import bars, bars_of_sizes, percentages
 from simhash_doc.cli.text_differences import difference
-from simhash_doc.console.messages import counted
+from simhash_doc.console.messages import agreeing, counted
 from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.differences import differing
 from simhash_doc.duplicates.policy import Policy
@@ -133,16 +133,17 @@ def row_duplicates_report(
 def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
     kept = found.kept[earlier:]
     left_out = int((~kept).sum())
-    share = f"rows left out ({percent(left_out / len(kept))})" if left_out else "rows left out"
+    share = f"{agreeing(left_out, 'row')} left out" + (f" ({percent(left_out / len(kept))})" if left_out else "")
+    exact, near = (int((found.reasons == reason).sum()) for reason in (EXACT, NEAR))
     by_numbers = int((found.alike[earlier:] >= 0).sum())
     others = int((found.numbers[earlier:] == "other").sum())
     return [
-        Tile(len(kept), "rows"),
-        Tile(int(kept.sum()), "rows kept"),
+        Tile(len(kept), agreeing(len(kept), "row")),
+        Tile(int(kept.sum()), f"{agreeing(int(kept.sum()), 'row')} kept"),
         Tile(left_out, share),
-        Tile(int((found.reasons == EXACT).sum()), "exact copies"),
-        Tile(int((found.reasons == NEAR).sum()), "near-duplicates"),
-        Tile(by_numbers, "kept because of their numbers"),
+        Tile(exact, agreeing(exact, "exact copy", "exact copies")),
+        Tile(near, agreeing(near, "near-duplicate")),
+        Tile(by_numbers, f"kept because of {agreeing(by_numbers, 'its', 'their')} numbers"),
         *([Tile(others, "left out with other numbers", "other")] if others else []),
         Tile(problems, "could not be read", "bad" if problems else ""),
     ]

@@ -15,7 +15,7 @@ from simhash_doc.cli.cluster_page import STORED_CHARACTERS
 from simhash_doc.cli.help import command_line
 from simhash_doc.cli.row_formats import format_of_rows, id_column_type, write_rows
 from simhash_doc.cli.table_page import ComparedRows, row_duplicates_report, shown_rows
-from simhash_doc.console.messages import Messages, counted, print_error, print_notice
+from simhash_doc.console.messages import Messages, agreeing, counted, print_error, print_notice
 from simhash_doc.console.output import writing
 from simhash_doc.duplicates.rows import TOO_FEW_TOKENS, DuplicateRows
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
@@ -123,12 +123,13 @@ def _report_numbers(where: str, found: DuplicateRows, start: int, outputs: RowOu
     """Print how many rows are kept because of their numbers, or left out whatever these are."""
     if by_numbers := int((found.alike[start:] >= 0).sum()):
         print_notice(
-            f"simhash-doc: {where}: {counted(by_numbers, 'row')} kept because of their numbers; --numbers ignore "
-            "leaves them out"
+            f"simhash-doc: {where}: {counted(by_numbers, 'row')} kept because of "
+            f"{agreeing(by_numbers, 'its', 'their')} numbers; --numbers ignore leaves "
+            f"{agreeing(by_numbers, 'it', 'them')} out"
         )
     if others := int((found.numbers[start:] == "other").sum()):
         tell = print_notice if outputs.clusters or outputs.html else print_error
         tell(
             f"simhash-doc: {where}: {counted(others, 'row')} left out with numbers that the kept row lacks; --numbers "
-            "keep keeps them"
+            f"keep keeps {agreeing(others, 'it', 'them')}"
         )

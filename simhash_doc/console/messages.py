@@ -70,7 +70,16 @@ def escape_path(path: str) -> str:
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, such as "1 document" or "2,000 documents"; `plural` is for other plurals."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {agreeing(number, noun, plural)}"
+
+
+def agreeing(number: int, noun: str, plural: str = "") -> str:
+    """Return the words that follow a number: a noun, or others that agree with it.
+
+    >>> agreeing(1, "row"), agreeing(2, "row"), agreeing(0, "its number", "their numbers")
+    ('row', 'rows', 'their numbers')
+    """
+    return noun if number == 1 else plural or f"{noun}s"
 
 
 class Messages:

@@ -14,12 +14,13 @@ from datatrove.pipeline.writers.disk_base import DiskWriter
 from datatrove.utils.batching import batched
 
 from simhash_doc.batch.api import fingerprint_many
-from simhash_doc.duplicates.policy import Policy
+from simhash_doc.duplicates.policy import FIRST, Numbers, Policy
 from simhash_doc.integrations.seen import SeenTexts
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import AnyScheme
 
 _BATCH = 1000
+_DEFAULT = Policy()
 
 
 class AddFingerprints(PipelineStep):
@@ -61,7 +62,7 @@ class NearDuplicateFilter(BaseFilter):
     ``candidate_distance``.
 
     Args:
-        policy: what is dropped; None for the defaults.
+        scheme, distance, min_similarity, numbers, min_tokens: as for `simhash_doc.Policy`.
         against: an index that `simhash-doc index build` has written, of documents that came earlier: new against old.
         exclusion_writer: writes the dropped documents.
     """
@@ -70,12 +71,16 @@ class NearDuplicateFilter(BaseFilter):
 
     def __init__(
         self,
-        policy: Policy | None = None,
+        scheme: str = _DEFAULT.scheme,
+        distance: int | None = None,
         against: str | None = None,
         exclusion_writer: DiskWriter | None = None,
+        min_similarity: float = _DEFAULT.min_similarity,
+        numbers: Numbers = _DEFAULT.numbers,
+        min_tokens: int = _DEFAULT.min_tokens,
     ) -> None:
         super().__init__(exclusion_writer, _BATCH)
-        self.policy, self.against = policy, against
+        self.policy, self.against = Policy(scheme, distance, min_similarity, numbers, FIRST, min_tokens), against
         self._seen: SeenTexts | None = None
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:

@@ -311,7 +311,16 @@ def test_the_page_counts_files_that_can_be_removed_and_their_bytes(folder: Path)
     }
 
 
-BY_NUMBERS = ("kept because of their numbers", "by-numbers")
+BY_NUMBERS = ("kept because of its numbers", "by-numbers")
+
+
+def test_one_document_has_its_numbers(folder: Path) -> None:
+    Path("in/invoice.txt").write_text(f"{TEXT} 17", "utf-8")
+    told = run("dedupe", "--keep", "first", "in").stderr
+    assert "1 document kept because of its numbers; --numbers ignore makes it a near-duplicate" in told
+    told = run("dedupe", "--keep", "first", "--numbers", "ignore", "in").stderr
+    assert "1 near-duplicate with numbers that the representative lacks; --numbers keep makes it a candidate" in told
+    assert {"candidate to look at", "cluster"} <= tiles(report("in")).keys()
 
 
 def test_the_page_names_near_duplicates_with_other_numbers(folder: Path) -> None:

@@ -70,6 +70,21 @@ def test_kept_rows_have_all_columns(tmp_path: Path, name: str) -> None:
     assert read(output) == [read(source)[at] for at in (1, 2)]
 
 
+def test_one_row_has_its_numbers(tmp_path: Path) -> None:
+    rows = [{"id": name, "text": f"{TEXT} {name}"} for name in "12"]
+    source, page = write(tmp_path / "in.csv", rows), tmp_path / "page.html"
+    told = run("table", "dedupe", source, "-o", tmp_path / "out.csv", "--html", page).stderr
+    assert "1 row kept because of its numbers; --numbers ignore leaves it out" in told
+    assert tiles(report_in(page.read_text()))["kept because of its numbers"] == "1"
+    options = ("--numbers", "ignore", source, "-o", tmp_path / "out.csv")
+    assert (
+        "1 row left out with numbers that the kept row lacks; --numbers keep keeps it"
+        in run("table", "dedupe", *options).stderr
+    )
+    run("table", "dedupe", *options, "--html", page)
+    assert {"row kept", "row left out (50 %)", "near-duplicate"} <= tiles(report_in(page.read_text())).keys()
+
+
 def test_the_largest_cluster_and_what_numbers_decide_are_told(tmp_path: Path) -> None:
     rows = [{"id": f"r{at}", "text": f"Order {at} of {TEXT} {TEXT[::-1]}"} for at in range(40)]
     rows += [{"id": f"s{at}", "text": f"page 90 of 91 {rows[at]['text']}"} for at in range(4)]
