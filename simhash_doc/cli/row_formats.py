@@ -85,6 +85,11 @@ def chosen_format(
     return chosen
 
 
+def check_text(output: str) -> None:
+    """Raise a usage error if the extension of an output is not that of a text."""
+    chosen_format(None, output, formats=("text",), default="text")
+
+
 def _check_parquet(output: str) -> None:
     """Raise an error if Parquet cannot be written to an output."""
     if _uncompressed(output) != output:

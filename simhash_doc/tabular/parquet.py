@@ -93,7 +93,9 @@ def _ids(record: pa.RecordBatch, request: Request, first: int) -> pa.Array:
     if request.id_column is None:
         return pa.array(np.arange(first, first + len(record)))
     ids = record.column(request.id_column)
-    return ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
+    ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
+    # NaN equals no other id.
+    return pc.if_else(pc.is_nan(ids), pa.scalar(None, ids.type), ids) if pa.types.is_floating(ids.type) else ids
 
 
 def _kept(texts: pa.Array, ids: pa.Array, first: int) -> RowIds:

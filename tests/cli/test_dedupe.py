@@ -320,7 +320,7 @@ def test_one_document_has_its_numbers(folder: Path) -> None:
     assert "1 document kept because of its numbers; --numbers ignore makes it a near-duplicate" in told
     told = run("dedupe", "--keep", "first", "--numbers", "ignore", "in").stderr
     assert "1 near-duplicate with numbers that the representative lacks; --numbers keep makes it a candidate" in told
-    assert {"candidate to look at", "cluster"} <= tiles(report("in")).keys()
+    assert "candidate to look at" in tiles(report("in"))
 
 
 def test_the_page_names_near_duplicates_with_other_numbers(folder: Path) -> None:

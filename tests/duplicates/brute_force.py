@@ -89,6 +89,8 @@ def _left_out(texts: list[str], values: list[Any], at: int, other: int, policy: 
     own, kept = values[at], values[other]
     if own is None or kept is None or (own ^ kept).bit_count() > policy.bits:
         return False
+    if min(len(TextTokens(texts[one]).counted()) for one in (at, other)) < policy.min_tokens:
+        return False
     if not TextTokens(texts[at]).is_similar(TextTokens(texts[other]), policy.min_similarity):
         return False
     return not policy.keeps_numbers or has_numbers(texts[other], texts[at])

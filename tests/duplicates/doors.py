@@ -6,13 +6,21 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from simhash_doc import Policy, find_duplicates
+from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.integrations.seen import SeenTexts
 from tests.commands import run
+from tests.duplicates.brute_force import brute_force, collection
+from tests.extraction.samples import warc
 
-SOURCES = ("a", "b")  # folders of files, or tables
+SOURCES = ("a", "b")  # folders of files or of crawls, or tables
+PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
+
+Texts = dict[str, str]
 
 OPTIONS: dict[str, tuple[list[str], Policy]] = {
     "defaults": ([], Policy()),
@@ -26,7 +34,7 @@ OPTIONS: dict[str, tuple[list[str], Policy]] = {
 """By name, the options of a command, and the policy that they make; what is protected has another name everywhere."""
 
 
-def corpus() -> dict[str, str]:
+def corpus() -> Texts:
     """Return texts by id, of both sources: copies, edits, bills, forms, lists, numbers of two scripts, short texts."""
     choose = random.Random(61)
     vocabulary = [f"{a}{b}{c}{d}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz" for d in "aeiou"]
@@ -67,27 +75,42 @@ def corpus() -> dict[str, str]:
 TEXTS = corpus()
 
 
-def expected(policy: Policy) -> set[str]:
-    """Return the ids that `find_duplicates` leaves out."""
-    protected = [name.partition("/")[0] in policy.protected for name in TEXTS]
-    kept = find_duplicates([*TEXTS.values()], policy=policy, protected=protected).kept.tolist()
-    return {name for name, is_kept in zip(TEXTS, kept, strict=True) if not is_kept}
+def has_words(text: str) -> bool:
+    """Return whether a text has a token."""
+    return bool(TextTokens(text).counted())
 
 
-def write_files(folder: Path) -> None:
-    """Write the texts as files of two folders."""
-    for name, text in TEXTS.items():
+def generated(seed: int) -> dict[str, str]:
+    """Return texts by id, of both sources: edits of few texts with few words and numbers, each with a word."""
+    texts = [text for text in collection(seed) if has_words(text)]
+    return dict(sorted((f"{SOURCES[at % 2]}/{at:03}", text) for at, text in enumerate(texts)))
+
+
+def is_protected(name: str, policy: Policy) -> bool:
+    """Return whether a policy protects the source of a text."""
+    return name.partition("/")[0] in policy.protected
+
+
+def by_brute_force(texts: Texts, policy: Policy) -> set[str]:
+    """Return the ids that the definition leaves out."""
+    found = brute_force([*texts.values()], policy, [is_protected(name, policy) for name in texts])
+    return {name for at, name in enumerate(texts) if found[at] != at}
+
+
+def write_files(folder: Path, texts: Texts) -> None:
+    """Write texts as files of two folders."""
+    for name, text in texts.items():
         path = folder / f"{name}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
 
-def write_tables(folder: Path) -> list[str]:
-    """Write the texts as two tables of JSON lines; return their paths."""
+def write_tables(folder: Path, texts: Texts) -> list[str]:
+    """Write texts as two tables of JSON lines; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{source}.jsonl" for source in SOURCES]
     for path in paths:
-        rows = ({"id": name, "text": text} for name, text in TEXTS.items() if name.startswith(path.stem))
+        rows = ({"id": name, "text": text} for name, text in texts.items() if name.startswith(path.stem))
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return [str(path) for path in paths]
 
@@ -96,31 +119,81 @@ def of_report(text: str) -> set[str]:
     """Return the ids of the documents that a report of clusters leaves out."""
     members = (member for line in text.splitlines() for member in json.loads(line)["documents"])
     removed = (one for one in members if one["kind"] in ("exact", "near-duplicate") and not one.get("protected"))
-    return {"/".join(Path(one["path"]).with_suffix("").parts[-2:]) for one in removed}
+    return {"/".join(Path(one["path"].split("#")[-1]).with_suffix("").parts[-2:]) for one in removed}
 
 
-def files(folder: Path, options: list[str], policy: Policy) -> set[str]:
+def files(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
     """Leave out by `dedupe`."""
-    write_files(folder / "files")
+    write_files(folder / "files", texts)
     protected = [one for name in policy.protected for one in ("--never-remove", str(folder / "files" / name))]
     return of_report(run("dedupe", folder / "files", "--json", *options, *protected).stdout)
 
 
-def store(folder: Path, options: list[str], policy: Policy) -> set[str]:
+def crawl(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
+    """Leave out captures of plain text in WARC files, in two folders, by `dedupe`."""
+    pytest.importorskip("warcio")
+    for source in SOURCES:
+        names = [name for name in texts if name.startswith(source)]
+        captured = [(f"https://example.org/{name}", texts[name].encode(), PLAIN) for name in names]
+        (folder / source).mkdir()
+        (folder / source / "crawl.warc.gz").write_bytes(warc(captured))
+    protected = [one for name in policy.protected for one in ("--never-remove", str(folder / name))]
+    return of_report(run("dedupe", folder, "--json", *options, *protected).stdout)
+
+
+def store(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
     """Leave out by `store dedupe`."""
     pytest.importorskip("sqlalchemy")
-    write_files(folder / "files")
+    write_files(folder / "files", texts)
     protected = [one for name in policy.protected for one in ("--never-remove", str(folder / "files" / name))]
     command = "store", "dedupe", "--db", str(folder / "near.sqlite"), "--json"
     return of_report(run(*command, folder / "files", *options, *protected).stdout)
 
 
-def tables(folder: Path, options: list[str], policy: Policy) -> set[str]:
+def tables(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
     """Leave out by `table dedupe`."""
-    paths = write_tables(folder)
+    paths = write_tables(folder, texts)
     protected = [one for path in paths if Path(path).stem in policy.protected for one in ("--never-remove", path)]
     run("table", "dedupe", *paths, "-o", folder / "kept.jsonl", *options, *protected)
-    return {*TEXTS} - {json.loads(line)["id"] for line in (folder / "kept.jsonl").read_text().splitlines()}
+    return {*texts} - {json.loads(line)["id"] for line in (folder / "kept.jsonl").read_text().splitlines()}
 
 
-DOORS: dict[str, Callable[[Path, list[str], Policy], set[str]]] = {"files": files, "store": store, "tables": tables}
+def column(made: Callable[[list[str]], Any], texts: Texts, policy: Policy) -> set[str]:
+    """Leave out by `find_duplicates`, from a column of texts."""
+    protected = [is_protected(name, policy) for name in texts]
+    kept = find_duplicates(made([*texts.values()]), policy=policy, protected=protected).kept.tolist()
+    return {name for name, is_kept in zip(texts, kept, strict=True) if not is_kept}
+
+
+def lists(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
+    """Leave out from a list."""
+    return column(list, texts, policy)
+
+
+def arrow(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
+    """Leave out from an Arrow column of several chunks."""
+    pa = pytest.importorskip("pyarrow")
+    return column(lambda values: pa.chunked_array([values[:9], values[9:]]), texts, policy)
+
+
+def pandas(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
+    """Leave out from a column of pandas."""
+    return column(pytest.importorskip("pandas").Series, texts, policy)
+
+
+def polars(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
+    """Leave out from a column of polars."""
+    return column(pytest.importorskip("polars").Series, texts, policy)
+
+
+def stream(folder: Path, texts: Texts, options: list[str], policy: Policy) -> set[str]:
+    """Leave out as the filters of datatrove and Scrapy do, which keep the first text, and protect none."""
+    names = [*texts]
+    near = SeenTexts(policy).add([*texts.values()], names)
+    return {name for name, one in zip(names, near, strict=True) if one is not None}
+
+
+Door = Callable[[Path, Texts, list[str], Policy], set[str]]
+DOORS: dict[str, Door] = {
+    door.__name__: door for door in (files, crawl, store, tables, lists, arrow, pandas, polars, stream)
+}

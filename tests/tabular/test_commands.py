@@ -227,6 +227,17 @@ def test_id_and_text_may_be_one_column(tmp_path: Path) -> None:
     assert [(row["id"], row.get("reason")) for row in rows] == [("alpha beta", None), (None, "row 1: the id is null")]
 
 
+def test_a_row_whose_id_is_no_number_has_no_fingerprint(tmp_path: Path) -> None:
+    texts = ["alpha beta", "gamma delta", "epsilon zeta"]
+    table = pa.table({"id": pa.array([1.0, float("nan"), None]), "text": texts})
+    pq.write_table(table, tmp_path / "in.parquet")
+    out = tmp_path / "out.parquet"
+    done = run("table", "fingerprint", "--id", "id", tmp_path / "in.parquet", "-o", out)
+    rows = pq.read_table(out).to_pylist()
+    assert (done.returncode, [row["id"] for row in rows]) == (1, [1.0, None, None])
+    assert [row["reason"] for row in rows] == [None, "row 1: the id is null", "row 2: the id is null"]
+
+
 @pytest.mark.parametrize("kind", ["parquet", "lines"])
 def test_file_without_rows(kind: str, tmp_path: Path) -> None:
     empty = TABLE.slice(0, 0)
