@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from simhash_doc.arguments import collection
 from simhash_doc.lookup.ids import MISSING
 
 
@@ -21,6 +22,7 @@ def keep_values(keep: Any) -> list[Any]:
             another library that exports Arrow data.
 
     Raises:
+        TypeError: it is one str, a mapping, a set, or no collection.
         ValueError: it has several values for a row.
 
     >>> keep_values(np.array(["2026-03-02", "NaT"], ">M8[D]"))
@@ -52,7 +54,7 @@ def _listed(keep: Any) -> Sequence[Any]:
     if library == "pandas" and getattr(dtype, "ordered", False):
         codes = keep.cat.codes if hasattr(keep, "cat") else keep.codes
         return [None if code < 0 else code for code in codes.tolist()]
-    if library == "polars" and (dtype.is_temporal() or str(dtype).startswith("Enum")):
+    if library == "polars" and dtype and (dtype.is_temporal() or str(dtype).startswith("Enum")):
         keep = keep.to_physical()
     elif library == "pyarrow" or not (hasattr(keep, "tolist") or hasattr(keep, "to_list")):
         keep = _arrow_column(keep)
@@ -60,7 +62,7 @@ def _listed(keep: Any) -> Sequence[Any]:
         convert: Callable[[], list[Any]] | None = getattr(keep, name, None)
         if convert is not None:
             return convert()
-    return [one.as_py() if hasattr(one, "as_py") else one for one in keep]
+    return [one.as_py() if hasattr(one, "as_py") else one for one in collection(keep, "preferred", "values")]
 
 
 def _of_numpy(keep: np.ndarray[Any, Any]) -> list[Any]:

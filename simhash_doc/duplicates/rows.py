@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import collection
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
@@ -223,7 +224,9 @@ def _place(policy: Policy, preferred: Sequence[Any] | npt.NDArray[Any] | None, n
 
 def _mask(protected: Sequence[bool] | Mask | None, rows: _Rows) -> Mask:
     n = len(rows.sizes)
-    found = np.zeros(n, np.bool_) if protected is None else np.asarray(protected, np.bool_)
+    if protected is None:
+        return np.zeros(n, np.bool_)
+    found = np.asarray(collection(protected, "protected", "booleans"), np.bool_)
     if found.shape != (n,):
         raise ValueError(f"protected has {len(found)} values; expected {n}, one for each row")
     return found

@@ -139,3 +139,10 @@ def test_values_without_an_order_name_their_rows() -> None:
 
 def test_times_keep_their_nanoseconds() -> None:
     assert keep_values(pa.array([1, None], pa.timestamp("ns"))) == [1, None]
+
+
+@pytest.mark.parametrize("keep", ["date", b"date", dict.fromkeys(range(4)), {*range(4)}, 4, object()])
+@pytest.mark.parametrize("name", ["preferred", "protected"])
+def test_what_has_no_value_for_each_row_is_refused(name: str, keep: Any) -> None:
+    with pytest.raises(TypeError, match=f"^{name} is "):
+        find_duplicates(TEXTS, **{name: keep})
