@@ -39,8 +39,10 @@ from simhash_doc_extraction import ExtractionError, detect, extract, get_reader
 from simhash_doc_extraction.pdf.pieces import UNSPACED
 
 LEAST_WORDS = 20  # in the text of a peer: with fewer, one word decides
+MOST_LETTERS = 0.25  # of the words of a peer can be single letters: with more, it has found no words
 SHOWN_WORDS = 8
 WORD = re.compile(rf"(?!\W)[{UNSPACED}]|[^\W{UNSPACED}]+")
+_LETTER = re.compile(rf"[^\W\d_{UNSPACED}]")
 
 _PANDOC = ("docx", "odt", "epub", "rtf", "markdown", "jats", "docbook")
 _TIKA = ("pdf", "docx", "odt", "epub", "rtf", "jats", "tei", "docbook")
@@ -169,9 +171,10 @@ def _ask(command: list[str], data: bytes, seconds: float) -> str | None:
 
 
 def compare(path: Path, reading: Reading, text: str) -> Comparison | None:
-    """Compare our text with that of a peer, which must have at least `LEAST_WORDS`."""
+    """Compare our text with that of a peer, which must have at least `LEAST_WORDS` and at most `MOST_LETTERS`."""
     ours, reference = _words(reading.text), _words(text)
-    if reference.total() < LEAST_WORDS:
+    letters = sum(count for word, count in reference.items() if _LETTER.fullmatch(word))
+    if reference.total() < LEAST_WORDS or letters > MOST_LETTERS * reference.total():
         return None
     shared = (ours & reference).total()
     missing, extra = (_frequent(more - less) for more, less in ((reference, ours), (ours, reference)))

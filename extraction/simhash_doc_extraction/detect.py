@@ -24,7 +24,9 @@ _WARC = re.compile(
     rb"WARC/\d+\.\d+[ \t]*\r?\n(?:(?i:WARC|Content)-[\w-]+[ \t]*:|\Z)"
     rb"|filedesc://\S+[ ]\S+[ ]\d{8,14}[ ]"  # ARC, the predecessor of WARC
 )
-_MBOX = re.compile(rb"(?:[ \t]*\r?\n){0,9}From [^\r\n]{0,300}\d\d:\d\d[^\r\n]{0,99}\r?\n>?[!-9;-~]{1,76}:[ \t]")
+_MBOX = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:[ \t]*\r?\n){0,9}From [^\r\n]{0,300}\d\d:\d\d[^\r\n]{0,99}\r?\n>?[!-9;-~]{1,76}:[ \t]"
+)
 _MAGIC = tuple(  # how files of a format begin that are no texts about it
     (re.compile(pattern, re.DOTALL), document_format)
     for pattern, document_format in (
@@ -161,7 +163,7 @@ def detect(data: bytes, name: str | None = None, media_type: str | None = None) 
     path = (name or "").lower()
     if _is_warc(head, path):
         return "warc"
-    if _MBOX.match(head):
+    if _MBOX.match(gzip_head(head, 2048) if head.startswith(GZIP_MAGIC) else head):
         return "mbox"
     text = _decode_head(head)
     if _is_pdf(head, text):
@@ -199,7 +201,7 @@ _SENT = _SENT_FOR_PROGRAMS | {"date", "message-id"}
 def _mail_format(text: str, path: str, media_type: str | None, is_text: bool) -> str | None:
     """Return "eml" or "mhtml" for a message in MIME, or None. Parts of a saved page have addresses of the web."""
     is_archive = _MHTML.match(text) is not None and _LOCATION.search(text) is not None
-    headers = _HEADERS.match(text.lstrip("\ufeff\r\n"))
+    headers = _HEADERS.match((text if "\n" in text else text.replace("\r", "\n")).lstrip("\ufeff\r\n"))
     if not headers or path.endswith((".mht", ".mhtml")):
         return "mhtml" if is_archive else None
     names = {name.lower() for name in _NAMES.findall(headers[0])}

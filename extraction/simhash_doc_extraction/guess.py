@@ -34,7 +34,7 @@ _WEAK = frozenset(
 )
 """Guesses for Cyrillic and Greek capitals."""
 
-_CONFUSED = frozenset("cp1252 iso8859-1 iso8859-13 iso8859-15 cp437 cp850 cp852 cp865".split())
+_CONFUSED = frozenset("cp1252 cp1257 iso8859-1 iso8859-13 iso8859-15 cp437 cp850 cp852 cp865".split())
 """Guesses for Mac Roman."""
 
 _WESTERN = frozenset("éèàçñáíóúäöüßåøæêîôûïãõ")

@@ -18,6 +18,7 @@ _PAGES = ("text/html", "application/xhtml+xml")
 _READ = ("text/plain", *_PAGES)
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+_UTF7 = ("utf-7", "unicode-1-1-utf-7")
 _DEEPEST = 20  # messages in messages
 
 
@@ -28,14 +29,17 @@ def read_mail(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
         EncryptedDocumentError: the body is encrypted.
         NoTextError: neither the subject nor the body has text.
     """
-    message = parse_message(data)
+    data = data if b"\n" in data else data.replace(b"\r", b"\n")
+    message = parse_message(data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
     reader = _Reader()
     if any(isinstance(defect, CloseBoundaryNotFoundDefect) for part in message.walk() for defect in part.defects):
         reader.losses.add("messages cut off, the last part as far as possible", _header(message, "Subject"))
-    texts = [text for text in (*reader.read(message),) if text.strip()]
+    subject, *body = reader.read(message)
+    body = [text for text in body if text.strip()]
+    if not body and any(map(_is_encrypted, message.walk())):
+        raise EncryptedDocumentError("the message is encrypted: decrypt it first")
+    texts = [subject, *body] if subject else body
     if not texts:
-        if any(part.get_content_type() in _ENCRYPTED for part in message.walk()):
-            raise EncryptedDocumentError("the message is encrypted: decrypt it first")
         raise NoTextError("no text: " + "; ".join(["the message holds none", *reader.losses.warnings()]))
     warnings = (*dict.fromkeys(reader.warnings), *reader.losses.warnings())
     return ExtractedText("\n\n".join(texts), document_format, warnings=warnings)
@@ -51,6 +55,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.losses, self.warnings = Losses(), list[str]()
+        self._is_body = True  # what comes first, even if it has a name
 
     def read(self, message: Message, depth: int = 0) -> Iterator[str]:
         """Yield the subject of a message, and the texts of its body."""
@@ -66,26 +71,74 @@ class _Reader:
                 self.losses.add("messages nested too deeply not read", _name_of(part))
                 return
             for message in children:
-                yield from self.read(message, depth + 1)
+                yield from self.read(_decoded_message(part, message), depth + 1)
+        elif kind == "multipart/alternative" and children:
+            yield from self._best(children, depth)
         elif children:
             for child in _shown(part, children):
                 yield from self._part(child, depth)
-        elif kind in _READ and not part.get_filename():
+        elif kind in _READ and (self._is_body or not part.get_filename()):
+            self._is_body = False
             yield self._text(part, kind)
+        elif part.get_content_maintype() == "multipart":  # its boundary is not named: the parts are one
+            yield self._text(part, "text/plain")
         elif kind not in _SIGNATURES:
             self.losses.add("attachments not read", _name_of(part))
+
+    def _best(self, alternatives: list[Message], depth: int) -> Iterator[str]:
+        """Yield the texts of the last alternative that has a text and that a program for mail shows."""
+        shown = [one for one in alternatives if one.is_multipart() or one.get_content_type() in _READ]
+        for alternative in reversed(shown or alternatives):
+            texts = [text for text in self._part(alternative, depth) if text.strip()]
+            if texts:
+                yield from texts
+                return
 
     def _text(self, part: Message, kind: str) -> str:
         content, is_damaged = content_of(part)
         if is_damaged:
             self.losses.add("damaged parts read as far as possible", kind)
         charset = part.get_content_charset()
+        if charset in _UTF7:  # only mail has it
+            content, charset = content.decode("utf-7", "replace").encode(), "utf-8"
         if kind in _PAGES:
             tree = parse_page(content, declared=charset, warnings=self.warnings)
             return joined(read_texts(tree)) if tree.tags else ""
         text, _, warnings = decoded(content, declared=charset)
         self.warnings += warnings
-        return text.replace("\r\n", "\n").strip()
+        return _unfolded(text.replace("\r\n", "\n"), part).strip()
+
+
+def _unfolded(text: str, part: Message) -> str:
+    """Join the lines of each paragraph, of which one may end within a word (RFC 3676, DelSp)."""
+    if not (str(part.get_param("format")).lower() == "flowed" and str(part.get_param("delsp")).lower() == "yes"):
+        return text
+    lines: list[list[str]] = []
+    open_depth = -1  # of quotation, if the line before goes on
+    for line in text.split("\n"):
+        content = line.lstrip(">")
+        depth = len(line) - len(content)
+        if depth == open_depth:
+            lines[-1].append(content.removeprefix(" "))
+        else:
+            lines.append([line])
+        open_depth = depth if line.endswith(" ") and content.strip() != "--" else -1
+        if open_depth >= 0:
+            lines[-1][-1] = lines[-1][-1][:-1]
+    return "\n".join(map("".join, lines))
+
+
+def _decoded_message(part: Message, message: Message) -> Message:
+    """Return the message in a part, of which some programs encode the whole, against RFC 2046."""
+    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() not in ("base64", "quoted-printable"):
+        return message
+    message["Content-Transfer-Encoding"] = part["Content-Transfer-Encoding"]
+    content, _ = content_of(message)
+    return parse_message(content)
+
+
+def _is_encrypted(part: Message) -> bool:
+    return part.get_content_type() in _ENCRYPTED and part.get_param("smime-type") != "signed-data"
 
 
 def _children(part: Message) -> list[Message]:
@@ -94,12 +147,8 @@ def _children(part: Message) -> list[Message]:
 
 
 def _shown(part: Message, children: list[Message]) -> list[Message]:
-    """Return the parts that a program for mail shows: the best alternative, a page without its pictures."""
-    kind = part.get_content_type()
-    if kind == "multipart/alternative":
-        best = [child for child in children if child.is_multipart() or child.get_content_type() in _READ]
-        return best[-1:] or children[-1:]
-    if kind == "multipart/related":
+    """Return the parts that a program for mail shows: of a page with its pictures, the page."""
+    if part.get_content_type() == "multipart/related":
         start = str(part.get_param("start") or "")
         named = [child for child in children if start and str(child.get("Content-ID", "")).strip() == start]
         return (named or children)[:1]
@@ -112,7 +161,10 @@ def _name_of(part: Message) -> str:
 
 def _header(message: Message, name: str) -> str:
     """Return a header in characters, without line ends."""
-    value = str(message.get(name, ""))
+    value = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    raw = str(value).encode("ascii", "surrogateescape")
+    if not raw.isascii():  # against RFC 5322, but frequent
+        value = decoded(raw, declared=message.get_content_charset())[0]
     try:
         pieces = decode_header(value)
     except (HeaderParseError, ValueError):

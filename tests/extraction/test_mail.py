@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+from base64 import b64encode
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc_extraction import (
+    CorruptDocumentError,
     EncryptedDocumentError,
     ExtractedText,
     ExtractionError,
@@ -77,6 +80,57 @@ def test_a_forwarded_message_is_read() -> None:
     assert text(given).text.split() == ["Fwd", "See", "below.", "Lamp", WORD]
 
 
+RAW_HEAD = b"From: a@example.org\nTo: b@example.org\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nMIME-Version: 1.0\n"
+INNER = RAW_HEAD + b"Subject: Inner\n\ninner kettle\n"
+MIXED = b"Subject: Ferry\nContent-Type: multipart/mixed; boundary=x\n\n"
+ALTERNATIVE = MIXED.replace(b"mixed", b"alternative")
+
+
+def parts(*given: bytes) -> bytes:
+    return b"".join(b"--x\n%s\n" % part for part in given) + b"--x--\n"
+
+
+PLAIN, PAGE = b"Content-Type: text/plain\n\nplain kettle", b"Content-Type: text/html\n\n<p>page kettle</p>"
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("Subject: Grüße\n\nkettle".encode(), "Grüße kettle"),
+        ("Subject: Grüße\nContent-Type: text/plain; charset=iso-8859-1\n\nkettle".encode("latin-1"), "Grüße kettle"),
+        (b"Subject: =?x-unknown?Q?Ferry_boat?=\n\nkettle", "Ferry boat kettle"),
+        (ALTERNATIVE + parts(PLAIN, b"Content-Type: text/html\n\n<p></p>"), "Ferry plain kettle"),
+        (ALTERNATIVE + parts(PLAIN, PAGE, b"Content-Type: text/calendar\n\nBEGIN:VCALENDAR"), "Ferry page kettle"),
+        (ALTERNATIVE + parts(PAGE, PLAIN), "Ferry plain kettle"),
+        (b'Subject: Ferry\nContent-Type: text/plain; name="a.txt"\n\nkettle', "Ferry kettle"),
+        (
+            MIXED + parts(b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + b64encode(INNER)),
+            "Ferry Inner inner kettle",
+        ),
+        (MIXED + parts(b"Content-Type: message/rfc822\n\n" + INNER), "Ferry Inner inner kettle"),
+        (b"Subject: Ferry\nContent-Type: multipart/mixed\n\nkettle", "Ferry kettle"),
+        (b"Subject: Ferry\nContent-Type: text/plain; charset=utf-7\n\nsch+APY-ne Tage", "Ferry schöne Tage"),
+        (
+            b"Subject: Ferry\nContent-Type: text/plain; format=flowed; delsp=yes\n\na long wo \nrd \n> quo \n> ted\n-- \nA",
+            "Ferry a long word > quoted -- A",
+        ),
+        (b"Subject: Ferry\nContent-Type: text/plain; format=flowed\n\na long \nword", "Ferry a long word"),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_message_is_read_as_programs_for_mail_show_it(rest: bytes, expected: str, end: str) -> None:
+    for before in (b"", b"\n", b"\xef\xbb\xbf"):
+        data = (before + RAW_HEAD + rest).replace(b"\n", end.encode())
+        assert extract(data, name="a.eml").text.split() == expected.split()
+
+
+def test_an_encrypted_body_is_an_error_although_the_subject_is_plain() -> None:
+    data = RAW_HEAD + b"Subject: Ferry\nContent-Type: application/pkcs7-mime; smime-type=%s\n\nabcd\n"
+    with pytest.raises(EncryptedDocumentError):
+        extract(data % b"enveloped-data")
+    assert extract(data % b"signed-data").warnings == ("attachments not read: 1 (first: 'Ferry')",)
+
+
 def test_an_encrypted_message_is_an_error() -> None:
     data = b"From: a@e.org\nTo: b@e.org\nDate: x\nMIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nabcd\n"
     with pytest.raises(EncryptedDocumentError):
@@ -132,6 +186,24 @@ def test_a_mailbox_has_many_documents() -> None:
         assert (first.name, third.name) == ("message 1", "message 3")
         assert first.text == third.text
         assert second.text.split("\n") == ["two", "", "From here on", ">From there", "", "From nothing", "else"]
+
+
+def test_a_line_that_begins_with_from_is_no_message_without_a_time() -> None:
+    given = [b"Subject: one\n\nwords\n\nFrom nothing comes\nNote: this\n", mail(number=2)]
+    first, second = each(mbox(given))
+    assert isinstance(first, ExtractedText)
+    assert first.text.split()[-6:] == "words From nothing comes Note: this".split()
+    assert isinstance(second, ExtractedText)
+
+
+def test_a_compressed_mailbox_is_read_up_to_damage() -> None:
+    plain = mbox([mail(number=at) for at in range(50)])
+    data = gzip.compress(plain)
+    assert [str(one) for one in each(data)] == [str(one) for one in each(plain)]
+    *read, error = each(data[:-30])
+    assert read
+    assert isinstance(error, CorruptDocumentError)
+    assert "damaged after message" in error.message
 
 
 def test_a_message_over_the_limit_is_an_error_of_its_own() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import time
 import unicodedata
 import zlib
@@ -628,9 +629,45 @@ def test_a_map_whose_words_are_not_separated_is_read(glued: bytes, packed: bool,
     assert extract(compressed(data) if compress else data).text == "Väljastaja kübar"
 
 
+_ENTRIES = b"<21> <%s> <23> <%s>"
+MAPS = {
+    "count": b"100 beginbfchar " + _ENTRIES % (b"00E4", b"00FC") + b" endbfchar",
+    "two digits": b"2 beginbfchar " + _ENTRIES % (b"E4", b"FC") + b" endbfchar",
+    "range of two digits": b"2 beginbfrange <21><21><E4><23><23><FC> endbfrange",
+    "comment": b"2 beginbfchar%\n"
+    + _ENTRIES % (b"00E4", b"00 FC")
+    + b" endbfchar1 beginbfrange <41><42><0041>endbfrange",
+}
+CODINGS: dict[bytes, Callable[[bytes], bytes]] = {
+    b"": bytes,
+    b"/Filter/FlateDecode/DecodeParms null": zlib.compress,
+    b"/Filter[/ASCIIHexDecode]": lambda data: data.hex().encode() + b">",
+    b"/Filter[/ASCII85Decode/FlateDecode]": lambda data: b85(zlib.compress(data)),
+    b"/Filter/A85": lambda data: b85(data),
+}
+
+
+def b85(data: bytes) -> bytes:
+    return base64.a85encode(data) + b"~>"
+
+
+@pytest.mark.parametrize("written", MAPS.values(), ids=MAPS)
+@pytest.mark.parametrize("coding", CODINGS)
+def test_a_map_with_errors_is_read_in_every_coding(written: bytes, coding: bytes) -> None:
+    head = b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def "
+    content = CODINGS[coding](
+        head + b"1 begincodespacerange <20> <23> endcodespacerange " + written + b" endcmap end end"
+    )
+    held = b"<</Length %d%s>>\nstream\n%s\nendstream" % (len(content), coding, content)
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 6 0 R>>"
+    shown = b"BT /F 12 Tf 72 700 Td (V) Tj /L 12 Tf (!) Tj /F 12 Tf (lj k) Tj /L 12 Tf (#) Tj /F 12 Tf (b) Tj ET"
+    data = document(shown, objects=[font, held], resources=b"/L 5 0 R").replace(b">>/L 5 0 R", b"/L 5 0 R>>")
+    assert extract(data).text == "Välj küb"
+
+
 def test_a_map_that_cannot_be_mended_is_a_warning() -> None:
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
-    content = b"1begincodespacerange<20><23>endcodespacerange1beginbfchar<21><00E4>endbfchar"
+    content = b"2beginbfchar<21><E4><22><E5>endbfchar"
     held = b"<</Length %d>>\nstream\n%s\nendstream" % (len(content), content)
     shown = b"BT /F 12 Tf 72 700 Td (V) Tj /L 12 Tf (!) Tj /F 12 Tf (ljastaja) Tj ET"
     found = extract(document(shown, objects=[font, held], resources=b"/L 5 0 R").replace(b">>/L 5 0 R", b"/L 5 0 R>>"))

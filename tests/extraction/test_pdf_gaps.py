@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from simhash_doc_extraction import extract
-from tests.extraction.pdf_places import document
+from tests.extraction.pdf_fonts import with_font
+from tests.extraction.pdf_places import document, stream
 
 WORDS = "important factors often live after quiet river valley towns fall".split()
 # Advance widths of Helvetica, in thousandths of an em (Adobe's metrics of the standard 14 fonts).
@@ -51,6 +52,66 @@ def test_one_word_that_is_set_wide_in_a_line_is_one_word(by: str) -> None:
             x += SIZE * (_WIDTHS[letter] / 1000 + 0.3)
         wide = moved + b"ET\n"
     assert extract(document(words + wide)).text.split() == [*WORDS[:3], "harbour"]
+
+
+def shown(*strings: str, between: float, within: float = 0.0, font: str = "F", top: int = 700) -> bytes:
+    """Return content in one line: strings with so many ems between them, and between their letters."""
+    letters = (f" {-1000 * within} ".join(f"<{ord(letter):x}>" for letter in string) for string in strings)
+    return f"BT /{font} {SIZE} Tf 72 {top} Td [{f' {-1000 * between} '.join(letters)}] TJ ET\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("words", "font", "between"),
+    [
+        *((words, "Courier", 0.6) for words in ("f a b c", "x y z", "p q r s t", "let f x y z = h x y")),
+        ("let f x y z = h x y", "Helvetica", 0.278),
+        ("(m x) -> (m y) -> m z", "Helvetica", 0.278),
+    ],
+)
+def test_words_of_one_letter_are_no_letters_that_are_set_wide(words: str, font: str, between: float) -> None:
+    page = with_font(
+        f"<</Type/Font/Subtype/Type1/BaseFont/{font}>>".encode(), shown(*words.split(), between=between, font="G")
+    )
+    assert extract(page).text.split() == words.split()
+
+
+@pytest.mark.parametrize("gap", [0.05, 0.12, 0.18])
+def test_digits_that_are_set_wide_are_one_number(gap: float) -> None:
+    numbers = ["14,918,000", "25,110,000", "00"]
+    assert extract(document(shown(*numbers, between=0.9, within=gap))).text.split() == numbers
+
+
+def test_leaders_beside_letters_that_are_set_wide_say_nothing_about_them() -> None:
+    found = extract(
+        document(shown("HR", "(95%", "CI)", "." * 60, between=0.79, within=0.18).replace(b"180.0 <2e>", b"0 <2e>"))
+    )
+    assert found.text.split()[:3] == ["HR", "(95%", "CI)"]
+
+
+@pytest.mark.parametrize(("matrix", "size"), [(0.001, 12), (0.01, 12), (1, 1), (0.24, 1), (0.0138, 1)])
+def test_the_size_of_a_type_3_font_is_that_of_its_letters(matrix: float, size: int) -> None:
+    unit = 12 / size / matrix  # of the glyphs, for an em of 12 points
+    widths = b" ".join(b"%g" % (unit / 2) for _ in range(95))
+    font = (
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 %g %g]/FontMatrix[%g 0 0 %g 0 0]/FirstChar 32/LastChar 126/Widths[%s]"
+        b"/CharProcs<</e 7 0 R>>/Encoding<</Differences[32%s]>>/ToUnicode 8 0 R/Resources<<>>>>"
+        % (unit, unit, matrix, matrix, widths, b"/e" * 95)
+    )
+    glyph = stream(b"%g 0 0 0 %g %g d1 0 0 %g %g re f" % (unit / 2, *[unit * 0.45] * 4))
+    names = stream(b"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange")
+    content, x = f"BT /G {size} Tf ", 72.0
+    for word in WORDS:
+        content += f"1 0 0 1 {x} 700 Tm ({word}) Tj "
+        x += 6 * len(word) + 3.6
+    assert extract(with_font(font, content.encode() + b"ET", glyph, names)).text.split() == WORDS
+
+
+def test_a_space_without_width_after_a_ligature_is_none() -> None:
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[1/fi]>>>>"
+    found = extract(
+        with_font(font, b"BT /G 12 Tf 72 700 Td [(form \001) 278 ( ) 0 (elds) -300 (\001) -10 ( nal)] TJ ET")
+    )
+    assert found.text == "form fields fi nal"
 
 
 def test_the_last_letter_of_a_word_in_a_string_of_its_own_stays_in_it() -> None:

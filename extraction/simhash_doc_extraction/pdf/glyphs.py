@@ -17,7 +17,7 @@ import pypdfium2.raw as raw
 
 from simhash_doc_extraction.pdf.direct import direct
 from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
-from simhash_doc_extraction.pdf.gaps import gaps_of, judge
+from simhash_doc_extraction.pdf.gaps import after_ligatures, gaps_of, judge
 from simhash_doc_extraction.pdf.pieces import (
     LINE_END,
     SKIPPED,
@@ -109,8 +109,10 @@ class PageCharacters:
         at = np.flatnonzero(blanks)
         inserted[at] = asked.bits(_is_inserted, at)
         lines: Indexes = np.cumsum(self.are((LINE_END, UNMAPPED)), dtype=np.intp)[indexes]
-        ems, written = asked.ems(indexes, lines), blanks & ~inserted
-        return judge(self.text, gaps_of(self.boxes[indexes], advances, indexes, lines, ems, written, inserted))
+        ems, written = asked.ems(indexes, lines, advances[:, 2] - advances[:, 0]), blanks & ~inserted
+        gaps = gaps_of(self.boxes[indexes], advances, indexes, lines, ems, written, inserted)
+        missing, extra = judge(self.text, gaps)
+        return missing, extra + after_ligatures(advances, indexes, ems, written)
 
     def _mend(self, missing: list[int], extra: list[int], repeated: Bits, indexes: Indexes) -> None:
         """Insert the spaces that are missing and the ends of columns; take out what is too much."""
@@ -191,17 +193,26 @@ class _Asked:
         """Return an array that is true for each character for which a function of PDFium returns 1."""
         return np.fromiter((function(self._address, index) == 1 for index in indexes.tolist()), bool, len(indexes))
 
-    def ems(self, indexes: Indexes, lines: Indexes) -> npt.NDArray[np.float64]:
-        """Return the width of an em at each character, in points: that of the character in the middle of its line."""
+    def ems(self, indexes: Indexes, lines: Indexes, advances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the width of an em at each character, in points: that of the character in the middle of its line.
+
+        The size of a Type 3 font can be any number: then it is that of letters with such advance widths.
+        """
         starts = np.flatnonzero(np.diff(lines, prepend=-1))
         ends = np.append(starts[1:], len(lines))
-        sizes = [self._em(int(indexes[(start + end) // 2])) for start, end in zip(starts, ends, strict=True)]
-        return np.repeat(sizes, ends - starts)
+        sizes = np.array([self._em(int(indexes[(start + end) // 2])) for start, end in zip(starts, ends, strict=True)])
+        likely = np.abs(np.add.reduceat(advances, starts)) / (ends - starts) / _USUAL_ADVANCE
+        is_size = (sizes * _MOST_TIMES > likely) & (sizes < likely * _MOST_TIMES) | (likely == 0)
+        return np.repeat(np.where(is_size, sizes, likely), ends - starts)
 
     def _em(self, index: int) -> float:
         matrix = raw.FS_MATRIX()
         raw.FPDFText_GetMatrix(self._textpage, index, matrix)
         return abs(raw.FPDFText_GetFontSize(self._textpage, index)) * hypot(matrix.a, matrix.b) or 1.0
+
+
+_USUAL_ADVANCE = 0.5  # ems
+_MOST_TIMES = 4
 
 
 def _blanks_before(text: str, index: int) -> int:

@@ -1,11 +1,13 @@
-"""Maps of codes to Unicode (`ToUnicode`) whose words are not separated, which PDFium ignores.
+"""Maps of codes to Unicode (`ToUnicode`) that PDFium ignores though their entries are there.
 
-A map is mended in its place, in the bytes of the file: what it says before its first range is left out, which nothing
-needs, so that there is room for the spaces.
+Their words are not separated, their counts are wrong, or their characters have two digits. Such a map is written again
+in its place, in the bytes of the file. There is room, because nothing needs what comes before its entries.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 import zlib
 from collections.abc import Iterator
@@ -13,27 +15,37 @@ from contextlib import suppress
 
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _DICTIONARY_BYTES = 500
-_FLATE = re.compile(rb"/Filter\s*\[?\s*/Fl(?:ateDecode)?\b")
-_HEAD = 512
+_FILTERS = re.compile(rb"/Filter\s*+(/\w++|\[[^\]]*+\])")
+_PREDICTED = re.compile(rb"/Predictor\s++(?!1\b)\d")
+_CODINGS = {
+    b"FlateDecode": b"Flate", b"Fl": b"Flate", b"ASCIIHexDecode": b"Hex", b"AHx": b"Hex",
+    b"ASCII85Decode": b"85", b"A85": b"85",
+}  # fmt: skip
+_HEAD = 4096
 _MOST = 4 << 20  # bytes of a map
 
 _WORDS = rb"(?:begin|end)(?:codespacerange|bfchar|bfrange|cidchar|cidrange|notdefchar|notdefrange|cmap)"
-_WORD = re.compile(rb"(?:%s)" % _WORDS)
 _GLUED = re.compile(rb"(?<![\s<>\[\](){}/%%])%s|%s(?![\s<>\[\](){}/%%]|\Z)" % (_WORDS, _WORDS))
-_FIRST = re.compile(rb"\d*\s*begin(?:codespacerange|bfchar|bfrange)")
+_ENTRIES = re.compile(rb"(\d*+)\s*+begin(bfchar|bfrange)")
+_BEGIN = re.compile(rb"begin(?:cmap|codespacerange|bfchar|bfrange)")
+_COMMENT = re.compile(rb"%[^\r\n]*+")
+_CODE = rb"<([0-9A-Fa-f\s]*+)>\s*+"
+_ENTRY = {
+    b"bfchar": re.compile(_CODE + _CODE),
+    b"bfrange": re.compile(_CODE + _CODE + rb"(?:" + _CODE + rb"|\[([^\]]*+)\])"),
+}
+_CHARACTERS = re.compile(_CODE)
 
 
 def with_readable_maps(data: bytes) -> tuple[bytes, int]:
     """Return a PDF in which maps to Unicode are mended, and the number of those that could not be."""
     mended, unread = bytearray(), 0
-    for start, end, is_packed in _maps(data):
+    for start, end, codings in _maps(data):
         stored = data[start:end]
-        content = _unpacked(stored, _MOST) if is_packed else stored
-        if not _GLUED.search(content):
+        new = _mended(_decoded(stored, codings, _MOST))
+        if new is None:
             continue
-        first = _FIRST.search(content)
-        new = _WORD.sub(rb" \g<0> ", content[first.start() if first else 0 :])
-        new = zlib.compress(new, 9) if is_packed else new
+        new = _encoded(new, codings)
         if len(new) > len(stored):
             unread += 1
             continue
@@ -42,8 +54,41 @@ def with_readable_maps(data: bytes) -> tuple[bytes, int]:
     return bytes(mended or data), unread
 
 
-def _maps(data: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Yield where maps are in a file that is not encrypted, and whether they are compressed."""
+def _mended(content: bytes) -> bytes | None:
+    """Return the entries of a map as PDFium reads them, or None if it reads the map as it is."""
+    if b"usecmap" in content:
+        return None
+    content = _COMMENT.sub(b"", content)
+    is_wrong = _GLUED.search(content) is not None
+    blocks: list[bytes] = []
+    for found in _ENTRIES.finditer(content):
+        count, kind = found.groups()
+        end = content.find(b"end" + kind, found.end())
+        entries = [entry.groups() for entry in _ENTRY[kind].finditer(content, found.end(), max(end, 0) or len(content))]
+        is_wrong |= bool(entries) and int(count[:9] or 0) != len(entries)
+        characters = (entry[1 if kind == b"bfchar" else 2] for entry in entries)
+        is_wrong |= any(len(b"".join(digits.split())) % 4 for digits in characters if digits)
+        lines = b"".join(_line(kind, codes) for codes in entries)
+        blocks.append(b"%d begin%s\n%s\nend%s\n" % (len(entries), kind, lines, kind))
+    return b"".join(blocks) if is_wrong and blocks else None
+
+
+def _line(kind: bytes, codes: tuple[bytes | None, ...]) -> bytes:
+    """Return an entry: codes, and the characters that they stand for in four digits each."""
+    *first, last = (code for code in codes if code is not None)
+    start = b"".join(b"<%s>" % b"".join(code.split()) for code in first)
+    if kind == b"bfrange" and codes[-1] is not None:
+        return b"%s[%s]" % (start, b"".join(_characters(found[1]) for found in _CHARACTERS.finditer(last)))
+    return start + _characters(last)
+
+
+def _characters(digits: bytes) -> bytes:
+    digits = b"".join(digits.split())
+    return b"<%s>" % digits.rjust(-(-len(digits) // 4) * 4, b"0")
+
+
+def _maps(data: bytes) -> Iterator[tuple[int, int, list[bytes]]]:
+    """Yield where maps are in a file that is not encrypted, and how they are coded."""
     if (b"/ToUnicode" not in data and b"/ObjStm" not in data) or b"/Encrypt" in data:
         return
     end = 0
@@ -55,14 +100,34 @@ def _maps(data: bytes) -> Iterator[tuple[int, int, bool]]:
         dictionary = before[before.rfind(b" obj") + 1 :]
         end = data.find(b"endstream", start)
         end = len(data) if end < 0 else end
-        is_packed = _FLATE.search(dictionary) is not None
-        if (is_packed or b"/Filter" not in dictionary) and b"/DecodeParms" not in dictionary:
-            head = _unpacked(data[start : min(end, start + _HEAD)], _HEAD) if is_packed else data[start : start + _HEAD]
-            if b"begincmap" in head or _FIRST.search(head):
-                yield start, end, is_packed
+        filters = _FILTERS.search(dictionary)
+        names = re.findall(rb"/(\w++)", filters[1]) if filters else []
+        if all(name in _CODINGS for name in names) and not _PREDICTED.search(dictionary):
+            codings = [_CODINGS[name] for name in names]
+            if _BEGIN.search(_decoded(data[start : min(end, start + _HEAD)], codings, _HEAD)):
+                yield start, end, codings
 
 
-def _unpacked(stored: bytes, most: int) -> bytes:
-    with suppress(zlib.error):
-        return zlib.decompressobj().decompress(stored, most)
+def _decoded(stored: bytes, codings: list[bytes], most: int) -> bytes:
+    """Return the content of a stream, or its beginning, at most `most` bytes; nothing if it is damaged."""
+    content = stored
+    with suppress(ValueError, zlib.error):
+        for coding in codings:
+            if coding == b"Flate":
+                content = zlib.decompressobj().decompress(content, most)
+            elif coding == b"Hex":
+                digits = b"".join(content.partition(b">")[0].split())
+                content = binascii.unhexlify(digits[: len(digits) // 2 * 2])
+            else:
+                content = base64.a85decode(content.partition(b"~")[0])
+        return content[:most]
     return b""
+
+
+def _encoded(content: bytes, codings: list[bytes]) -> bytes:
+    for coding in reversed(codings):
+        if coding == b"Flate":
+            content = zlib.compress(content, 9)
+        else:
+            content = content.hex().encode() + b">" if coding == b"Hex" else base64.a85encode(content) + b"~>"
+    return content
