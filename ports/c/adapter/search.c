@@ -130,18 +130,28 @@ simhash_doc_status answer_find_all(struct output *output, const struct json *req
     return status;
 }
 
-/* An id can contain U+0000. */
-static bool is_same(const struct text *a, const struct text *b) {
-    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+/* Order ids by their length and bytes: an id can contain U+0000. */
+static int compare_ids(const void *a, const void *b) {
+    const struct text *one = &(*(const struct json *const *)a)->text, *other = &(*(const struct json *const *)b)->text;
+    if (one->size != other->size) return one->size < other->size ? -1 : 1;
+    return memcmp(one->bytes, other->bytes, one->size);
 }
 
 static void remove_entries(struct search *search, const struct json *ids) {
-    for (const struct json *id = ids->child; id; id = id->next) {
-        size_t entry = 0;
-        while (entry < search->count && !is_same(&id->text, &search->ids[entry]->text)) entry++;
-        if (!simhash_doc_index_remove(search->index, entry)) abort();
+    const size_t width = sizeof(const struct json *);
+    size_t count = 0, at = 0;
+    for (const struct json *id = ids->child; id; id = id->next) count++;
+    const struct json **sorted = malloc((count + 1) * width);
+    if (!sorted) abort();
+    for (const struct json *id = ids->child; id; id = id->next) sorted[at++] = id;
+    qsort(sorted, count, width, compare_ids);
+    /* From the last one on, because the last takes the place of one that is removed. */
+    for (size_t entry = search->count; entry-- > 0;) {
+        if (!bsearch(&search->ids[entry], sorted, count, width, compare_ids)) continue;
+        simhash_doc_index_remove(search->index, entry);
         search->ids[entry] = search->ids[--search->count];
     }
+    free(sorted);
 }
 
 simhash_doc_status answer_update(struct output *output, const struct json *request) {
