@@ -19,7 +19,7 @@ from typing import Any
 
 VECTORS = Path(__file__).parent / "vectors"
 FROZEN = Path(__file__).parent / "frozen"
-_FROZEN_MEMBERS = ("op", "input", "same", "expected")
+_FROZEN_MEMBERS = ("op", "input", "same", "before", "expected")
 
 
 def digest(case: Mapping[str, Any]) -> str:

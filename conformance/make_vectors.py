@@ -30,8 +30,8 @@ from simhash_doc.unicode_data import members, normalize
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import mutants
-from simhash_doc_conformance.mutants.analysis import named_answers, wrong_answers
-from simhash_doc_conformance.protocol import SEARCHES
+from simhash_doc_conformance.mutants.analysis import answers_file, named_answers, wrong_answers
+from simhash_doc_conformance.protocol import BY_RUNNER, SEARCHES
 from simhash_doc_conformance.vectors.cases import schemes_of, with_document
 from simhash_doc_conformance.vectors.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc_conformance.vectors.inputs import described_size, without_recipe
@@ -45,6 +45,8 @@ GROUPS = (
     "reading_coverage", "unicode_tables", "composition", "link_grammar", "limits", "dense", "hash_coverage",
     "text_errors", "index_coverage", "index_sizes", "narrowing", "tracing", "neighbours",
     "collisions", "borders", "piece_borders", "link_neighbours", "shortcuts",
+    "carried", "kept", "signatures", "markup", "lanes", "digits", "ids", "equal_tokens", "link_ends", "link_shapes",
+    "parts", "beyond",
 )  # fmt: skip
 LARGE, HUGE = 15_000, 500_000  # characters
 CORE_BYTES = 99_700  # of cases-core.json, with its head under 100 KB
@@ -55,6 +57,7 @@ CORE_TRAPS = (  # what implementers got wrong, or could have, and what few bytes
     "read/units-last-high", "fold/marks-then-fewer", "split/kanji-zero", "links/mail-label-64", "hash/length-003",
     "query/mixed-queries-only", "trace/doi-without-suffix",
 )  # fmt: skip
+QUICK = {"sums/more-than-16-bit"}  # large cases that are quick, and show what no small one can
 SAMPLED = 25  # one case in so many, if it is not large, has the answers of all mutants checked
 _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·।॥፡፣።၊။។،؟؛")
 
@@ -64,7 +67,7 @@ def drafts() -> Iterator[tuple[str, Draft]]:
     for module in GROUPS:
         for generate in import_module(f"generators.{module}").GENERATORS:
             for draft in map(_flagged, generate()):
-                group = "large" if "large" in draft.flags and draft.op not in SEARCHES else module
+                group = "large" if "large" in draft.flags and draft.op not in BY_RUNNER else module
                 yield group, draft
                 if draft.op == "tokens" and draft.language is None and "digest" not in draft.members:
                     yield group, _as_fingerprint(draft)
@@ -75,6 +78,7 @@ def _flagged(draft: Draft) -> Draft:
     size = described_size(draft.members["recipe"]) if "recipe" in draft.members else 0
     flags = [flag for flag, least in (("large", LARGE), ("huge", HUGE)) if size > least and flag not in draft.flags]
     flags += ["nul"] if _has_nul(draft.members) else []
+    flags += ["quick"] if draft.id in QUICK else []
     accepted = "large" in (*draft.flags, *flags) and size <= HUGE and "SD-LIMIT-2" not in draft.requirements
     requirements = (*draft.requirements, "SD-LIMIT-2") if accepted else draft.requirements
     return replace(draft, flags=(*draft.flags, *flags), requirements=requirements)
@@ -141,6 +145,8 @@ def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         fields["language"] = draft.language
     if draft.same:
         fields["same"] = [dict(other) for other in draft.same]
+    if draft.before:
+        fields["before"] = [dict(other) for other in draft.before]
     return fields
 
 
@@ -167,8 +173,9 @@ def is_costly(fields: Mapping[str, Any]) -> bool:
 
 def _cost(fields: Mapping[str, Any]) -> int:
     """Return about how many characters or entries a costly case has."""
-    entries = fields["input"].get("entries", {})
-    return described_size(fields["input"].get("recipe", "")) + int(entries.get("count", 0))
+    entries = fields["input"].get("entries", [])
+    count = entries["count"] if isinstance(entries, Mapping) else len(entries)
+    return described_size(fields["input"].get("recipe", "")) + int(count)
 
 
 def since(case_id: str) -> str:
@@ -252,16 +259,7 @@ def build(published: Published) -> dict[str, bytes]:
     usable = [f for f in every if f["op"] != "extract" and not {"huge", "nul"}.intersection(f["flags"])]
     files["core/cases-core.json"] = render("core", core(usable, wrong, CORE_BYTES, CORE_TRAPS))
     files["core/plain.json"] = render("core-plain", core(list(plain(usable)), wrong, PLAIN_BYTES))
-    numbers = {name: number for number, name in enumerate(sorted(_names(wrong)))}
-    numbered = {
-        case: {answer: [numbers[name] for name in names] for answer, names in found.items()}
-        for case, found in wrong.items()
-    }
-    lines = ",\n".join(
-        f"{json.dumps(case)}: {json.dumps(found, separators=(',', ':'))}" for case, found in numbered.items()
-    )
-    head = json.dumps({"suite": SUITE, "generated_by": COMMAND, "mutants": [*numbers]})[:-1]
-    files["wrong-answers.json"] = f'{head}, "answers": {{\n{lines}\n}}}}\n'.encode()
+    files["wrong-answers.json"] = answers_file(wrong, {"suite": SUITE, "generated_by": COMMAND})
     digests = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return {**files, "SHA256SUMS": digests.encode()}
 
@@ -272,9 +270,16 @@ def plain(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         members = fields["input"]
         if "recipe" in members and described_size(members["recipe"]) <= PLAIN_CHARACTERS:
             members = without_recipe(members)
-        entries = [members.get("entries"), *(step.get("insert") for step in members.get("steps", ()))]
-        described = any(isinstance(listed, Mapping) for listed in entries)
-        if fields["expected"] and "same" not in fields and not described and not _NOT_PLAIN & members.keys():
+        steps = [step for step in members.get("steps", ()) if isinstance(step, Mapping)]
+        entries = [members.get("entries"), *(step.get("insert") for step in steps)]
+        lists = [*entries, *(members.get(name) for name in ("queries", "tokens", "steps"))]
+        described = any(isinstance(listed, Mapping) for listed in lists)
+        if (
+            fields["expected"]
+            and not {"same", "before"} & fields.keys()
+            and not described
+            and not _NOT_PLAIN & members.keys()
+        ):
             yield {"id": fields["id"], "op": fields["op"], "input": members, "expected": fields["expected"]}
 
 

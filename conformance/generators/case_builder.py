@@ -19,6 +19,7 @@ class Draft:
     flags: tuple[str, ...] = ()
     language: str | None = None
     same: tuple[Mapping[str, Any], ...] = ()
+    before: tuple[Mapping[str, Any], ...] = ()
 
 
 def draft(
@@ -29,13 +30,14 @@ def draft(
     *flags: str,
     language: str | None = None,
     same: Iterable[Mapping[str, Any]] = (),
+    before: Iterable[Mapping[str, Any]] = (),
     **members: Any,
 ) -> Draft:
     """Return a case: ``draft("fold/ligature-fi", "fold", "SD-FOLD-1", "...", "compatibility", text="ﬁ")``."""
     if op in ("fingerprint", "buckets", "encode", "hash_tokens"):
         members.setdefault("scheme", "sd64")
     named = (requirements,) if isinstance(requirements, str) else tuple(requirements)
-    return Draft(case_id, op, named, comment, members, flags, language, tuple(same))
+    return Draft(case_id, op, named, comment, members, flags, language, tuple(same), tuple(before))
 
 
 def table(

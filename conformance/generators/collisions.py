@@ -17,6 +17,11 @@ SAME_HASH = {
     "31": ("js", "l5"), "33": ("s5", "qw"), "fnv": ("gvlvp", "yomxb"), "crc": ("gnyijstj", "etislvlf"),
     "adler": ("rtgmmfko", "klypennf"), "xxh32": ("jcypqyqy", "uigfkfmx"),
 }  # fmt: skip
+MORE_SAME_HASH = {
+    "sdbm": ("wkdwlyp", "ucsyxbz"), "131": ("awgah", "hmtuxr"), "37": ("hrhh", "yjuoqv"), "fnv1": ("yialawu", "hvnsgvv"),
+    "33-xor": ("xypkdjq", "dxziuop"), "jenkins": ("vmzemui", "zzmxjxw"), "elf": ("kclc", "jsks"), "murmur3": ("mqtmnty", "iqrjsoh"),
+    "rotating": ("tdfqed", "xtdfqez"), "fletcher": ("irzu", "okvz"), "crc-hqx": ("axez", "zeyo"),
+}  # fmt: skip
 BUCKETS = ("bit-00", "bit-31", "bit-32", "bit-63", "equal", "negative")
 LENGTHS = tuple(2**exponent + change for exponent in range(2, 17) for change in (-1, 0, 1))
 # Pairs of special values that a table of numbers can take for each other: markers, signs, and what replaces them.
@@ -24,7 +29,7 @@ PAIRS = (("0", "1"), ("0", "2"), ("1", "2"), ("0", "2^64-1"), ("0", "2^63"), ("2
          ("2^32-1", "2^64-1"), ("0", "2^32"), ("0", "nan"))  # fmt: skip
 
 
-def _against(one: str, other: str) -> str:
+def against(one: str, other: str) -> str:
     """Return a text in which many bits differ if two tokens count as one: 8 + 2 against 9, or 8 against 9."""
     return f"{f'{one} ' * 8}{f'{other} ' * 2}{'word ' * 8}again"
 
@@ -43,7 +48,7 @@ def equal_hashes() -> Iterator[Draft]:
     """Two tokens whose hashes are equal, or differ in one bit, or give the same number."""
     fingerprint = partial(draft, op="fingerprint", requirements="SD-CAP-1")
     for name in neighbours():
-        text, comment = _against(WORD, chosen()[name]["0"]), f"two tokens whose hashes are neighbours: {name}"
+        text, comment = against(WORD, chosen()[name]["0"]), f"two tokens whose hashes are neighbours: {name}"
         yield fingerprint(f"collide/{_slug(name)}", comment=comment, text=text)
         if name in BUCKETS:
             yield draft(f"collide/{_slug(name)}-buckets", "buckets", "SD-CAP-1", comment, "collision", text=text)
@@ -54,11 +59,11 @@ def equal_hashes() -> Iterator[Draft]:
             for scheme in dict.fromkeys((_scheme_of(lane), "sd512")):
                 comment = f"two tokens whose hashes in lane {lane} are equal: {name}, in {scheme}"
                 slug, required = f"collide/{name}-lane-{lane}-{scheme}", ("SD-CAP-1", "SD-WIDE-2")
-                text = _against(one, other)
+                text = against(one, other)
                 yield draft(slug, "fingerprint", required, comment, "collision", text=text, scheme=scheme)
     for one, other in PAIRS:
         comment = f"a token with the hash {one}, and one with {other}"
-        text = _against(chosen()[one]["0"], chosen()[other]["0"])
+        text = against(chosen()[one]["0"], chosen()[other]["0"])
         yield fingerprint(f"collide/{_slug(one)}-and-{_slug(other)}", comment=comment, text=text)
 
 
@@ -74,7 +79,7 @@ def special_hashes() -> Iterator[Draft]:
 
 def other_hashes() -> Iterator[Draft]:
     rows = {
-        f"other-{name}": (_against(*words), f"two words of one hash: {SHORT_HASHES[name][0]}")
+        f"other-{name}": (against(*words), f"two words of one hash: {SHORT_HASHES[name][0]}")
         for name, words in SAME_HASH.items()
     }
     yield from table("collide/", "fingerprint", "SD-CAP-1", rows, "collision")

@@ -28,6 +28,10 @@ def lengths() -> Iterator[Draft]:
     rows = {
         "lengths-two-bytes": (two, "1 to 80 characters of two bytes, whose bytes have the high bit"),
         "lengths-four-bytes": (four, "1 to 40 characters of four bytes"),
+        "white-space": (
+            [" a", "a ", "a", "\ta", "a\n", " ", "\u00a0a", "a b"],
+            "tokens of a tokenizer that keeps white space",
+        ),
         "every-last-byte": (last, "tokens that differ in one byte"),
     }
     for exponent in (12, 13):

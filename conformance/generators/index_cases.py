@@ -35,7 +35,7 @@ def query(
     slug: str,
     comment: str,
     entries: Entries,
-    queries: Sequence[str],
+    queries: Sequence[str] | dict[str, Any],
     distance: int,
     *flags: str,
     requirements: str | Sequence[str] = ("SD-LOOK-1", "SD-LOOK-2"),

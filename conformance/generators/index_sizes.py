@@ -122,4 +122,64 @@ def updates() -> Iterator[Draft]:
     )  # fmt: skip
 
 
-GENERATORS = (sizes, orders, schemes, updates)
+BORDERS = (127, 128, 129, 255, 256, 257, 999, 1000, 1001, 1024)  # of bytes, and of parameters of a statement of SQLite
+WIDE_BORDERS = (32_767, 65_537)
+
+
+def _update(slug: str, comment: str, steps: Any) -> Draft:
+    required = ("SD-LOOK-1", "SD-LOOK-2")
+    return draft(
+        f"update/{slug}", "update", required, comment, "boundary", steps=steps, distance=0, scheme="sd64", digest=True
+    )
+
+
+def batches() -> Iterator[Draft]:
+    """So many queries, ids to remove, tokens and steps as a counter or a database holds at once, and one more."""
+    one, other = text_form(7), text_form(2**63)
+    for count in (*BORDERS, *WIDE_BORDERS):
+        flags = _flags(count)
+        queries: dict[str, Any] = {"concat": [{"repeat": [one], "count": count - 1}, [other]]}
+        comment = f"{count:,} queries at once"
+        yield query(f"batch-{count}", comment, [("a", one), ("b", other)], queries, 0, *flags, digest=True)
+    for count in (*BORDERS, 4098):
+        entries = _recipe(count, distinct=1)
+        removed = [{"insert": entries}, {"remove": {"numbers": [1, count - 1]}, "query": read_queries(entries)}]
+        yield _update(f"removed-at-once-{count}", f"all of {count:,} entries but one are removed in one step", removed)
+    for count in (255, 256, 257, 1001):
+        tokens = {"concat": [{"repeat": ["a"], "count": count - 1}, ["word"]]}
+        comment = f"{count:,} tokens at once"
+        yield draft(
+            f"hash/tokens-{count}", "hash_tokens", "SD-HASH-1", comment, *_flags(count), tokens=tokens, digest=True
+        )
+
+
+def histories() -> Iterator[Draft]:
+    """One id that is inserted and removed again and again; and others, one in each step."""
+    one, other = text_form(7), text_form(8)
+    turn = [{"insert": [["a", one]]}, {"remove": ["a"]}]
+    for count in (2, 3, 4, 7, 8, 15, 16, 127, 128, 255, 256, 257, 1024, 4097):
+        end = [{"query": [one]}, {"insert": [["a", other]], "query": [one, other]}]
+        steps = {"concat": [{"repeat": turn, "count": count - 1}, end]}
+        yield _update(f"again-{count}", f"an id that is inserted {count:,} times, at last with another value", steps)
+        steps = {
+            "concat": [
+                [{"insert": [["b", one]]}],
+                {"repeat": turn, "count": count},
+                [{"query": [one]}, {"remove": ["b"], "query": [one]}],
+            ]
+        }
+        yield _update(f"removals-{count}", f"{count:,} removals, one in each step, and one more", steps)
+    for count in (255, 257):
+        inserts = [{"insert": [[str(number), one]]} for number in range(count)]
+        removes = [{"remove": [str(number)]} for number in range(count - 1)]
+        end = [{"query": [one]}]
+        steps = {"concat": [inserts, end, removes, end]}
+        yield _update(f"one-by-one-{count}", f"{count} ids, each inserted and removed in a step of its own", steps)
+
+
+def read_queries(entries: dict[str, Any]) -> list[str]:
+    """Return the text form of the first entry of a recipe."""
+    return [read_entries(entries)[0][1]]
+
+
+GENERATORS = (sizes, orders, schemes, updates, batches, histories)

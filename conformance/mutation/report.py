@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from mutation.classes import class_table
 from mutation.mutant import Mutant, Step
 from mutation.run import Fate, Result
 from simhash_doc_conformance.vectors.cases import suite_digest
@@ -48,6 +49,12 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         *_table("Step", rows, [str(step) for step in Step], lambda mutant: str(mutant.step)),
         "",
         *_table("Changed", rows, sorted({place(mutant) for mutant in mutants}), place),
+        "",
+        "## Classes of believable mistakes",
+        "",
+        "People wrote these mistakes without a look at the mutants. Each class is closed by a generator of cases.",
+        "",
+        *class_table(),
         "",
         "## Gaps",
         "",

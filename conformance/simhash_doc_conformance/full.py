@@ -34,6 +34,9 @@ from simhash_doc_conformance.vectors.inputs import DIGITS
 
 SEED = 1  # of the generated requests of a full run
 _LONG_SHARE = 5  # one long text for so many short ones
+_AGAIN = 5  # one request in so many is followed by earlier ones
+_KEPT = 20  # earlier requests that may be sent again
+_LEAST_TEXT = 3  # characters of a text whose middle is changed
 _FAILURES = 100  # of the process, after which its request is not made smaller: each costs a start
 
 
@@ -91,6 +94,7 @@ def fuzz(
     Returns:
         The verdict on the smallest wrong answer, if any. Its inputs are the answers that were compared.
     """
+    history = _History(session, op)
     name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
     about = f"Generated requests of {op}{'' if name == op else f' with {scheme}'}."
     check = Case(f"fuzz/{name}", op, {}, {}, (REQUIREMENTS[op],), "", ("fuzz",), about)
@@ -113,6 +117,11 @@ def fuzz(
         except PeerError as failure:
             answer, right = failure, False
             failures[failure.kind] += 1
+        if right and counting and compared % _AGAIN == 0:
+            wrong_later = history.differing({**case.members}, case.expected, reference)
+            if wrong_later:
+                counting = False
+                return replace(case, members=wrong_later[0], expected=wrong_later[1]), wrong_later[2]
         counting = counting and right
         return None if right else (case, answer)
 
@@ -122,6 +131,43 @@ def fuzz(
     if compared:
         return Verdict(check, "passed", required=True, inputs=compared)
     return Verdict(check, "not-run", "no request could be generated", required=True)
+
+
+class _History:
+    """Sends some requests again after others, and texts that differ from one before in the middle alone.
+
+    An implementation that keeps results, errors or an open state between requests answers one of them wrongly.
+    """
+
+    def __init__(self, session: Session, op: str) -> None:
+        self._session, self._op = session, op
+        self._kept: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = []
+
+    def differing(
+        self, members: Mapping[str, Any], expected: Mapping[str, Any], reference: Adapter
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]] | None:
+        """Return the members, the right and the wrong answer of such a request; None if all answers are right.
+
+        A failure of the process counts as no answer: the request itself is sent again by the caller.
+        """
+        again = [(members, expected), *self._kept[-1:], *self._kept[:1]]
+        if other := _with_other_middle(members):
+            again.insert(0, (other, outcome_of(reference.answer({"op": self._op, **other}))))
+        self._kept = [*self._kept[-_KEPT:], (members, expected)]
+        for sent, right in again:
+            answer = self._session.send_quietly({"op": self._op, **sent})
+            if "unsupported" not in answer and not same_outcome(self._op, right, answer):
+                return sent, right, answer
+        return None
+
+
+def _with_other_middle(members: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a request whose text has another letter in the middle, and the same ends and length."""
+    text = members.get("text", "")
+    middle = len(text) // 2
+    if ("scheme" in members and members["scheme"] not in get_schemes()) or len(text) < _LEAST_TEXT:
+        return None
+    return {**members, "text": f"{text[:middle]}{'x' if text[middle] != 'x' else 'y'}{text[middle + 1 :]}"}
 
 
 def fuzzing(

@@ -142,6 +142,7 @@ def _no_json_number(name: str) -> NoReturn:
 
 
 SEARCHES = ("query", "find_all", "update")
+BY_RUNNER = (*SEARCHES, "hash_tokens")  # operations whose recipes and digests the runner alone knows
 
 
 def digest_of(op: str, result: Any) -> Any:
@@ -150,6 +151,8 @@ def digest_of(op: str, result: Any) -> Any:
         return _digest_of_search(op, result)
     if op == "fold" and isinstance(result, str):
         text = result
+    elif op == "hash_tokens" and isinstance(result, list) and all(isinstance(digits, str) for digits in result):
+        text = "".join(f"{digits}\n" for digits in result)
     elif op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):
         text = "".join(f"{token}\n" for token in in_byte_order(result))
     else:

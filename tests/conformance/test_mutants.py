@@ -90,21 +90,29 @@ def test_shared_steps_change_no_answer(case_id: str, some: set[str]) -> None:
 @pytest.mark.parametrize("step", [40, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_mutant_is_diagnosed_by_name(step: int, killable: dict[str, Mutant]) -> None:
     cases = {case.id: case for case in load_cases() if "large" not in case.flags}
-
-    def order(case: Case, name: str) -> tuple[int, int]:
-        """Return the place of a case: those that few other mutants answer alike first."""
-        answers = published_wrong_answers()[case.id].values()
-        return min(len(names) for names in answers if name in names), len(str(case.members))
-
     for name, mutant in list(killable.items())[::step]:
         small = [cases[case_id] for case_id in killers()[name] if case_id in cases]
         verdicts = []
-        for case in sorted(small, key=lambda case: order(case, name))[:3]:
-            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+        for case in _telling(name, small):
+            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members}, case.requests_before())
             first = explain(case, answer, lambda request: {"unsupported": True})
             verdicts.append(Verdict(case, "failed", first=first))
         named = [line for line in conclude(verdicts)[1] if f"{mutant.mistake} [{name}]; explains " in line]
         assert named or not small, name
+
+
+def _telling(name: str, cases: list[Case]) -> list[Case]:
+    """Return at most three short cases that a mutant fails, which together few others answer like it."""
+    alike = {
+        case.id: next({*names} for names in published_wrong_answers()[case.id].values() if name in names)
+        for case in cases
+    }
+    chosen: list[Case] = []
+    while len(chosen) < min(3, len(cases)):
+        rivals = set(mutants()).intersection(*(alike[case.id] for case in chosen))
+        left = [case for case in cases if case not in chosen]
+        chosen.append(min(left, key=lambda case: (len(rivals & alike[case.id]), len(str(case.members)))))
+    return chosen
 
 
 def test_a_complete_run_of_a_mutant_names_no_other() -> None:

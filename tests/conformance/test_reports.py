@@ -21,6 +21,7 @@ from simhash_doc_conformance.reports.report import (
     Checks,
     Report,
     RunOptions,
+    claim_line,
     conclusion,
     failure_lines,
     failures,
@@ -164,7 +165,12 @@ def full(suite: Suite, mode: str, *statuses: str) -> Report:
 def test_a_run_concludes_with_the_claim(suite: Suite) -> None:
     report = make_report(suite, RunOptions(), run_fake("good", cases=suite.cases, classes=["steps"]))
     assert (report["ok"], conclusion(report)) == (True, "Conforms: steps (8 cases passed)")
+    assert claim_line(report).endswith("Generated requests were not run (--full).")
     report = full(suite, "good", "passed", "passed")
+    schema("report").validate(report)
+    assert "The claim rests on 8 cases of the vectors" in claim_line(report)
+    assert suite.digest in claim_line(report)
+    assert claim_line(report).endswith("It also passed 200 generated requests, seed 7.")
     assert report["ok"]
     assert conclusion(report) == "Conforms: steps (8 cases and 200 generated requests passed)"
     for writer in (markdown, html_page):

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from simhash_doc_conformance.adapters.adapter import Adapter
+from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.adapters.package import PackageImplementation
 from simhash_doc_conformance.errors import InputError
-from simhash_doc_conformance.protocol import Answer, Ask
+from simhash_doc_conformance.protocol import Answer, Ask, digest_of
 from simhash_doc_conformance.running.judge import FirstDifference, read_known_failures
 from simhash_doc_conformance.running.runner import Expected, run
 from simhash_doc_conformance.vectors.cases import Case, load_suite
@@ -125,6 +126,24 @@ def test_every_input_of_a_metamorphic_case_must_give_the_same(expected: dict[str
     outcome = run([case_of(row("same", "A", expected=expected, same=same))], InProcess(), suite="0.1.0")
     assert outcome.verdicts[0].reason == "wrong answer to input 5, which must give the same result as input 1"
     assert (outcome.verdicts[0].expected, outcome.verdicts[0].given) == ('"a"', '"b"')
+
+
+def test_the_requests_before_a_case_are_sent_first_and_not_judged() -> None:
+    case = case_of(row("kept", "A", expected={"result": "a"}, before=[{"text": "B"}, {"bytes": "ff"}]))
+    target = InProcess()
+    assert run([case], target, suite="0.1.0").ok
+    sent = [{name: value for name, value in request.items() if name != "op"} for request in target.sent]
+    assert sent == [{"text": "B"}, {"bytes": "ff"}, {"text": "A"}]
+
+
+def test_a_described_list_is_sent_as_a_list() -> None:
+    tokens = {"concat": [{"repeat": ["a"], "count": 2}, {"numbers": [8, 9]}]}
+    expected = digest_of("hash_tokens", Implementation().token_hashes(["a", "a", "8", "9"], "sd64"))
+    members = {"tokens": tokens, "scheme": "sd64", "digest": True}
+    case = case_of(row("tokens", "", op="hash_tokens", input=members, expected={"result": expected}))
+    target = InProcess()
+    assert run([case], target, suite="0.1.0").ok
+    assert target.sent == [{"op": "hash_tokens", "tokens": ["a", "a", "8", "9"], "scheme": "sd64"}]
 
 
 def test_a_metamorphic_case_needs_a_result() -> None:

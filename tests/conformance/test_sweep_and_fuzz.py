@@ -194,6 +194,17 @@ def test_fuzzing_finds_mistakes_of_every_kind_and_ends_in_a_small_text(
     assert verdict.given != verdict.expected or verdict.status == "broken"
 
 
+@pytest.mark.parametrize(
+    ("mutant", "op"), [("kept-by-length", "fingerprint"), ("kept-by-ends8", "buckets"), ("kept-error", "fingerprint")]
+)
+def test_fuzzing_repeats_requests_and_finds_what_is_kept_between_them(mutant: str, op: str) -> None:
+    """A fresh implementation answers the same request correctly."""
+    verdict = fuzzed(op, mutants()[mutant].implementation(), examples=100, seed=3)
+    assert verdict.status == "failed"
+    again = Adapter(mutants()[mutant].implementation()).answer({"op": op, **verdict.case.members})
+    assert verdict.case.expected.items() <= again.items()
+
+
 def test_shrinking_is_bounded() -> None:
     target = InProcess(Implementation(), lambda request, answer: {**answer, "result": "always wrong"})
     with Session(target, 10, "") as session:

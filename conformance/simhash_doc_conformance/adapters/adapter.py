@@ -13,7 +13,7 @@ from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
 from simhash_doc_conformance.errors import InputError, NotUnderstoodError
 from simhash_doc_conformance.protocol import PROTOCOL, Answer, digest_of
-from simhash_doc_conformance.vectors.inputs import read_entries, read_input, read_pieces, without_recipe
+from simhash_doc_conformance.vectors.inputs import read_entries, read_input, read_list, read_pieces, without_recipe
 from simhash_doc_extraction import ExtractionError
 
 if TYPE_CHECKING:
@@ -41,9 +41,11 @@ class Adapter:
             "narrow": lambda r: implementation.narrow(r["text"], r["scheme"]),
             "fold": lambda r: implementation.fold(implementation.read(read_input(r))),
             "tokens": lambda r: implementation.tokens(read_input(r)),
-            "hash_tokens": lambda r: implementation.token_hashes(r["tokens"], r["scheme"]),
+            "hash_tokens": lambda r: implementation.token_hashes(read_list(r["tokens"]), r["scheme"]),
             "buckets": lambda r: implementation.buckets(read_input(r), r["scheme"]),
-            "query": lambda r: implementation.search(read_entries(r["entries"]), r["queries"], r["distance"]),
+            "query": lambda r: implementation.search(
+                read_entries(r["entries"]), read_list(r["queries"]), r["distance"]
+            ),
             "find_all": lambda r: list(map(list, implementation.all_pairs(read_entries(r["entries"]), r["distance"]))),
             "update": lambda r: implementation.update(without_recipe(r)["steps"], r["distance"]),
             "trace": lambda r: implementation.trace(read_input(r), r["scheme"]),

@@ -119,6 +119,20 @@ def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | Non
                 show(json.dumps(without_recipe(line) if expanded else line))
 
 
+class Template(click.Choice[str]):
+    """A language with a template; an error says what serves the others."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.choices:
+            known = ", ".join(name for name in self.choices if name != "other")
+            self.fail(
+                f"there is no template for {value!r}; use other, which is pseudo-code to translate, or {known}",
+                param,
+                ctx,
+            )
+        return str(value)
+
+
 def _fields(case: Case) -> dict[str, Any]:
     fields = {"input" if name == "members" else name: value for name, value in asdict(case).items()}
     always = {"input", "expected", "requirements", "flags"}
@@ -267,7 +281,12 @@ Examples:
   simhash-doc conformance init --lang c tests/conformance
 """
 )
-@click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
+@click.option(
+    "--lang",
+    type=Template(list(LANGUAGES)),
+    required=True,
+    help="Language of the adapter; `other` for any that is not listed.",
+)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 def init(lang: str, directory: Path) -> None:
     """Write an adapter template to DIR.

@@ -36,6 +36,7 @@ from simhash_doc_conformance.reports.report import (
     Report,
     RunOptions,
     all_rows,
+    claim_line,
     conclusion,
     failure_lines,
     generated,
@@ -50,7 +51,7 @@ from simhash_doc_conformance.running.judge import STATUSES, FirstDifference, Ver
 from simhash_doc_conformance.running.runner import Bounds, Expected
 from simhash_doc_conformance.running.runner import run as run_cases
 from simhash_doc_conformance.running.session import AnswersTarget, CommandTarget, Session, Target, python_target
-from simhash_doc_conformance.vectors.cases import CLASSES, Case, Suite
+from simhash_doc_conformance.vectors.cases import CLASSES, Case, Suite, is_late
 from simhash_doc_conformance.vectors.requirements import cite
 
 _DETAILED = 5  # failures whose details are shown without --details
@@ -239,6 +240,7 @@ class Terminal:
         if report["full"]:
             self.print(generated(report))
         self.print(click.style(conclusion(report), fg="green" if report["ok"] else "red"))
+        self.print(*filter(None, [claim_line(report)]))
 
     def _failure(self, verdict: Verdict) -> list[str]:
         case = verdict.case
@@ -302,7 +304,11 @@ def _run(
                 return session.send(request)
 
         terminal.progress.begin("looking for the bugs that explain the wrong answers")
-        concluded, lines = conclude(outcome.verdicts, None if options.answers or interruption else fresh)
+        if options.answers or interruption:
+            concluded, lines = conclude(outcome.verdicts)
+        else:
+            with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
+                concluded, lines = conclude(outcome.verdicts, fresh, session.send_quietly)
         outcome = replace(outcome, verdicts=concluded)
     report = make_report(
         suite,
@@ -331,8 +337,8 @@ def _in_order_of_running(cases: list[Case], *, quick: bool) -> list[Case]:
     The first case of each operation comes first: so a run knows soon whether an adapter answers anything, before an
     operation without answers makes it give up.
     """
-    large = [case for case in cases if "large" in case.flags]
-    small = [case for case in cases if "large" not in case.flags]
+    large = [case for case in cases if is_late(case)]
+    small = [case for case in cases if not is_late(case)]
     first = {case.id: case for case in {case.op: case for case in reversed(small)}.values()}
     return [*first.values(), *(case for case in small if case.id not in first), *([] if quick else large)]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -17,8 +17,9 @@ from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.diagnosis.answers import STEP_RESULTS, adapter_findings, form_of, plainest, wrong_form
 from simhash_doc_conformance.diagnosis.pieces import of_pieces
+from simhash_doc_conformance.diagnosis.platform import platform_findings
 from simhash_doc_conformance.diagnosis.state import Fresh, state_finding
-from simhash_doc_conformance.diagnosis.suspects import Explanation, Observations, Suspect
+from simhash_doc_conformance.diagnosis.suspects import Explanation, Nearest, Observations, Suspect
 from simhash_doc_conformance.diagnosis.violations import (
     of_buckets,
     of_fingerprint,
@@ -26,6 +27,7 @@ from simhash_doc_conformance.diagnosis.violations import (
     of_hash,
     of_kept_links,
     of_links,
+    of_outcome,
     of_tokens,
 )
 from simhash_doc_conformance.formatting import difference, is_texts, outcome_text
@@ -40,7 +42,9 @@ from simhash_doc_conformance.vectors.inputs import described_size, read_input
 from simhash_doc_conformance.vectors.requirements import cite
 
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
+_HASHED = ("a", "a" * 40)  # tokens of both branches of XXH64
 _LONGEST = 100_000  # characters of a text whose steps are compared: the reference takes a second for so many
+_OF_PLATFORM = ("folded", "prepared", "tokens", "buckets", "fingerprint")  # steps that libraries of platforms do
 _REFERENCE = Implementation()
 Wrong = dict[str, tuple[Case, FirstDifference]]  # cases with a wrong answer, by id
 
@@ -57,6 +61,9 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
     long = described_size(case.members.get("recipe", "")) > _LONGEST
     if found := of_pieces(case, ask):
         return found
+    # The adapter computes a digest with its own XXH64.
+    if "digest" in case.members and case.op in ON_INPUTS and (found := _hash_difference(_HASHED, "sd64", ask)):
+        return found
     if case.op in ON_INPUTS and not long and (found := first_difference(case, answer, ask)):
         return found
     if case.op == "extract":
@@ -64,7 +71,8 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
         return FirstDifference(step, "", lines)
     if case.expected and same_outcome(case.op, case.expected, answer):
         return FirstDifference(step, "", [])
-    requirements = ", ".join(map(cite, case.requirements))
+    requirement = of_outcome(case, answer)
+    requirements = ", ".join(map(cite, [requirement] if requirement else case.requirements))
     if long:
         lines = [f"the steps of texts of over {_LONGEST:,} characters are not compared; see {requirements}"]
     elif case.op in set(ON_INPUTS) - {"fold"}:
@@ -73,7 +81,7 @@ def _explained(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifferen
         lines = [f"first step that differs: {STEPS[step].title}; see {requirements}"]
     if "result" in case.expected and "result" in answer:
         lines += difference(case.op, case.expected["result"], answer["result"])
-    return FirstDifference(step, "", lines)
+    return FirstDifference(step, requirement, lines)
 
 
 def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference | None:
@@ -129,10 +137,11 @@ def _described(
         step, requirement = "prepared", kept
         title = f"{title}, in which links were kept"
     elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
-        requirement = _of_steps(case, {*hidden, name}) or STEPS[hidden[0]].requirement
+        requirement = _of_steps(case, {*hidden, name}, STEPS[hidden[0]].requirement)
         earlier = ", ".join(STEPS[one].title for one in hidden)
         title = f"{title}, or an earlier one that the adapter does not show ({earlier})"
-    lines = [f"first step that differs: {title}; see {cite(requirement)}"]
+    cited = requirement or ", ".join(case.requirements)
+    lines = [f"first step that differs: {title}; see {', '.join(map(cite, cited.split(', ')))}"]
     if "error" in outcome:
         return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(name, outcome)}"])
     if name != step_of(case.op):  # otherwise the verdict shows both
@@ -141,10 +150,14 @@ def _described(
     return FirstDifference(step, requirement, lines + difference(name, right[name], given))
 
 
-def _of_steps(case: Case, steps: Set[str]) -> str | None:
-    """Return the first requirement of a case that one of the steps can violate, which its mutants show."""
+def _of_steps(case: Case, steps: Set[str], usual: str) -> str:
+    """Return the requirement of a case that one of the steps can violate, which its mutants show.
+
+    It is empty if there are several, and the usual one if there is none.
+    """
     violated = {mutant.requirement for mutant in mutants().values() if first_step(mutant) in steps}
-    return next((name for name in case.requirements if name in violated), None)
+    found = [name for name in case.requirements if name in violated]
+    return "" if len(found) > 1 else [*found, usual][0]
 
 
 @lru_cache(maxsize=4)  # consecutive cases often have the same text
@@ -208,12 +221,15 @@ def _violated(step: str, members: Mapping[str, Any], right: Mapping[str, Any], g
     return of_fingerprint(right[step], given) if step == "fingerprint" else STEPS[step].requirement
 
 
-def conclude(verdicts: Iterable[Verdict], fresh: Fresh | None = None) -> tuple[tuple[Verdict, ...], list[str]]:
+def conclude(
+    verdicts: Iterable[Verdict], fresh: Fresh | None = None, ask: Ask | None = None
+) -> tuple[tuple[Verdict, ...], list[str]]:
     """Rank the mistakes over all verdicts.
 
     Args:
         verdicts: those of a run.
         fresh: answers a request with a process of its own, to tell what depends on earlier requests.
+        ask: sends further requests to the implementation, to tell what comes from its platform.
 
     Returns:
         The verdicts with the wrong steps and likely mistakes; and a line for each fault of the adapter, each mistake
@@ -223,21 +239,27 @@ def conclude(verdicts: Iterable[Verdict], fresh: Fresh | None = None) -> tuple[t
     found = adapter_findings(verdicts)
     wrong = {v.case.id: (v.case, v.first) for v in verdicts if v.first is not None and v.step != ADAPTER}
     suspects: tuple[Suspect, ...] = ()
+    violated: dict[str, str] = {}
     if wrong:
-        explanation = Observations(
+        observations = Observations(
             wrong={name: first.answered for name, (_, first) in wrong.items()},
             right={verdict.case.id for verdict in verdicts if verdict.status == "passed"},
             cases={verdict.case.id: verdict.case for verdict in verdicts},
             steps={name: first.step for name, (_, first) in wrong.items()},
-        ).explain()
+        )
+        explanation = observations.explain()
         suspects = explanation.suspects
         unexplained = [wrong[name][0] for name in wrong if name in explanation.unexplained]
         if fresh and unexplained and (finding := state_finding(unexplained, fresh)):
             found.append(finding)
         passed = Counter(name for v in verdicts if v.status == "passed" for name in v.case.requirements)
-        found += _summary(explanation, wrong, passed)
+        groups = _unexplained(explanation, wrong, observations, passed)
+        if ask and any(first.step in _OF_PLATFORM for _, first in wrong.values()) and unexplained:
+            found += [(line, "") for line in platform_findings(ask)]
+        found += _summary(explanation, wrong, groups)
+        violated = {group.step: group.violated for group in groups}
     examples = {example for _, example in found}
-    annotated = (_annotated(verdict, suspects, examples) for verdict in verdicts)
+    annotated = (_annotated(verdict, suspects, examples, violated) for verdict in verdicts)
     return tuple(annotated), [line for line, _ in found]
 
 
@@ -249,14 +271,38 @@ def _of_adapter(verdict: Verdict) -> Verdict:
     return replace(verdict, step=ADAPTER)
 
 
-def _summary(explanation: Explanation, wrong: Wrong, passed: Counter[str]) -> list[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The wrong answers at a step that no named bug gives, the requirement that they violate, and the nearest bug."""
+
+    step: str
+    wrong: Wrong
+    violated: str
+    nearest: Nearest | None
+
+
+def _unexplained(
+    explanation: Explanation, wrong: Wrong, observations: Observations, passed: Counter[str]
+) -> list[_Group]:
+    """Return the wrong answers that no named bug gives, by the first step that differs."""
+    at_step: dict[str, Wrong] = {}
+    for name in sorted(explanation.unexplained):
+        at_step.setdefault(wrong[name][1].step, {})[name] = wrong[name]
+    groups = []
+    for step, names in at_step.items():
+        nearest = observations.nearest(names)
+        violated = _requirement(names, passed)
+        if nearest and 2 * nearest.agreeing >= nearest.cases and nearest.agreeing >= nearest.contradicted:
+            violated = mutants()[nearest.name].requirement
+        groups.append(_Group(step, names, violated, nearest))
+    return groups
+
+
+def _summary(explanation: Explanation, wrong: Wrong, groups: Iterable[_Group]) -> list[tuple[str, str]]:
     """Return a line per mistake, and per step with wrong answers that no named mistake gives, with their examples."""
     found = [(first_step(mutants()[one.name]), *_of_suspect(one, explanation, wrong)) for one in explanation.suspects]
-    unexplained: dict[str, Wrong] = {}
-    for name in explanation.unexplained:
-        unexplained.setdefault(wrong[name][1].step, {})[name] = wrong[name]
     known = "the named bugs" if explanation.suspects else "a known bug"
-    found += [(step, *_of_unexplained(names, known, passed)) for step, names in unexplained.items()]
+    found += [(group.step, *_of_unexplained(group, known)) for group in groups]
     found.sort(key=lambda finding: list(STEPS).index(finding[0]))
     # Alternatives explain the same answers; they are in no order.
     causes = {(suspect.title, suspect.cases) for suspect in explanation.suspects}
@@ -281,16 +327,29 @@ def _of_suspect(suspect: Suspect, explanation: Explanation, wrong: Wrong) -> tup
     return line, example
 
 
-def _of_unexplained(wrong: Wrong, known: str, passed: Counter[str]) -> tuple[str, str]:
+def _of_unexplained(group: _Group, known: str) -> tuple[str, str]:
     """Return a line for the wrong answers at one step that no named bug gives, and the case to begin with.
 
     It begins with a case that is about the requirement that the answers violate, if there is one.
     """
-    violated = _requirement(wrong, passed)
-    about = [case for case, _ in wrong.values() if violated in case.requirements]
-    example = plainest(about or [case for case, _ in wrong.values()])
-    what = "1 wrong answer" if len(wrong) == 1 else f"{len(wrong)} wrong answers"
-    return f"{what} not explained by {known}; begin with {example}; see {cite(violated)}", example
+    cases = [case for case, _ in group.wrong.values()]
+    example = plainest([case for case in cases if group.violated in case.requirements] or cases)
+    what = "1 wrong answer" if len(cases) == 1 else f"{len(cases)} wrong answers"
+    line = f"{what} not explained by {known}; begin with {example}; see {cite(group.violated)}{_near(group.nearest)}"
+    return line, example
+
+
+def _near(nearest: Nearest | None) -> str:
+    """Return which known bug is nearest, and how near it is."""
+    if nearest is None:
+        return ""
+    of = f"{nearest.agreeing} of these {nearest.cases} wrong answers" if nearest.cases > 1 else "this wrong answer"
+    how = f"agrees with {of}"
+    if not nearest.agreeing:
+        how = f"changes {nearest.also_wrong} of these {nearest.cases} answers, in another way"
+    if nearest.contradicted:
+        how += f", and would change {nearest.contradicted} right ones"
+    return f"; the nearest known bug {how}: {mutants()[nearest.name].mistake} [{nearest.name}]"
 
 
 def _requirement(wrong: Wrong, passed: Counter[str]) -> str:
@@ -305,17 +364,26 @@ def _requirement(wrong: Wrong, passed: Counter[str]) -> str:
     return max(failed, key=lambda name: failed[name] ** 2 / (failed[name] + passed[name]))
 
 
-def _annotated(verdict: Verdict, suspects: Iterable[Suspect], examples: Set[str]) -> Verdict:
+def _annotated(
+    verdict: Verdict, suspects: Iterable[Suspect], examples: Set[str], violated: Mapping[str, str]
+) -> Verdict:
+    """Return a verdict with the wrong step, the requirement and the likely bugs.
+
+    A case that tests several requirements, and does not show which one, counts under that of the others at its step.
+    """
     verdict = replace(verdict, example=verdict.case.id in examples)
     if verdict.first is None or verdict.step == ADAPTER:
         return verdict
-    step, requirement = verdict.first.step, verdict.first.requirement
+    step = verdict.first.step
+    requirement = verdict.first.requirement or violated.get(step, "")
     named = [suspect for suspect in suspects if verdict.case.id in suspect.cases]
     if named:
         first, order = mutants()[named[0].name], list(STEPS)
         if order.index(first_step(first)) < order.index(step):
             # The implementation does not show the step of its first mistake.
             step, requirement = first_step(first), first.requirement
+        elif not verdict.first.requirement:
+            requirement = first.requirement
     lines = [*(f"{suspect.title}: {_mistake(suspect)}" for suspect in named), *verdict.diagnosis]
     return replace(verdict, diagnosis=lines, step=step, violated=requirement)
 

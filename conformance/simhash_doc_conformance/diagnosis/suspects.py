@@ -69,6 +69,25 @@ class Explanation:
     unexplained: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The known bug that is nearest to some wrong answers, however far it is.
+
+    Attributes:
+        name: of the mutant.
+        agreeing: how many of the wrong answers are its answers.
+        also_wrong: how many of these cases it answers wrongly in any way.
+        cases: number of the wrong answers.
+        contradicted: number of right answers of the same operations that it would change.
+    """
+
+    name: str
+    agreeing: int
+    also_wrong: int
+    cases: int
+    contradicted: int
+
+
 @cache
 def _predicted() -> dict[str, dict[str, str]]:
     """Return the digests of the published wrong answers of each mutant, by case id."""
@@ -133,6 +152,21 @@ class Observations:
             for name in named
         )
         return Explanation(tuple(suspects), comparable, frozenset())
+
+    def nearest(self, cases: Collection[str]) -> Nearest | None:
+        """Return the known bug that is nearest to some wrong answers; None if none changes any of them.
+
+        Near is what gives most of the answers and changes few others; if none gives any, what changes the same cases.
+        """
+        found = [known for name in self.predicted if (known := self._distance_to(name, cases)).also_wrong]
+        return max(found, key=_nearness, default=None)
+
+    def _distance_to(self, name: str, cases: Collection[str]) -> Nearest:
+        answers = self.predicted[name]
+        also = [case for case in cases if case in answers]
+        agreeing = sum(self._agrees(name, case) for case in also)
+        contradicted = len(self._right & answers.keys()) if also else 0
+        return Nearest(name, agreeing, len(also), len(cases), contradicted)
 
     def _agrees(self, name: str, case: str) -> bool:
         """Return True if a mutant alone gives the wrong answer that was given to a case."""
@@ -210,7 +244,7 @@ class Observations:
             if exact and (alone or name in self._wrong):
                 run = sum(may_differ(part, case.op) for part in composed) > 1
             if run and mutant is not None and _size(case) <= (_SHORT_ENOUGH if exact else _SHORT):
-                answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+                answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members}, case.requests_before())
                 found[name] = _RIGHT if same_outcome(case.op, case.expected, answer) else digest(case.op, answer)
         return found
 
@@ -255,6 +289,12 @@ class Observations:
             case for case in changed if step_of(self._cases[case].op) == shown and self._steps.get(case, first) == first
         ]
         return alone if len(alone) >= _FEWEST else []
+
+
+def _nearness(known: Nearest) -> tuple[float, float, int]:
+    """Return the Dice coefficient of the answers, of the cases, and the number of answers that are changed else."""
+    changed = known.also_wrong + known.contradicted + known.cases
+    return 2 * known.agreeing / changed, 2 * known.also_wrong / changed, -known.contradicted
 
 
 def _composition(parts: Sequence[Mutant]) -> Mutant | None:

@@ -5,18 +5,55 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import Any
 
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCCURRENCE_CAP
+from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.formatting import permuted
+from simhash_doc_conformance.vectors.cases import Case
 from simhash_doc_conformance.vectors.extraction import bit_sums
 
 _REFERENCE = Implementation()
+_MOST_COMPARED = 12  # distinct tokens of a text of which each two are tried as one
 _LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LINK_FORMS, 2)}
+
+
+_OF_MISMATCHES = {"distance": "SD-DIST-2", "narrow": "SD-NARROW-2", "query": "SD-LOOK-4", "find_all": "SD-LOOK-4"}
+
+
+def of_outcome(case: Case, answer: Mapping[str, Any]) -> str:
+    """Return the requirement that a wrong answer about fingerprints violates, as far as errors and digits show it."""
+    if case.op in _OF_MISMATCHES and "scheme-mismatch" in (case.expected.get("error"), answer.get("error")):
+        both_errors = "error" in case.expected and "error" in answer
+        return "SD-TEXT-9" if both_errors else _OF_MISMATCHES[case.op]
+    if case.op == "distance" and "result" in case.expected and isinstance(answer.get("result"), Mapping):
+        is_right = answer["result"].get("distance") == case.expected["result"]["distance"]
+        return "SD-DIST-3" if is_right else "SD-DIST-1"
+    if case.op == "encode" and "result" in case.expected and isinstance(answer.get("result"), str):
+        return _of_text_form(case.expected["result"], answer["result"])
+    if case.op != "decode" or "error" not in case.expected:
+        return ""
+    if "error" in answer:
+        return "SD-TEXT-4"
+    if case.members.get("scheme", "sd64") not in get_schemes():
+        return "SD-TEXT-7"
+    return "SD-TEXT-3" if case.expected["error"] in ("bad-character", "padding") else "SD-TEXT-5"
+
+
+def _of_text_form(expected: str, given: str) -> str:
+    """Return the requirement that a wrong text form violates."""
+    if given == expected.replace("+custom", ""):
+        return "SD-CUSTOM-2"
+    if given.rpartition(":")[0] != expected.rpartition(":")[0]:
+        return "SD-TEXT-5"
+    if len(given) == len(expected) and given[:-1] == expected[:-1]:
+        return "SD-TEXT-2"  # the spare bits are in the last character
+    return ""
 
 
 def of_folding(text: str, expected: str, given: str) -> str:
@@ -70,7 +107,9 @@ def of_tokens(expected: Sequence[str], given: Sequence[str]) -> str:
     both = [*missing, *extra]
     if not (extra and missing) and not all(_REFERENCE.is_token(token[:1]) for token in both):
         return "SD-FILTER-2"
-    if not extra or (missing and _loses_or_adds("".join(expected), "".join(given))):
+    if not extra or (missing and _loses_or_adds(expected, given)):
+        return "SD-RUN-1"
+    if _cuts_runs(missing, extra):
         return "SD-RUN-1"
     kept = Counter(expected) & Counter(given)
     stretch = any(len(token) != 2 and all(map(_REFERENCE.is_continua, token)) for token in extra)
@@ -78,17 +117,30 @@ def of_tokens(expected: Sequence[str], given: Sequence[str]) -> str:
     return "SD-SPLIT-2" if stretch and not bigrams else "SD-SPLIT-1"
 
 
-def _loses_or_adds(expected: str, given: str) -> bool:
+def _loses_or_adds(expected: Sequence[str], given: Sequence[str]) -> bool:
     """Return True if word characters are lost or others added, so that the difference is not only where runs are cut.
 
     A candidate without an Alphabetic character is not a token. So cutting loses such a character, or its absence adds
-    one.
+    one. A token that begins with a mark shows a cut, as only scripts without spaces have.
     """
-    lost, added = set(expected) - set(given), set(given) - set(expected)
+    right, found = set("".join(expected)), set("".join(given))
+    lost, added = right - found, found - right
     if not all(map(_REFERENCE.is_word, lost | added)):
         return True
-    unspaced = any(word_categories().get(ord(character)) == "Lo" for character in expected)
+    unspaced = any(word_categories().get(ord(character)) == "Lo" for character in right) or _begin_with_marks(given)
     return any(map(_REFERENCE.is_token, lost | added)) or bool(lost and not unspaced)
+
+
+def _cuts_runs(missing: Iterable[str], extra: Iterable[str]) -> bool:
+    """Return True if words are cut short or in parts, but not into bigrams, as only other scripts are."""
+    words, parts = list(missing), list(extra)
+    spaced = not any(map(_REFERENCE.is_continua, "".join(words))) and not _begin_with_marks(parts)
+    within = all(any(part in word for word in words) for part in parts)
+    return spaced and within and any(len(part) > 2 for part in parts)
+
+
+def _begin_with_marks(tokens: Iterable[str]) -> bool:
+    return any(word_categories().get(ord(token[0]), "").startswith("M") for token in tokens)
 
 
 def _without_connectors(tokens: Counter[str]) -> Counter[str]:
@@ -124,6 +176,8 @@ def of_buckets(tokens: Iterable[str], expected: Sequence[int], given: Sequence[i
     import numpy as np
 
     counts = Counter(tokens)
+    if _merged(counts, expected, given, lanes):
+        return "SD-CAP-1"
     occurrences = sorted(set(counts.values()))
     if occurrences == [1] or 2 * len(occurrences) > LANE_BITS:
         return "SD-SUM-1"
@@ -135,6 +189,20 @@ def of_buckets(tokens: Iterable[str], expected: Sequence[int], given: Sequence[i
     right = [min(OCCURRENCE_CAP, n) for n in occurrences]
     signs = (weights >= 0).all() and (occurrences[0] > 1 or weights[0] == 1)
     return "SD-CAP-1" if exact and signs and weights.tolist() != right else "SD-SUM-1"
+
+
+def _merged(counts: Counter[str], expected: Sequence[int], given: Sequence[int], lanes: int) -> bool:
+    """Return True if the buckets are those of two tokens that count as one."""
+    if len(counts) > _MOST_COMPARED:
+        return False
+    right = {token: min(OCCURRENCE_CAP, count) for token, count in counts.items()}
+    for kept, other in permutations(counts, 2):
+        together = {**right, kept: min(OCCURRENCE_CAP, counts[kept] + counts[other])}
+        del together[other]
+        sums = bit_sums(together, lanes)
+        if [max(-BUCKET_LIMIT, min(BUCKET_LIMIT, total)) for total in sums] == list(given) != list(expected):
+            return True
+    return False
 
 
 def _of_clamp(total: int, given: int) -> bool:

@@ -36,6 +36,7 @@ _TOKEN_LENGTHS = (
     1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 32, 33, 35, 36, 37, 39, 40, 41, 63, 64, 65, 127, 128,
     129, 255, 256, 257, 1000, 4096, 5000,
 )  # fmt: skip
+_BATCHES = (127, 128, 129, 255, 256, 257, 1000, 1001)  # tokens at once
 _MISNAMED = 10  # one request in so many has the name of an unknown scheme
 
 
@@ -90,7 +91,11 @@ def requests(op: str, scheme: str, understood: Understood, *, long: bool = False
 def _tokens() -> st.SearchStrategy[list[str]]:
     lengths = st.tuples(st.sampled_from(["a", "é", "東", "\U0001d400", "abc0_"]), st.sampled_from(_TOKEN_LENGTHS))
     long = lengths.map(lambda pair: (pair[0] * pair[1])[: pair[1]])
-    return st.lists(st.one_of(pieces().filter(bool), long), max_size=8)
+    few = st.lists(st.one_of(pieces().filter(bool), long), max_size=8)
+    many = st.tuples(st.sampled_from(["a", "\u0436", "word"]), st.sampled_from(_BATCHES)).map(
+        lambda pair: [pair[0]] * pair[1]
+    )
+    return st.one_of(few, few, few, many)
 
 
 class _ShrunkError(BaseException):
@@ -115,10 +120,11 @@ class Stage:
 def stages(op: str, scheme: str, understood: Understood, examples: int, long: int) -> Iterator[Stage]:
     """Yield the stages of one operation and scheme: so many requests, and so many with long texts.
 
-    Texts are read in the same way for all schemes, so only the first one of an implementation gets long ones.
+    Texts are read in the same way for all schemes, so only the narrowest and the widest one of an implementation get
+    long ones.
     """
     yield Stage(f"{op} {scheme}", requests(op, scheme, understood), examples)
-    if long and op in ON_INPUTS and (op in WITHOUT_SCHEME or scheme == understood.schemes[0]):
+    if long and op in ON_INPUTS and (op in WITHOUT_SCHEME or scheme in (understood.schemes[0], understood.schemes[-1])):
         yield Stage(f"long {op} {scheme}", requests(op, scheme, understood, long=True), long)
 
 

@@ -23,11 +23,24 @@ _WRONG_CHARACTERS = "=0189-_:+/. \t\n\0\u212a\u017f\u0130é\ufeff\U0001f600"
 _SPECIAL_IDS = (
     "", "0", "00", "-1", "a", "A", "é", "e\u0301", " ", "id with spaces", "\u0000", "😀", "__proto__", "null",
 )  # fmt: skip
+# Ids that some program reads as a value of a type, or that a sign joins.
+_TYPED_IDS = (
+    "2024-01-{:02}", "2024-01-{:02}T12:00:00Z", "0{}", "+{}", "{}.0", "{}e3", "0x{:x}", "0X{:X}", "1:{:02}", "b'{}'",
+    "'{}'",
+    "\"{}\"", "[{}]", "x,{}", "{},x", "x|{}", "x-{}", "x:{}", "x {}", "{}%", "123E4567-E89B-12D3-A456-{:012}",
+    "10.0.0.{}",
+    "http://A.example/{}", "&#{};", "\\u{:04x}", "%{:02X}", "#{}", "{}\n", "\t{}", "True{}", "NULL{}", "a@{}.B", "/{}/",
+    "-{}",
+)  # fmt: skip
+# Numbers of queries at the borders of bytes and of the parameters of a statement.
+_BATCHES = (100, 127, 128, 129, 255, 256, 257, 999, 1000, 1001, 1024)
+_TURNS = (3, 8, 17, 128, 256, 257)  # insertions and removals of one id
 _CUSTOM_SHARE, _UPPER_SHARE, _BARE_SHARE = 0.1, 0.1, 0.05  # of the decorated text forms
 # The text forms with a mistake: of another scheme, or malformed. Several show which is reported.
 _FAULTS: tuple[tuple[str, ...], ...] = (
     *[()] * 8, ("scheme",), ("malformed",), ("scheme", "malformed"), ("malformed", "malformed"),
 )  # fmt: skip
+_MOST_COMPARED = 40_000  # entries times queries
 _reference = Reference()
 
 
@@ -137,7 +150,8 @@ def searches(draw: st.DrawFn, scheme: Scheme, schemes: Sequence[str], *, queries
     source = random.Random(draw(st.integers(0, 2**16)))
     bases = [source.choice([0, (1 << scheme.bits) - 1, source.getrandbits(scheme.bits)]) for _ in range(clusters)]
     forms = [_near(source, scheme, bases, distance) for _ in range(count)]
-    wanted = [_near(source, scheme, bases, distance) for _ in range(draw(st.integers(0, 6)))] if queries else []
+    number = draw(st.one_of(st.integers(0, 6), st.integers(0, 6), st.sampled_from(_BATCHES))) if queries else 0
+    wanted = [_near(source, scheme, bases, distance) for _ in range(number if count * number < _MOST_COMPARED else 6)]
     for fault in draw(st.sampled_from(_FAULTS)):
         if forms or wanted:
             other = get_scheme(draw(st.sampled_from(sorted(schemes))))
@@ -169,6 +183,10 @@ def updates(draw: st.DrawFn, scheme: Scheme) -> dict[str, Any]:
         if "query" in parts:
             step["query"] = [_near(source, scheme, bases, distance) for _ in range(source.randint(0, 3))]
         steps.append(step)
+    if draw(st.integers(0, 7)) == 0:  # one id, again and again
+        one, other = (_near(source, scheme, bases, distance) for _ in range(2))
+        turn: list[dict[str, Any]] = [{"insert": [["again", one]]}, {"remove": ["again"]}]
+        steps += [*turn * draw(st.sampled_from(_TURNS)), {"insert": [["again", other]], "query": [one, other]}]
     return {"steps": steps, "distance": distance, "scheme": scheme.id}
 
 
@@ -192,7 +210,9 @@ def _near(source: random.Random, scheme: Scheme, bases: Sequence[int], distance:
 
 def _ids(source: random.Random, count: int) -> list[str]:
     """Return different ids."""
-    ids = [*_SPECIAL_IDS, *(str(number) for number in range(1, count + 1))]
+    numbers = [str(number) for number in range(1, count + 1)]
+    typed = [source.choice(_TYPED_IDS).format(number) for number in range(1, count + 1)]
+    ids = [*_SPECIAL_IDS, *source.choice([numbers, typed, [*typed, *numbers]])]
     if source.random() < 0.5:
         source.shuffle(ids)
-    return ids[:count]
+    return [*dict.fromkeys([*ids, *numbers, *map("n{}".format, numbers)])][:count]

@@ -38,6 +38,16 @@ _LINKS = (
     "f" * 128, "f" * 129, "123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-42661417400",
 )  # fmt: skip
 _AROUND = ("", " ", "", "é", "東", "x", "_", "-", ".", "/", "://", "\u0301", "1", "\n")
+# What programs take for the start of a format, of an encoding, or of markup.
+_STARTS = (
+    "", "", "", "", "\ufeff", "\ufeff\ufeff", "\ufffe", "<?xml version='1.0' encoding='latin1'?>", "<!DOCTYPE html>",
+    "<!-- ", "---\n", "# ", "> ",
+    "// ", "%PDF-1.7\n", "{\\rtf1 ", "PK\x03\x04", "MZ", "\x1b[1m", "+/v8-", "GIF89a", "\0\0", "@charset \"latin1\";",
+    "# coding: latin1\n", "=?utf-8?q?",
+)  # fmt: skip
+# The first and the number of letters of which words are made that are longer than a buffer.
+_SCRIPTS = ((0x4E00, 20_000), (0x430, 32), (0x628, 19), (0xAC00, 11_172), (0xE01, 46), (0x10428, 40), (0x61, 26))
+_WORD_SIZES = (31, 32, 33, 64, 65, 128, 137, 255, 256, 257, 512, 1000, 1025, 4097, 8193, 65_537)
 _REPEATED = ("no ", "a ", "東 ", "x-y ")
 # On both sides of the limits of counters, and of the cap.
 _COUNTS = (1, 2, 7, 8, 9, 127, 128, 129, 255, 256, 257, 511, 512, 32768, 65535, 65536, 65537)
@@ -59,7 +69,8 @@ def texts(more: Sequence[str] = ()) -> st.SearchStrategy[str]:
     """Return texts of edge fragments and of arbitrary characters, some of them repeated."""
     piece = pieces(more)
     repeated = st.tuples(piece, st.integers(1, 12)).map(lambda pair: pair[0] * pair[1])
-    return st.lists(st.one_of(piece, repeated), max_size=30).map("".join)
+    listed = st.lists(st.one_of(piece, repeated), max_size=30).map("".join)
+    return st.tuples(st.sampled_from(_STARTS), listed).map("".join)
 
 
 def _links() -> st.SearchStrategy[str]:
@@ -97,6 +108,13 @@ def _vocabularies() -> st.SearchStrategy[str]:
     )
 
 
+def _long_words() -> st.SearchStrategy[str]:
+    """Return texts with a word of many letters, which differ if the script has enough, between two others."""
+    return st.tuples(st.sampled_from(_SCRIPTS), st.sampled_from(_WORD_SIZES)).map(
+        lambda pair: f"a {''.join(chr(pair[0][0] + at % pair[0][1]) for at in range(pair[1]))} end"
+    )
+
+
 def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
@@ -123,7 +141,8 @@ def inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
 
 def long_inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
     """Return inputs of 4,000 to 200,000 characters: across borders, of repeated tokens, of many distinct tokens."""
-    return _in_forms(st.one_of(_across_borders(_ill_formed(forms)), _repeated_tokens(), _vocabularies()), forms)
+    drawn = st.one_of(_across_borders(_ill_formed(forms)), _repeated_tokens(), _vocabularies(), _long_words())
+    return _in_forms(drawn, forms)
 
 
 def in_pieces(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.SearchStrategy[Members]:
@@ -132,7 +151,9 @@ def in_pieces(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.Se
     def cut(members: Members) -> st.SearchStrategy[Members]:
         units = next((len(members[form]) // DIGITS[form] for form in forms & members.keys()), 0)
         sizes = st.sampled_from(_PIECES).map(lambda size: list(range(size, units, max(size, units // _MOST_PIECES))))
-        cuts = st.one_of(sizes, st.lists(st.integers(0, units), max_size=8).map(sorted))
+        anywhere = st.lists(st.integers(0, units), max_size=8).map(sorted)
+        twice = st.one_of(sizes, anywhere).map(lambda at: sorted([*at, *at])[:_MOST_PIECES])
+        cuts = st.one_of(sizes, anywhere, twice)
         return st.one_of(st.just(members), cuts.map(lambda at: {**members, "cuts": at})) if units else st.just(members)
 
     return drawn.flatmap(cut) if forms else drawn

@@ -21,6 +21,8 @@ from simhash_doc_conformance.adapters.implementation import Implementation
 
 _MODULES = (
     "reading",
+    "carrying",
+    "sniffing",
     "folding",
     "unicode_tables",
     "links",
@@ -29,12 +31,18 @@ _MODULES = (
     "identity",
     "xxh64",
     "summing",
+    "lanes",
     "text_form",
     "scheme_names",
     "searching",
     "ids",
+    "kept",
     "extracting",
 )
+
+
+class Keeping(Implementation):
+    """An implementation that keeps something between requests. It differs only in cases with requests before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Set
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import Any
 
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
-from simhash_doc_conformance.mutants import Mutant, mutants
+from simhash_doc_conformance.mutants import Keeping, Mutant, mutants
 from simhash_doc_conformance.pipeline import STEPS, methods_of
-from simhash_doc_conformance.vectors.cases import Case, in_order, load_cases, read_verified, same_outcome
+from simhash_doc_conformance.vectors.cases import (
+    Case,
+    in_order,
+    load_cases,
+    read_verified,
+    same_outcome,
+    with_input,
+)
 from simhash_doc_conformance.vectors.extraction import bit_sums, fingerprint_of
 from simhash_doc_conformance.vectors.inputs import read_input, without_recipe
 from simhash_doc_conformance.vectors.published import published_path
@@ -23,6 +31,7 @@ _READING = {"read", "decode_utf8", "scalar_values"}
 _FOLDING = STEPS["folded"].methods
 _TOKENS = methods_of("tokens") - {"tokens"}
 _PIECES = {"joined", "fingerprint_of_pieces"}
+_DIGITS = 6  # of a digest: 36 bits, enough to tell the some fifty wrong answers to one case apart
 
 
 def first_step(mutant: Mutant) -> str:
@@ -56,12 +65,19 @@ def digest(op: str, answer: Mapping[str, Any]) -> str:
     else:
         result = in_order(op, result)
     canonical = json.dumps([result, answer.get("error")], sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+    return base64.urlsafe_b64encode(hashlib.sha256(canonical.encode()).digest())[:_DIGITS].decode("ascii")
 
 
-def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mutant's answer. An unexpected exception becomes an error with the name of its class."""
+def mutant_answer(
+    mutant: Mutant, request: Mapping[str, Any], before: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return a mutant's answer, after those to other requests.
+
+    An unexpected exception becomes an error with the name of its class.
+    """
     try:
+        if issubclass(mutant.implementation, Keeping):
+            return _kept_answer(mutant, request, before)
         in_pieces = bool(patched(mutant) & _PIECES)
         if request["op"] not in ("tokens", "buckets", "fingerprint") or (in_pieces and "cuts" in request):
             return Adapter(mutant.implementation()).answer(request)
@@ -79,6 +95,16 @@ def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
         return Adapter(implementation).answer(request)
     except Exception as error:  # a mutant may fail on an input in any way
         return {"error": type(error).__name__}
+
+
+def _kept_answer(mutant: Mutant, request: Mapping[str, Any], before: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the answer of a mutant that differs only after other requests."""
+    if not before:
+        return _reference_answer(json.dumps(request))
+    adapter = Adapter(mutant.implementation())
+    for earlier in before:
+        adapter.answer(earlier)
+    return adapter.answer(request)
 
 
 _REFERENCE = Implementation()
@@ -146,12 +172,13 @@ def wrong_answers(row: Mapping[str, Any], only: Container[str] | None = None) ->
     if not row["expected"]:
         return {}
     request = {"id": 0, "op": row["op"], **row["input"]}
+    before = [with_input(request, other) for other in row.get("before", ())]
     found: dict[str, list[str]] = {}
     for mutant in mutants().values():
         too_large = "large" in row["flags"] and mutant.requirement not in row["requirements"]
         left_out = too_large or (only is not None and mutant.name not in only)
         if may_differ(mutant, row["op"]) and not left_out:
-            answer = mutant_answer(mutant, request)
+            answer = mutant_answer(mutant, request, before)
             if not same_outcome(row["op"], row["expected"], answer):
                 found.setdefault(digest(row["op"], answer), []).append(mutant.name)
     return found
@@ -163,13 +190,32 @@ def published_wrong_answers() -> dict[str, dict[str, list[str]]]:
     return named_answers(read_verified(published_path("vectors"))["wrong-answers.json"])
 
 
+def answers_file(answers: Mapping[str, Mapping[str, Sequence[str]]], head: Mapping[str, Any]) -> bytes:
+    """Return the file of wrong answers: for each case a line, in which each digest precedes the numbers of its mutants.
+
+    >>> answers_file({"fold/a": {"q1": ["x", "y"], "r2": ["x"]}}, {}).splitlines()[1:3]
+    [b'"fold/a": "q1 0 1,r2 0"', b'}}']
+    """
+    used = {name for found in answers.values() for names in found.values() for name in names}
+    numbers = {name: number for number, name in enumerate(sorted(used))}
+    lines = ",\n".join(
+        f"{json.dumps(case)}: {json.dumps(_numbered(found, numbers))}" for case, found in answers.items()
+    )
+    return f'{json.dumps({**head, "mutants": [*numbers]})[:-1]}, "answers": {{\n{lines}\n}}}}\n'.encode()
+
+
+def _numbered(found: Mapping[str, Sequence[str]], numbers: Mapping[str, int]) -> str:
+    return ",".join(" ".join([answer, *(str(numbers[name]) for name in names)]) for answer, names in found.items())
+
+
 def named_answers(file: bytes) -> dict[str, dict[str, list[str]]]:
-    """Return the names of mutants in a file of wrong answers, which numbers them, by case id and digest."""
+    """Return the names of mutants in a file of wrong answers, by case id and digest of their answer."""
     content = json.loads(file)
     names: list[str] = content["mutants"]
+    parts = {case: [part.split() for part in found.split(",") if part] for case, found in content["answers"].items()}
     return {
-        case: {answer: [names[number] for number in numbers] for answer, numbers in found.items()}
-        for case, found in content["answers"].items()
+        case: {answer: [names[int(number)] for number in numbers] for answer, *numbers in found}
+        for case, found in parts.items()
     }
 
 
@@ -200,7 +246,7 @@ def first_killer(name: str) -> str | None:
     others = (case for case in cases.values() if "large" not in case.flags and not mutant.equivalent)
     for case in chain(published, others):
         if may_differ(mutant, case.op):
-            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members}, case.requests_before())
             if not same_outcome(case.op, case.expected, answer):
                 return case.id
     return None

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
@@ -103,6 +103,7 @@ table("SD-CAP-1", _Weights, weight={
     "cap-logarithm": ("weights a token by the logarithm of its count", lambda count: 1 + math.floor(math.log2(count))),
     "count-uint8": ("counts in 8 bits: 256 is 0", lambda count: min(8, count % 256)),
     "count-int8": ("counts in signed bytes: 128 is -128", lambda count: min(8, (count + 128) % 256 - 128)),
+    **of_sizes("count-bits{}", "counts in {} bits", lambda bits: lambda count: min(8, count % 2**bits), 17, 18, 20),
     "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda count: min(8, count % 65_536)),
     "count-int16": ("counts in 16 bits with a sign", lambda count: min(8, (count + 32_768) % 65_536 - 32_768)),
     "count-four-bits": ("counts in 4 bits: 16 is 0", lambda count: min(8, count % 16)),
@@ -124,6 +125,45 @@ def _cap_by65536(self: Implementation, given: str | bytes, scheme_id: str = "sd6
         part, text = text[:end], text[end:]
         counts.update(self.capped_counts(self.tokens(part)))
     return self.to_buckets(self.bit_sums(dict(counts), get_scheme(scheme_id).lanes))
+
+
+# What ends a part of a text, by the parts of which a program may keep counts of their own.
+PARTS = {
+    "lines": "\n", "lines-crlf": "\r\n", "lines-cr": "\r", "lines-unicode": "\u2028", "lines-next": "\x85",
+    "paragraphs": "\n\n", "paragraphs-unicode": "\u2029", "pages": "\f", "sentences": ". ", "questions": "? ",
+    "exclamations": "! ", "sentences-han": "\u3002", "sentences-danda": "\u0964", "clauses": ", ", "halves": "; ",
+    "introductions": ": ", "columns": "\t", "cells": " | ", "items": "\n- ", "headings": "\n# ", "rules": "\n---\n",
+    "quotations": " \"", "brackets": " (", "elements": "<p>", "dashes": " \u2014 ",
+}  # fmt: skip
+
+
+def _cap_by_parts(end: str) -> Callable[..., list[int]]:
+    def buckets(right: Implementation, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
+        counts: Counter[str] = Counter()
+        for part in right.read(given).split(end):
+            counts.update(right.capped_counts(right.tokens(part)))
+        return right.to_buckets(right.bit_sums(dict(counts), get_scheme(scheme_id).lanes))
+
+    return buckets
+
+
+def _cap_by_tokens(size: int) -> Callable[..., dict[str, int]]:
+    """Return the step that applies the cap to each so many tokens and adds the results."""
+
+    def capped_counts(right: Implementation, tokens: Iterable[str]) -> dict[str, int]:
+        listed, counts = list(tokens), Counter[str]()
+        for start in range(0, len(listed), size):
+            counts.update(right.capped_counts(listed[start : start + size]))
+        return dict(counts)
+
+    return capped_counts
+
+
+def _cap_adjacent(right: Implementation, tokens: Iterable[str]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for token, repeated in groupby(tokens):
+        counts[token] += min(right.cap, len(list(repeated)))
+    return dict(counts)
 
 
 class _LongToken(Implementation):
@@ -274,6 +314,11 @@ table("SD-CAP-1", cap={
     "count-infinity-lost": ("loses tokens that are read as numbers: inf, infinity", _losing("inf infinity")),
     **of_sizes("count-lossy{}", "forgets tokens that occurred once when {:,} are in its table (lossy counting)", _lossy,
         1000, 4096, 10_000, 65_536, 100_000),
+    **of_sizes("cap-tokens{}", "applies the cap to each {:,} tokens and adds the results", _cap_by_tokens,
+        16, 100, 256, 1000, 1024, 4096, 10_000, 65_536),
+    "cap-adjacent": ("counts only repeats that are adjacent, and adds the results", _cap_adjacent),
 }, buckets={
+    **{f"cap-parts-{slug}": (f"applies the cap to each part that ends with {end!r} and adds the results",
+        _cap_by_parts(end)) for slug, end in PARTS.items()},
     "cap-by65536": ("applies the cap to each 65,536 characters and adds the results", _cap_by65536),
 })  # fmt: skip

@@ -175,12 +175,14 @@ class _OwnNfc(Implementation):
         return _pairs("composition").get(pair)
 
 
-def _sorted_marks(decomposed: str, place: Callable[[str], int], least: int) -> str:
-    """Sort each run of so many marks or more by their class, and within a class by a place."""
+def _sorted_marks(
+    decomposed: str, place: Callable[[str], int], least: int, key: Callable[[int], int] = lambda number: number
+) -> str:
+    """Sort each run of so many marks or more by a key of their class, and within a class by a place."""
     out: list[str] = []
     for marked, group in groupby(decomposed, key=lambda character: combining_class(character) > 0):
         run = list(group)
-        out += sorted(run, key=lambda c: (combining_class(c), place(c))) if marked and len(run) >= least else run
+        out += sorted(run, key=lambda c: (key(combining_class(c)), place(c))) if marked and len(run) >= least else run
     return "".join(out)
 
 
@@ -231,6 +233,8 @@ table("SD-FOLD-5", _OwnNfc, leading={
 }, ordered={
     "nfc-sort-unstable-over12": ("sorts marks by an algorithm that is not stable for more than 12",
         lambda text: _sorted_marks(text, lambda c: -ord(c), least=13)),
+    "nfc-classes-signed": ("keeps combining classes in signed bytes, so that those over 127 come first",
+        lambda text: _sorted_marks(text, ord, least=1, key=lambda number: (number + 128) % 256 - 128)),
     "nfc-sort-by-code-point": ("sorts marks of a class by code point", lambda text: _sorted_marks(text, ord, least=1)),
 }, part={
     "nfc-unsorted": ("does not sort marks before composing",
@@ -256,6 +260,8 @@ def _platform(step: Callable[[str], str]) -> Callable[..., str]:
 
 table("SD-FOLD-1", map_characters={
     "fold-lower-only": ("uses plain lower-casing instead of case folding (ß, ſ, final sigma)", _fold_lower_only),
+    "fold-final-sigma": ("writes a final sigma at the end of words",
+        after(lambda mapped: re.sub(r"(?<=\w)\u03c3(?!\w)", "\u03c2", mapped))),
     "fold-simple": ("uses simple case folding, one character to one (ß stays ß, İ becomes i)",
         _except(lambda c: len(c.casefold()) > 1 and not unicodedata.decomposition(c))),
     "fold-without-compatibility": ("folds case but keeps compatibility characters (NFC instead of NFKC)",

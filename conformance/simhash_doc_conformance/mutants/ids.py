@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import html
+import ipaddress
 import json
+import re
 import unicodedata
-from collections.abc import Callable
+from base64 import b64decode
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from operator import itemgetter
+from datetime import UTC, datetime
+from functools import partial, reduce
+from operator import add, itemgetter, mul, xor
 from typing import Any
 from urllib.parse import unquote
 
 from simhash_doc.reference import hash_token
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import of_sizes, table
-from simhash_doc_conformance.mutants.identity import SHORT_HASHES
+from simhash_doc_conformance.mutants.identity import MORE_HASHES, SHORT_HASHES
 from simhash_doc_conformance.mutants.searching import Search, Selection
 from simhash_doc_conformance.vectors.inputs import Entry
 
@@ -121,8 +126,238 @@ table("SD-LOOK-6", Search, searched={
     "ids-folded": ("tells ids apart as folded text", lambda right, entries: _same(right.fold)(entries)),
     "ids-hash": ("tells ids apart by their XXH64", _same(hash_token)),
     **{f"ids-by-{name}": (f"tells ids apart by {title}", _same(partial(_of_bytes, value)))
-       for name, (title, value) in SHORT_HASHES.items()},
+       for name, (title, value) in {**SHORT_HASHES, **MORE_HASHES}.items()},
 })  # fmt: skip
+
+
+def _joined_by(sign: str) -> Callable[..., str]:
+    return lambda a, b: sign.join(sorted((a, b)))
+
+
+def _of_numbers(operation: Callable[[int, int], int]) -> Callable[..., object]:
+    """Return the key of a pair by the numbers that its ids are; the pair itself if they are none."""
+    return lambda a, b: operation(int(a), int(b)) if a.isdecimal() and b.isdecimal() else frozenset((a, b))
+
+
+def _of_hashes(operation: Callable[[int, int], int], factor: int = 31) -> Callable[..., object]:
+    """Return the key of a pair by a polynomial hash of its ids."""
+
+    def hashed(name: str) -> int:
+        return reduce(lambda value, byte: value * factor + byte, name.encode(), 0) % 2**32
+
+    return lambda a, b: operation(hashed(a), hashed(b))
+
+
+class _Pairs(Implementation):
+    """Keeps pairs under a key. Of pairs with one key, the last one is left."""
+
+    pairs_by: Callable[..., object]
+
+    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        return [*{self.pairs_by(a, b): (a, b) for a, b in super().find_all(entries, distance)}.values()]
+
+
+# What may stand between two ids that make one key.
+SIGNS = {
+    **{f"{ord(c):02x}": c for c in "\0\t\n\r\x1c\x1d\x1e\x1f !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\x7f"},
+    **{f"{ord(c):02x}-twice": 2 * c for c in "-/|:_=~#&.+*@ ;$^%"},
+    **{f"{ord(c):02x}-spaced": f" {c} " for c in "-|/:;=&+~"},
+    "none": "", "comma-space": ", ", "semicolon-space": "; ", "arrow": "->", "arrow-wide": " -> ", "braces": "}{",
+    "brackets": "](", "angles": "><", "crlf": "\r\n", "a0": "\u00a0", "2028": "\u2028",
+    "feff": "\ufeff", "fffd": "\ufffd", "ffff": "\uffff", "e000": "\ue000", "200b": "\u200b", "2192": "\u2192",
+    "b7": "\u00b7", "and": " and ", "zero": "0", "one": "1", "x": "x",
+}  # fmt: skip
+_PAIRS_BY = "keeps pairs by"
+table("SD-LOOK-3", _Pairs, pairs_by={
+    **{f"pairs-joined-{slug}": (f"{_PAIRS_BY} their ids with {sign!r} between", _joined_by(sign)) for slug,
+    sign in SIGNS.items()},
+    "pairs-sum": (f"{_PAIRS_BY} the sum of the hashes of their ids", _of_hashes(add)),
+    "pairs-xor": (f"{_PAIRS_BY} the exclusive or of the hashes of their ids", _of_hashes(xor)),
+    "pairs-31": (f"{_PAIRS_BY} 31 times one hash and the other", _of_hashes(lambda a, b: (31 * a + b) % 2**32)),
+    "pairs-33": (f"{_PAIRS_BY} 33 times one hash and the other", _of_hashes(lambda a, b: (33 * a + b) % 2**32, 33)),
+    "pairs-numbers-sum": (f"{_PAIRS_BY} the sum of ids that are numbers", _of_numbers(add)),
+    "pairs-numbers-xor": (f"{_PAIRS_BY} the exclusive or of ids that are numbers", _of_numbers(xor)),
+    "pairs-numbers-product": (f"{_PAIRS_BY} the product of ids that are numbers", _of_numbers(mul)),
+    **of_sizes("pairs-numbers-times{}", _PAIRS_BY + " {:,} times one id that is a number, and the other",
+        lambda factor: _of_numbers(lambda a, b: factor * a + b), 10, 256, 1000, 65_536),
+    "pairs-letters": (f"{_PAIRS_BY} the letters of both ids", lambda a, b: "".join(sorted(a + b))),
+    "pairs-lengths": (f"{_PAIRS_BY} the lengths of their ids", lambda a, b: (len(a), len(b))),
+    "pairs-firsts": (f"{_PAIRS_BY} the first characters of their ids", lambda a, b: frozenset((a[:1], b[:1]))),
+    "pairs-lasts": (f"{_PAIRS_BY} the last characters of their ids", lambda a, b: frozenset((a[-1:], b[-1:]))),
+    "pairs-lower": (f"{_PAIRS_BY} their ids in lower case", lambda a, b: frozenset((a.lower(), b.lower()))),
+    "pairs-trimmed": (f"{_PAIRS_BY} their ids without spaces around them", lambda a,
+    b: frozenset((a.strip(), b.strip()))),
+    "pairs-unquoted": (f"{_PAIRS_BY} their ids without quotation marks, joined", lambda a,
+    b: (a + b).replace("\"", "")),
+    "pairs-first-id": (f"{_PAIRS_BY} their first id", lambda a, b: min(a, b)),
+    "pairs-last-id": (f"{_PAIRS_BY} their second id", lambda a, b: max(a, b)),
+})  # fmt: skip
+
+
+def _as_date(pattern: str, written: str) -> Callable[[str], str]:
+    """Return the id that a date in one form becomes in another."""
+
+    def name(key: str) -> str:
+        with suppress(ValueError):
+            return datetime.strptime(key, pattern).replace(tzinfo=UTC).strftime(written)
+        return key
+
+    return name
+
+
+def _matching(pattern: str, change: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda key: change(key) if re.fullmatch(pattern, key) else key
+
+
+def _tried(change: Callable[[str], object]) -> Callable[[str], str]:
+    """Return the id that a conversion gives; the same one if it fails."""
+
+    def name(key: str) -> str:
+        with suppress(Exception):  # of any library
+            return str(change(key))
+        return key
+
+    return name
+
+
+def _literal(key: str) -> str:
+    found = ast.literal_eval(key)
+    return found.decode() if isinstance(found, bytes) else str(found)
+
+
+_UUID = "[{]?[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}[}]?"
+_NOTHING = (
+    "null",
+    "Null",
+    "NULL",
+    "none",
+    "None",
+    "nil",
+    "undefined",
+    "~",
+    "n/a",
+    "N/A",
+    "NA",
+    "#N/A",
+    "NaN",
+    "nan",
+    "<NA>",
+    "NaT",
+    "\\N",
+    "(null)",
+    "missing",
+)
+table("SD-LOOK-6", Search, searched={f"typed-{name}": (mistake, _renamed(change)) for name, (mistake, change) in {
+    "dates": ("writes a time after ids that are dates", _as_date("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S")),
+    "dates-space": ("writes a time and a space after ids that are dates", _as_date("%Y-%m-%d", "%Y-%m-%d %H:%M:%S")),
+    "dates-german": ("rewrites dates such as 31.01.2024", _as_date("%d.%m.%Y", "%Y-%m-%d")),
+    "dates-slashes": ("rewrites dates such as 2024/01/31", _as_date("%Y/%m/%d", "%Y-%m-%d")),
+    "dates-dots": ("rewrites dates such as 2024.01.31", _as_date("%Y.%m.%d", "%Y-%m-%d")),
+    "dates-american": ("rewrites dates such as 01/31/2024", _as_date("%m/%d/%Y", "%Y-%m-%d")),
+    "dates-plain": ("rewrites dates such as 20240131", _as_date("%Y%m%d", "%Y-%m-%d")),
+    "dates-names": ("rewrites dates such as 1-Mar", _as_date("%d-%b", "%m-%d")),
+    "times-t": ("writes T for the space of a time",
+    _matching(r"[\d-]{10} [\d:]{8}", lambda key: key.replace(" ", "T"))),
+    "times-space": ("writes a space for the T of a time",
+    _matching(r"[\d-]{10}T[\d:]{8}", lambda key: key.replace("T", " "))),
+    "times-utc": ("writes +00:00 for Z", _matching(r"[\d-]{10}T[\d:.]+Z", lambda key: key.replace("Z", "+00:00"))),
+    "times-milliseconds": ("drops milliseconds of 0",
+    _matching(r"[\d-]{10}T[\d:]+\.000Z", lambda key: key.replace(".000", ""))),
+    "times-base-sixty": ("reads 12:30 as a number of base sixty (YAML 1.1)",
+        _matching(r"\d+:[0-5]\d", lambda key: str(60 * int(key.partition(":")[0]) + int(key.partition(":")[2])))),
+    "uuids-lower": ("writes UUIDs in lower case", _matching(_UUID, str.lower)),
+    "uuids-plain": ("writes UUIDs without hyphens", _matching(_UUID, lambda key: key.replace("-", ""))),
+    "uuids-braces": ("drops the braces of UUIDs", _matching(_UUID, lambda key: key.strip("{}"))),
+    "uuids-hyphens": ("writes UUIDs with hyphens",
+    _matching("[0-9a-f]{32}", lambda key: f"{key[:8]}-{key[8:12]}-{key[12:16]}-{key[16:20]}-{key[20:]}")),
+    "hexadecimal-lower": ("writes hexadecimal ids in lower case", _matching("[0-9A-F]{24}", str.lower)),
+    "literals": ("reads ids as literals of Python", _tried(_literal)),
+    "json": ("reads ids as JSON", _tried(json.loads)),
+    "bytes": ("drops b'' around ids", _matching("b'.*'", lambda key: key[2:-1])),
+    "unicode": ("drops u'' around ids", _matching("u'.*'", lambda key: key[2:-1])),
+    "blobs": ("decodes X'...' of SQL",
+    _matching("[xX]'(?:[0-9a-fA-F]{2})*'", lambda key: bytes.fromhex(key[2:-1]).decode())),
+    "backticks": ("drops backticks around ids", _matching("`.*`", lambda key: key[1:-1])),
+    "dollars": ("drops $$ around ids", _matching(r"\$\$.*\$\$", lambda key: key[2:-2])),
+    "base64": ("decodes ids that are base64", _matching("[A-Za-z0-9+/]+==", lambda key: b64decode(key).decode())),
+    "tags": ("drops tags of YAML", _matching("!!?[a-z]* ?.*", lambda key: key.split()[-1])),
+    "lists": ("reads ids in brackets as lists", _matching(r"\[.*\]|\(.*\)", lambda key: key[1:-1])),
+    "options": ("reads Some(x) as x", _matching(r"Some\(.*\)", lambda key: key[5:-1])),
+    "comments": ("cuts ids at a space and #", lambda key: key.partition(" #")[0]),
+    "mappings": ("reads `key: x` as x", _matching(r"key: .*", lambda key: key[5:])),
+    "formulas": ("drops = at the start of ids", lambda key: key.removeprefix("=")),
+    "formulas-quoted": ("writes ' before ids that a table would compute",
+    _matching(r"[=+@-].+", lambda key: f"'{key}")),
+    "nothing": ("reads ids that mean nothing as empty", lambda key: "" if key in _NOTHING else key),
+    "booleans": ("writes true and false for other names of them",
+        lambda key: {"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false",
+        "off": "false"}.get(key.lower(), key)),
+    "booleans-python": ("writes True and False with a capital letter",
+    lambda key: {"true": "True", "false": "False"}.get(key, key)),
+    "booleans-numbers": ("writes 1 and 0 for true and false",
+    lambda key: {"true": "1", "false": "0"}.get(key.lower(), key)),
+    "booleans-letters": ("writes true and false for t and f",
+    lambda key: {"t": "true", "f": "false", "y": "true", "n": "false"}.get(key, key)),
+    "floats": ("writes ids that are numbers as floating-point numbers",
+    _matching(r"-?\d+", lambda key: str(float(key)))),
+    "floats-short": ("writes 7 for 7.0", _matching(r"-?\d+\.0", lambda key: key[:-2])),
+    "floats-read": ("reads ids with a point as floating-point numbers",
+    _matching(r"[\d.]*\.[\d.]*", lambda key: _tried(float)(key))),
+    "exponents": ("reads ids with an exponent as numbers", _matching(r"\d+[eE][+-]?\d+", lambda key: str(float(key)))),
+    "exponents-capital": ("writes e for E", _matching(r"\d+E[+-]?\d+", str.lower)),
+    "underscores": ("drops underscores in numbers", _matching(r"\d[\d_]*", lambda key: key.replace("_", ""))),
+    "thousands": ("drops commas in numbers", _matching(r"\d{1,3}(?:,\d{3})+", lambda key: key.replace(",", ""))),
+    "thousands-spaces": ("drops spaces in numbers", _matching(r"\d{1,3}(?: \d{3})+", lambda key: key.replace(" ", ""))),
+    "zeros": ("drops zeros at the start of numbers", _matching(r"0+\d", lambda key: str(int(key)))),
+    "signs": ("drops + before numbers", _matching(r"\+\d+", lambda key: key[1:])),
+    "signs-zero": ("writes 0 for -0", _matching(r"-0(?:\.0)?", lambda key: key[1:])),
+    "bases": ("reads 0x, 0o and 0b", _matching(r"0[xXob][0-9a-f]+", lambda key: str(int(key, 0)))),
+    "octal": ("reads a number with 0 at its start as octal", _matching(r"0[0-7]+", lambda key: str(int(key, 8)))),
+    "suffixes": ("drops a letter for the type of a number", _matching(r"\d+[nLfu]", lambda key: key[:-1])),
+    "format-percent": ("reads %% as %", lambda key: key.replace("%%", "%")),
+    "format-values": ("drops %s, %d and %(x)s", lambda key: re.sub(r"%(?:\([a-z]+\))?[sd]", "", key)),
+    "format-braces": ("reads {{ as {", lambda key: key.replace("{{", "{").replace("}}", "}")),
+    "format-fields": ("drops {} and {0}", lambda key: re.sub(r"(?<!{){[a-z0-9]*}", "", key)),
+    "format-references": ("drops $1 and \\1", lambda key: re.sub(r"[$\\][0-9]", "", key)),
+    "format-variables": ("drops ${x} and $x", lambda key: re.sub(r"\$(?:[a-z]+|{[a-z]+})", "", key)),
+    "format-lines": ("reads \\n and \\t as characters", lambda key: key.replace("\\n", "\n").replace("\\t", "\t")),
+    "format-hexadecimal": ("reads \\x41 and \\u0041 as A",
+        lambda key: re.sub(r"\\(?:x|u00)([0-9a-f]{2})", lambda found: chr(int(found[1], 16)), key)),
+    "format-parameters": ("drops ? and :x", lambda key: re.sub(r"\?|:[a-z]+", "", key)),
+    "format-wildcards": ("reads * and _ of LIKE", lambda key: key.replace("*", "%").replace("_", "?")),
+    "format-home": ("reads ~ as a home", lambda key: re.sub("^~", "/root", key)),
+    "percent": ("reads 50% as 0.5", _matching(r"\d+%", lambda key: str(int(key[:-1]) / 100))),
+    "money": ("drops signs of currencies", _matching("[$\u20ac]\\d+|\\d+[$]", lambda key: key.strip("$\u20ac"))),
+    "negative": ("reads (7) as -7", _matching(r"\(\d+\)", lambda key: f"-{key[1:-1]}")),
+    "infinity": ("writes inf for Infinity", lambda key: {"Infinity": "inf", "-inf": "-Infinity"}.get(key, key)),
+    "decimal-digits": ("writes decimal digits of other scripts in ASCII",
+    lambda key: "".join(str(unicodedata.decimal(c, c)) for c in key)),
+    "long": ("rounds numbers to doubles", _matching(r"\d{16,}", lambda key: str(int(float(key))))),
+    "saturated": ("limits numbers to 64 bits with a sign",
+    _matching(r"\d{16,}", lambda key: str(min(int(key), 2**63 - 1)))),
+    "addresses": ("shortens addresses of IPv6", _tried(lambda key: ipaddress.IPv6Address(key))),
+    "addresses-zeros": ("drops zeros in addresses of IPv4",
+    _matching(r"(?:\d+\.){3}\d+", lambda key: ".".join(str(int(part)) for part in key.split(".")))),
+    "hardware": ("writes hardware addresses in lower case", _matching("(?:[0-9A-F]{2}:){5}[0-9A-F]{2}", str.lower)),
+    "hardware-colons": ("writes colons in hardware addresses",
+    _matching("(?:[0-9a-f]{2}-){5}[0-9a-f]{2}", lambda key: key.replace("-", ":"))),
+    "urls-host": ("writes hosts of URLs in lower case", _matching("http://A.*", str.lower)),
+    "urls-slash": ("drops / at the end of URLs", _matching("https?://.*/", lambda key: key[:-1])),
+    "urls-port": ("drops the port 80 of URLs", lambda key: key.replace(":80/", "/")),
+    "urls-scheme": ("writes http for https", lambda key: key.replace("https:", "http:")),
+    "urls-fragment": ("cuts URLs at #", _matching("http.*#.*", lambda key: key.partition("#")[0])),
+    "mail-lower": ("writes mail addresses in lower case", _matching("[A-Za-z]+@[A-Z.a-z]+", str.lower)),
+    "mail-scheme": ("drops mailto:", lambda key: key.removeprefix("mailto:")),
+    "hosts-lower": ("writes hosts in lower case", _matching(r"[A-Z]+\.[A-Z]+", str.lower)),
+    "hosts-dot": ("drops the full stop at the end of hosts", _matching(r"[a-z.]+\.", lambda key: key[:-1])),
+    "hosts-unicode": ("reads Punycode", _matching(r"xn--.*", lambda key: key.encode().decode("idna"))),
+    "paths-drive": ("writes drives in lower case", _matching(r"[A-Z]:\\.*", lambda key: key[0].lower() + key[1:])),
+    "paths-end": ("drops / at the end of paths", _matching(r"/.+/|\w+/", lambda key: key[:-1])),
+    "paths-scheme": ("drops file://", lambda key: key.removeprefix("file://")),
+    "identifiers": ("writes digital object identifiers in lower case", _matching("doi:.*", str.lower)),
+    "phones": ("drops spaces in telephone numbers", _matching(r"\+[\d ]+", lambda key: key.replace(" ", ""))),
+    "books": ("drops hyphens in ISBNs", _matching(r"[\d-]{17}", lambda key: key.replace("-", ""))),
+}.items()})  # fmt: skip
 
 
 table("SD-LOOK-4", check_search={

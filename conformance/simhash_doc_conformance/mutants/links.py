@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
-from simhash_doc.reference import LINK, LINK_TAIL
+from simhash_doc.reference import LINK, LINK_FORMS, LINK_TAIL
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.mutants import before, failing, mutant, of_sizes, table
 
@@ -138,9 +139,6 @@ table("SD-LINK-2", _Form, url={
     "url-tail-no-brackets": ("ends a URL at a round bracket", ("()", "")),
     "url-tail-no-apostrophe": ("ends a URL at an apostrophe", ("'", "")),
     "url-tail-no-square-brackets": ("ends a URL at a square bracket", (r"\[\]", "")),
-    "url-tail2048": ("takes at most 2,048 characters after ://", (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,2048}}")),
-    "url-tail65535": ("takes at most 65,535 characters after :// (a bound of the regular expression engine)",
-        (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,65535}}")),
 }, near={
     "url-one-slash": ("takes one slash after the colon for a URL", rf"{_SCHEME}:/{LINK_TAIL}*"),
     "url-no-slash": ("takes any name with a colon for a URL", rf"{_SCHEME}:{LINK_TAIL}+"),
@@ -357,3 +355,146 @@ table("SD-LINK-1", remove_links={
         lambda folded: re.sub(
             rf"(?<![a-z0-9_]){_AFTER_START}".replace(r"\b", "(?![a-z0-9_])"), " ", folded, flags=re.IGNORECASE)),
 })  # fmt: skip
+
+
+def _end_kept(form: str | None, ends: str) -> Callable[..., str]:
+    """Return the step that keeps signs at the end of a link of a form, or of each form."""
+
+    def removed(right: Implementation, folded: str) -> str:
+        def kept(found: re.Match[str]) -> str:
+            link = found[0]
+            of_form = form is None or re.fullmatch(LINK_FORMS[form], link, re.ASCII)
+            return " " + link[len(link.rstrip(ends)) :] if of_form else " "
+
+        return re.sub(LINK.pattern, kept, folded, flags=re.ASCII)
+
+    return removed
+
+
+def _end_taken(form: str, end: str) -> Callable[..., str]:
+    """Return the step that removes what matches behind a link of a form as well."""
+
+    def removed(folded: str) -> str:
+        def taken(found: re.Match[str]) -> str:
+            return " " if re.fullmatch(LINK_FORMS[form], found[1], re.ASCII) else " " + found[2]
+
+        return re.sub(rf"({LINK.pattern})({end})", taken, folded, flags=re.ASCII)
+
+    return removed
+
+
+def _twice(form: str) -> Callable[..., str]:
+    def removed(folded: str) -> str:
+        def spaces(found: re.Match[str]) -> str:
+            return "  " if re.fullmatch(LINK_FORMS[form], found[0], re.ASCII) else " "
+
+        return re.sub(LINK.pattern, spaces, folded, flags=re.ASCII)
+
+    return removed
+
+
+_ENDS = ".,:;!?'*)]-/&=+$%#@~_"
+table("SD-LINK-1", remove_links={
+    **{f"end-kept-{ord(c):02x}": (f"keeps {c} at the end of a link", _end_kept(None, c)) for c in _ENDS},
+    **{f"end-kept-{form}": (f"keeps a full stop at the end of a link ({form})", _end_kept(form, "."))
+       for form in ("url", "named", "www", "doi")},
+    **{f"end-sentence-{form}": (f"keeps signs that end a sentence at the end of a link ({form})",
+    _end_kept(form, ".,:;!?"))
+       for form in ("url", "named", "www", "doi")},
+    **{f"end-taken-{form}": (f"removes a full stop behind a link ({form})", _end_taken(form, r"\.?"))
+       for form in ("mail", "uuid", "digest")},
+    **{f"end-quote-{form}": (f"removes a quotation mark behind a link ({form})",
+    _end_taken(form, "[\"\u2019\u201d\u00bb]?"))
+       for form in LINK_FORMS},
+    **{f"end-bracket-{form}": (f"removes an angle bracket behind a link ({form})", _end_taken(form, ">?"))
+       for form in LINK_FORMS},
+    **{f"end-two-spaces-{form}": (f"replaces a link by two spaces ({form})", _twice(form)) for form in LINK_FORMS},
+})  # fmt: skip
+
+
+def _most_links(most: int) -> Callable[..., str]:
+    return lambda folded: re.sub(LINK.pattern, " ", folded, count=most, flags=re.ASCII)
+
+
+table("SD-LINK-1", remove_links={
+    **of_sizes("links-most{}", "removes at most {:,} links", _most_links, 255, 256, 4096, 65_535, 65_536),
+})  # fmt: skip
+
+
+# What is no link, though it is an address, a number or a name that other programs remove: a pattern and an example.
+NO_LINKS = {
+    "ipv4": ("addresses of IPv4", r"\d{1,3}(?:\.\d{1,3}){3}", "192.0.2.1"),
+    "ipv6": ("addresses of IPv6", r"[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){2,7}", "2001:db8::1"),
+    "mac": ("addresses of network cards", r"[0-9a-f]{2}(?::[0-9a-f]{2}){5}", "00:1a:2b:3c:4d:5e"),
+    "isbn": ("ISBNs with their name", r"isbn[: ]*[0-9x-]{10,17}", "isbn 978-3-16-148410-0"),
+    "isbn-number": ("numbers of ISBNs", r"97[89]-[0-9x-]{10,13}", "978-3-16-148410-0"),
+    "issn": ("ISSNs", r"[0-9]{4}-[0-9]{3}[0-9x]", "2049-363x"),
+    "orcid": ("ORCIDs", r"[0-9]{4}(?:-[0-9]{4}){2}-[0-9]{3}[0-9x]", "0000-0002-1694-233x"),
+    "phone": ("telephone numbers", r"\+[0-9][0-9 ()/-]{6,}[0-9]", "+49 30 901820"),
+    "date": ("dates", r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "2024-01-31"),
+    "date-dots": ("dates with full stops", r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}", "31.01.2024"),
+    "moment": ("moments of ISO 8601", r"[0-9]{4}-[0-9]{2}-[0-9]{2}t[0-9:.]+z?", "2024-01-31t12:30:00z"),
+    "time": ("times of day", r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap]m)?", "12:30 pm"),
+    "money": ("prices", r"[$\u20ac\u00a3] ?[0-9][0-9.,]*(?: ?(?:usd|eur))?", "$1,234.56 usd"),
+    "number": ("numbers", r"[0-9]+(?:[.,][0-9]+)+", "1,234,567.89"),
+    "exponent": ("numbers with an exponent", r"[0-9]+(?:\.[0-9]+)?e[+-]?[0-9]+", "1.5e10"),
+    "version": ("versions", r"v[0-9]+(?:\.[0-9]+)+", "v1.2.3"),
+    "iban": ("IBANs", r"[a-z]{2}[0-9]{2}[0-9a-z]{11,30}", "de89370400440532013000"),
+    "arxiv": ("numbers of arXiv", r"[0-9]{4}\.[0-9]{4,5}(?:v[0-9])?", "2101.00001v2"),
+    "pmid": ("PubMed ids", r"pmid:? ?[0-9]+|pmc[0-9]+", "pmid 12345678, pmc1234567"),
+    "handle": ("handles", r"20\.[0-9.]+/[^ ]+", "20.500.12345/abc"),
+    "ark": ("ARKs", r"ark:/?[0-9]+/[^ ]+", "ark:/12345/abc"),
+    "commit": ("short hashes of commits", r"[0-9a-f]{7,12}", "1a2b3c4"),
+    "base64": ("base64", r"[a-z0-9+/]{12,}={1,2}", "dghlihf1awnrigjyb3du=="),
+    "ulid": ("ULIDs", r"[0-7][0-9a-hjkmnp-tv-z]{25}", "01arz3ndektsv4rrffq69g5fav"),
+    "host": ("names of hosts", r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|example)", "shop.example"),
+    "host-path": ("names of hosts with a path", r"[a-z0-9-]+\.[a-z]{2,}/[^ ]+", "shop.example/a/b"),
+    "host-port": ("names of hosts with a port", r"[a-z0-9.-]+:[0-9]{2,5}", "localhost:8080"),
+    "relative": ("URLs without a scheme", r"//[a-z0-9][^ ]*", "//shop.example/a"),
+    "path": ("paths", r"/[a-z]+(?:/[a-z.]+)+", "/usr/share/dict"),
+    "path-home": ("paths from a home", r"~/[^ ]+", "~/notes/list"),
+    "path-above": ("paths from above", r"\.\.?/[^ ]+", "../notes/list"),
+    "path-drive": ("paths of Windows", r"[a-z]:\\[^ ]+", "c:\\notes\\list"),
+    "file": ("names of files", r"[a-z0-9_]+\.(?:pdf|html?|txt|jpe?g|png|docx?)", "report.pdf"),
+    "scheme": ("URIs without slashes", r"(?:tel|sms|data|javascript|about|magnet|geo|bitcoin|news):[^ ]+",
+        "tel:+4930 magnet:?xt=a about:blank geo:1,2"),
+    "handle-at": ("names of accounts on hosts", r"@[a-z0-9_]+@[a-z0-9.-]+", "@ann@social"),
+    "spelled": ("spelled e-mail addresses",
+        r"[a-z]+ (?:at|\[at\]) [a-z]+ (?:dot|\[dot\]) [a-z]+", "ann at shop dot example"),
+    "cited": ("citations", r"\([a-z]+(?: et al\.)?,? [0-9]{4}\)", "(smith, 2020)"),
+    "page": ("page numbers", r"pp?\. ?[0-9]+(?:-[0-9]+)?", "pp. 12-15"),
+    "section": ("numbers of sections", r"\u00a7+ ?[0-9]+[a-z]?", "\u00a7 12a"),
+    "code": ("codes of products", r"[a-z]{2,4}-[0-9]{3,}", "abc-12345"),
+}  # fmt: skip
+
+
+def _also(pattern: str) -> Callable[..., str]:
+    return lambda right, folded: re.sub(rf"(?<![a-z0-9_]){pattern}", " ", right.remove_links(folded), flags=re.ASCII)
+
+
+table("SD-LINK-1", remove_links={
+    f"no-link-{slug}": (f"also removes {what}", _also(pattern)) for slug, (what, pattern, _) in NO_LINKS.items()
+})  # fmt: skip
+
+table("SD-LINK-5", _Form, mail={
+    "mail-two-dots": ("takes no e-mail address with two full stops in a row",
+        r"(?![a-z0-9_%+-]*(?:\.[a-z0-9_%+-]+)*\.\.)" + LINK_FORMS["mail"]),
+    "mail-last-number": ("takes no e-mail address whose last label is a number",
+        LINK_FORMS["mail"] + r"(?<!\.[0-9])(?<!\.[0-9]{2})(?<!\.[0-9]{3})"),
+    "mail-last24": ("takes at most 24 characters of the last label",
+        LINK_FORMS["mail"].removesuffix("+") + r"*\.[a-z0-9-]{1,24}"),
+    **of_sizes("mail-labels{}", "takes at most {} labels", lambda most: (r"\.[a-z0-9-]{1,63})+",
+        rf"\.[a-z0-9-]{{1,63}}){{1,{most - 1}}}"), 3, 4, 5, 8, 10),
+})  # fmt: skip
+
+
+def _short_tail(form: str, most: int) -> str:
+    return f"{LINK_FORMS[form][:-1]}{{{int(LINK_FORMS[form].endswith('+'))},{most}}}"
+
+
+_TAILS = (1000, 1024, 2000, 2048, 2083, 4096, 8192, 16_384, 65_535, 65_536)
+for _form, _requirement in (("named", "SD-LINK-3"), ("www", "SD-LINK-4"), ("doi", "SD-LINK-6"), ("url", "SD-LINK-2")):
+    table(_requirement, _Form, **{
+        _form: of_sizes(f"{_form}-tail{{}}", f"takes at most {{:,}} characters of a tail ({_form})",
+            partial(_short_tail, _form), *_TAILS)
+    })  # fmt: skip

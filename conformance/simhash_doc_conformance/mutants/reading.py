@@ -46,6 +46,8 @@ table("SD-INPUT-2", decode_utf8={
         lambda data: re.sub("[\udc80-\udcff]", "\ufffd", data.decode("utf-8", "surrogateescape"))),
     "read-replaces-stretch": ("replaces a complete ill-formed stretch by a single U+FFFD",
         lambda data: re.sub("[\udc80-\udcff]+", "\ufffd", data.decode("utf-8", "surrogateescape"))),
+    "read-six-bytes": ("reads sequences of five and six bytes, which UTF-8 once had, as one ill-formed part",
+        before(lambda data: re.sub(rb"[\xf8-\xfb][\x80-\xbf]{4}|[\xfc\xfd][\x80-\xbf]{5}", b"\xff", data))),
     "read-accepts-overlong": ("accepts overlong sequences such as C0 AF", _read_accepts_overlong),
 })  # fmt: skip
 
@@ -112,10 +114,11 @@ def _pieces_surrogates65536(right: Implementation, given: str | bytes) -> list[s
 Pieces = Sequence[str] | Sequence[bytes]
 
 
-def _texts(pieces: Pieces) -> list[str]:
+def texts_of(pieces: Pieces) -> list[str]:
     """Return the characters that each piece completes."""
     if not isinstance(pieces[0], bytes):
-        return ["".join(pieces).encode("utf-16-be", "surrogatepass").decode("utf-16-be", "replace")]  # type: ignore[arg-type]
+        units = "".join(pieces).encode("utf-16-be", "surrogatepass")  # type: ignore[arg-type]
+        return [units.decode("utf-16-be", "replace")]
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     return [decoder.decode(piece) for piece in pieces] + [decoder.decode(b"", final=True)]  # type: ignore[arg-type]
 
@@ -132,7 +135,7 @@ def _parts(border: Callable[[str], int], texts: list[str]) -> list[str]:
 
 
 def _torn(border: Callable[[str], int]) -> Callable[..., str]:
-    return lambda pieces: " ".join(filter(None, _parts(border, _texts(pieces))))
+    return lambda pieces: " ".join(filter(None, _parts(border, texts_of(pieces))))
 
 
 def _last_word(text: str, is_inside: Callable[[str], bool] = lambda c: not c.isspace()) -> int:
@@ -145,7 +148,7 @@ def _without_continua(text: str) -> int:
     return start + max((at for at, c in enumerate(text[start:], 1) if members("continua")[ord(c)]), default=0)
 
 
-def _with_steps(scheme: str, **results: Any) -> str:
+def with_steps(scheme: str, **results: Any) -> str:
     """Return the fingerprint that follows from the results of some steps."""
     implementation = Implementation()
     for step, result in results.items():
@@ -154,7 +157,7 @@ def _with_steps(scheme: str, **results: Any) -> str:
 
 
 def _folded(fold: Callable[[Implementation, list[str]], str]) -> Callable[..., str]:
-    return lambda right, pieces, scheme: _with_steps(scheme, fold=fold(Implementation(), _texts(pieces)))
+    return lambda right, pieces, scheme: with_steps(scheme, fold=fold(Implementation(), texts_of(pieces)))
 
 
 def _last_starter(text: str) -> int:
@@ -229,8 +232,8 @@ table("SD-PIECE-1", decode_utf8={
         _folded(lambda right, texts: right.compose(
             "".join(right.bound_nonstarters(right.map_characters(text)) for text in texts)))),
     "cuts-cap": ("caps the counts of each piece, and adds them",
-        lambda right, pieces, scheme: _with_steps(scheme, capped_counts=sum(
-            (Counter(right.capped_counts(right.tokens(text))) for text in _parts(_last_word, _texts(pieces))),
+        lambda right, pieces, scheme: with_steps(scheme, capped_counts=sum(
+            (Counter(right.capped_counts(right.tokens(text))) for text in _parts(_last_word, texts_of(pieces))),
             Counter()))),
     "cuts-no-token": ("reports no-token if a piece has no token", _cuts_no_token),
 })  # fmt: skip
@@ -292,7 +295,7 @@ def _stripped(start: bytes) -> Callable[..., str | bytes]:
     )
 
 
-def _cut_runs(folded: str, pattern: str, size: int) -> str:
+def cut_runs(folded: str, pattern: str, size: int) -> str:
     """Return a text whose matches of a pattern are cut after so many characters."""
     return re.sub(pattern, lambda m: " ".join(m[0][at : at + size] for at in range(0, len(m[0]), size)), folded)
 
@@ -311,10 +314,10 @@ def _marks_held(size: int) -> Callable[..., str]:
 
 
 def _token_held(size: int) -> Callable[..., str]:
-    return lambda right, pieces, scheme: _with_steps(
+    return lambda right, pieces, scheme: with_steps(
         scheme,
-        remove_links=_cut_runs(
-            Implementation().remove_links(Implementation().fold("".join(_texts(pieces)))), r"\w+", size
+        remove_links=cut_runs(
+            Implementation().remove_links(Implementation().fold("".join(texts_of(pieces)))), r"\w+", size
         ),
     )
 
@@ -323,12 +326,12 @@ def _link_held(size: int) -> Callable[..., str]:
     def removed(folded: str) -> str:
         return re.sub(LINK.pattern, lambda m: " " + m[0][size:], folded, flags=re.ASCII)
 
-    return lambda right, pieces, scheme: _with_steps(
-        scheme, remove_links=removed(Implementation().fold("".join(_texts(pieces))))
+    return lambda right, pieces, scheme: with_steps(
+        scheme, remove_links=removed(Implementation().fold("".join(texts_of(pieces))))
     )
 
 
-def _folded_at(is_bound: Callable[[str], bool]) -> Callable[..., str]:
+def folded_at(is_bound: Callable[[str], bool]) -> Callable[..., str]:
     """Return the step that folds what is before a piece, unless its first character is bound to it."""
 
     def folded(right: Implementation, texts: list[str]) -> str:
@@ -355,13 +358,13 @@ _SECOND = (
 )
 
 
-def _maps_to_bound(character: str) -> bool:
+def maps_to_bound(character: str) -> bool:
     folded = normalize("NFD", fold_map().get(ord(character), character))
     return not folded or _is_bound(folded[0])
 
 
 def _maps_to_bound_but(forgotten: str, character: str) -> bool:
-    return character != forgotten and _maps_to_bound(character)
+    return character != forgotten and maps_to_bound(character)
 
 
 table("SD-PIECE-1", joined={
@@ -379,12 +382,12 @@ table("SD-PIECE-1", joined={
     **of_sizes("cuts-link{}", "holds at most {:,} characters of a link in pieces", _link_held,
         255, 1024, 4096, 8192, 65_536, 262_144, 1_048_576),
     "cuts-fold-raw": ("folds what is before a piece unless the first code point of the piece, unmapped, composes",
-        _folded_at(_is_bound)),
+        folded_at(_is_bound)),
     "cuts-fold-ignorable": ("folds what is before a piece that begins with a default-ignorable code point",
-        _folded_at(lambda c: bool(fold_map().get(ord(c), c)) and _maps_to_bound(c))),
+        folded_at(lambda c: bool(fold_map().get(ord(c), c)) and maps_to_bound(c))),
     **{f"cuts-fold-without-{ord(c):04x}": (f"folds what is before a piece that begins with U+{ord(c):04X}",
-        _folded_at(partial(_maps_to_bound_but, c)))
+        folded_at(partial(_maps_to_bound_but, c)))
        for c in "\u0300\u036f\u093c\u1161\u1175\u11a8\u11c2\u3099\uff9e\uffdc\u09be\u1b35\U00011930\U0001e94a"},
     "cuts-fold-marks-only": ("folds what is before a piece unless it begins with a non-starter",
-        _folded_at(lambda c: bool(members("nonstarter")[ord(c)]))),
+        folded_at(lambda c: bool(members("nonstarter")[ord(c)]))),
 })  # fmt: skip

@@ -48,6 +48,38 @@ table("SD-DIST-1", _Distance, difference={
         lambda a, b: (int(float(a.value)) ^ int(float(b.value))).bit_count()),
 })  # fmt: skip
 
+
+def _bare_compared(right: Implementation, a: str, b: str) -> dict[str, Any]:
+    """Return the distance of a text form without a scheme from the first lanes of the other."""
+    one, other = right.parse_all([a, b])
+    if (":" in a) != (":" in b):
+        narrowest = min(one, other, key=lambda found: found.scheme.bits).scheme.id
+        one, other = one.narrow(narrowest), other.narrow(narrowest)
+    distance = right.differing_bits(one, other)
+    return {"distance": distance, "similarity": right.similarity(distance, one.scheme.bits)}
+
+
+def _marked_compared(right: Implementation, a: str, b: str) -> dict[str, Any]:
+    one, other = right.parse_all([a, b])
+    if "+" in a or "+" in b:
+        narrowest = min(one, other, key=lambda found: found.scheme.bits).scheme.id
+        one, other = one.narrow(narrowest), other.narrow(narrowest)
+    distance = right.differing_bits(one, other)
+    return {"distance": distance, "similarity": right.similarity(distance, one.scheme.bits)}
+
+
+def _bare_mismatch(right: Implementation, a: str, b: str) -> dict[str, Any]:
+    if (":" in a) != (":" in b) and right.parse_all([a, b]):
+        raise SchemeMismatchError("one of them names no scheme")
+    return right.compare(a, b)
+
+
+table("SD-DIST-2", compare={
+    "distance-bare": ("compares a text form without a scheme with any other", _bare_compared),
+    "distance-custom": ("compares a customised fingerprint with any other", _marked_compared),
+    "distance-bare-mismatch": ("refuses to compare text forms of which one names no scheme", _bare_mismatch),
+})  # fmt: skip
+
 table("SD-DIST-2", differing_bits={
     "distance-any-schemes": ("compares different schemes", lambda a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
 })  # fmt: skip
@@ -225,6 +257,71 @@ def _first_values(self: Implementation, stored: Mapping[str, str], change: Mappi
     return Implementation.changed(self, stored, {**change, "insert": inserted})
 
 
+def _insertions(number: int) -> Callable[..., dict[str, str]]:
+    """Return the step that loses an insertion of an id."""
+
+    def changed(self: Implementation, stored: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
+        counts: Counter[str] = vars(self).setdefault("insertions", Counter())
+        inserted = list(change.get("insert", ()))
+        counts.update(key for key, _ in inserted)
+        kept = [entry for entry in inserted if counts[entry[0]] != number]
+        return Implementation.changed(self, stored, {**change, "insert": kept})
+
+    return changed
+
+
+def _removals(number: int) -> Callable[..., dict[str, str]]:
+    """Return the step that loses a removal, counted from the first step."""
+
+    def changed(self: Implementation, stored: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
+        before = vars(self).setdefault("removals", 0)
+        removed = list(change.get("remove", ()))
+        vars(self)["removals"] = before + len(removed)
+        kept = [key for at, key in enumerate(removed, before + 1) if at != number]
+        return Implementation.changed(self, stored, {**change, "remove": kept})
+
+    return changed
+
+
+def _steps(most: int) -> Callable[..., dict[str, str]]:
+    """Return the step that changes nothing after so many steps."""
+
+    def changed(self: Implementation, stored: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
+        number = vars(self)["steps"] = vars(self).get("steps", 0) + 1
+        return Implementation.changed(self, stored, change if number <= most else {})
+
+    return changed
+
+
+def _stays_removed(self: Implementation, stored: Mapping[str, str], change: Mapping[str, Any]) -> dict[str, str]:
+    gone: set[str] = vars(self).setdefault("gone", set())
+    found = Implementation.changed(self, stored, change)
+    gone.update(change.get("remove", ()))
+    return {key: text for key, text in found.items() if key not in gone}
+
+
+def _queries(most: int) -> Callable[..., list[list[str]]]:
+    """Return the step that answers so many queries, and finds nothing for the others."""
+
+    def search(
+        step: Callable[..., list[list[str]]], entries: Sequence[Entry], queries: Sequence[str], distance: int
+    ) -> list[list[str]]:
+        return [answer if at < most else [] for at, answer in enumerate(step(entries, queries, distance))]
+
+    return search
+
+
+table("SD-LOOK-1", search={
+    **of_sizes("query-batch{}", "answers at most {:,} queries at once", _queries,
+        127, 128, 255, 256, 998, 999, 1000, 1023, 32_766, 65_535, 65_536),
+})  # fmt: skip
+
+table("SD-HASH-1", token_hashes={
+    **of_sizes("hashes-most{}", "hashes at most {:,} tokens at once", first, 128, 255, 256, 1000),
+    "hashes-trim": ("drops white space around tokens",
+        lambda step, tokens, scheme: step([token.strip() for token in tokens], scheme)),
+})  # fmt: skip
+
 table("SD-LOOK-1", query={
     "lookup-repeats": ("returns an entry once per table in which it is found", _lookup_repeats),
     **of_sizes("index-answers{}", "gives at most {:,} answers", first, 10, 100, 255, 1000, 10_000),
@@ -254,6 +351,15 @@ table("SD-LOOK-1", query={
             (key, text) for key, text in change.get("insert", ()) if text not in stored.values()]})),
     "update-replaces": ("forgets the entries of earlier insertions",
         lambda step, stored, change: step({} if "insert" in change else stored, change)),
+    **of_sizes("update-insertion{}", "loses the insertion {} of an id", _insertions, 2, 3, 4, 8, 16, 128, 256),
+    **of_sizes("update-removal{}", "loses the removal {}", _removals, 2, 16, 127, 128, 255, 256, 1000, 1024, 4096),
+    **of_sizes("update-steps{}", "ignores the insertions and removals after step {}", _steps, 8, 16, 127, 128, 255, 256,
+    512, 1024),
+    **of_sizes("update-removes-at-most{}", "removes at most {:,} ids in one step",
+        lambda most: lambda step, stored,
+        change: step(stored, {**change, "remove": [*change.get("remove", ())][:most]}),
+        100, 127, 128, 255, 256, 998, 999, 1000, 1023, 4096),
+    "update-stays-removed": ("keeps removed ids that come back removed", _stays_removed),
 }, update={
     "update-empty-queries": ("gives no answer to a step with an empty list of queries",
         before(lambda steps: [{name: value for name, value in step.items() if value} for step in steps])),
@@ -427,22 +533,22 @@ table("SD-LOOK-5", Search, within={
 class _SmallDistances(Implementation):
     """Keeps the distances in an index, and there alone, in too few bits."""
 
-    kept: Callable[..., int]
+    small: Callable[..., int]
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
         target = self.parse(wanted)
-        return [key for key, text in entries if self.kept(self.differing_bits(target, self.parse(text))) <= distance]
+        return [key for key, text in entries if self.small(self.differing_bits(target, self.parse(text))) <= distance]
 
     def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
         parsed = [(key, self.parse(text)) for key, text in entries]
         return [
             (a, b)
             for (a, left), (b, right) in itertools.combinations(parsed, 2)
-            if self.kept(self.differing_bits(left, right)) <= distance
+            if self.small(self.differing_bits(left, right)) <= distance
         ]
 
 
-table("SD-LOOK-4", _SmallDistances, kept={
+table("SD-LOOK-4", _SmallDistances, small={
     "index-differing-uint8": ("keeps the distances in an index in a byte: 256 is 0", lambda bits: bits % 256),
     "index-differing-int8": ("keeps distances in an index in a signed byte", lambda bits: (bits + 128) % 256 - 128),
     "index-differing-nine-bits": ("keeps the distances in an index in 9 bits: 512 is 0", lambda bits: bits % 512),

@@ -37,6 +37,22 @@ table("SD-SUM-1", _Running, add={
 })  # fmt: skip
 
 
+def _rounded(bits: int) -> Callable[..., int]:
+    """Return the sum of numbers of so many bits of precision."""
+
+    def add(total: int, change: int) -> int:
+        found = total + change
+        shift = max(0, abs(found).bit_length() - bits)
+        return int(round(found / 2**shift) * 2**shift)
+
+    return add
+
+
+table("SD-SUM-1", _Running, add={
+    "sum-bfloat16": ("adds numbers of 8 bits of precision (bfloat16)", _rounded(8)),
+})  # fmt: skip
+
+
 def _ones(limit: int, block: int) -> Callable[..., list[int]]:
     """Return the step that counts the ones of blocks of tokens, in a counter that is 0 again at a limit."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from simhash_doc.errors import (
@@ -22,7 +23,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_schemes
 from simhash_doc_conformance.adapters.implementation import Implementation
-from simhash_doc_conformance.mutants import after, before, failing, mutant, table
+from simhash_doc_conformance.mutants import after, before, failing, mutant, of_sizes, table
 from simhash_doc_conformance.vectors.inputs import Entry
 
 _CROCKFORD = str.maketrans(BASE32, "0123456789abcdefghjkmnpqrstvwxyz")
@@ -87,6 +88,10 @@ table("SD-TEXT-2", encode={
 })  # fmt: skip
 
 
+def _low_tags(text: str) -> str:
+    return "".join(chr(ord(c) - 0xE0000) if "\U000e0020" <= c <= "\U000e007e" else c for c in text)
+
+
 class Reading(Implementation):
     """Reads a text form in steps that mutants replace.
 
@@ -142,16 +147,10 @@ table("SD-TEXT-3", Reading, refused_text={
     "decode-drops-nul": ("drops U+0000 when decoding", lambda text: text.replace("\0", "")),
     "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda text: text.partition("\0")[0]),
 }, retried={
-    "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
     "decode-takes-long": ("ignores characters after the 13th when decoding",
         (BadLengthError, lambda text: split(text)[0] + split(text)[1][:13])),
     "decode-takes-short": ("pads a short text when decoding",
         (BadLengthError, lambda text: split(text)[0] + split(text)[1].ljust(13, "a"))),
-    "decode-spare-one": ("checks the lowest spare bit only",
-        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
-}, refused_value={
-    "decode-spare-four": ("checks four spare bits of sd512, which has three",
-        (lambda found, text, scheme: found.scheme.id == "sd512" and found.value & 1 == 1, SpareBitsError)),
 }, returned={
     "decode-hex-low-word": ("loses the leading zeros of the low 32 bits of a value",
         lambda found, text: Fingerprint(
@@ -159,9 +158,54 @@ table("SD-TEXT-3", Reading, refused_text={
         if found.scheme.id == "sd64" else found),
 })  # fmt: skip
 
+
+table("SD-TEXT-5", Reading, retried={
+    "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
+    "decode-spare-one": ("checks the lowest spare bit only",
+        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
+}, refused_value={
+    "decode-spare-four": ("checks four spare bits of sd512, which has three",
+        (lambda found, text, scheme: found.scheme.id == "sd512" and found.value & 1 == 1, SpareBitsError)),
+})  # fmt: skip
+
+
+def _low_bits(bits: int) -> Callable[[str], str]:
+    """Return the change that keeps so many bits of each code point of the digits."""
+    return lambda text: split(text)[0] + "".join(chr(ord(c) % 2**bits) for c in split(text)[1])
+
+
+def _name_bits(bits: int) -> Callable[[str], str]:
+    return lambda text: "".join(chr(ord(c) % 2**bits) for c in split(text)[0]) + split(text)[1]
+
+
+def _normalized(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+table("SD-TEXT-3", Reading, repaired={
+    **of_sizes("digits-low{}", "reads the low {} bits of each digit", _low_bits, 7, 8, 12, 16, 17, 20),
+    **of_sizes("name-low{}", "reads the low {} bits of each character of a name", _name_bits, 7, 8, 12, 16, 17, 20),
+    **of_sizes("colon-low{}", "looks for a colon in the low {} bits", lambda bits: lambda text: "".join(
+        ":" if ord(c) % 2**bits == 0x3A else c for c in text), 7, 8, 12, 16, 17, 20),
+    "digits-nfkc": ("reads the NFKC of a text form", lambda text: _normalized(text).lower()),
+    "digits-full-width": ("reads full-width digits",
+        lambda text: "".join(chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text)),
+    "digits-alike": ("reads letters that look like digits",
+    lambda text: text.translate(str.maketrans("\u0435\u03b5\u1d07", "eee"))),
+    "digits-accents": ("reads letters with accents as digits without",
+        lambda text: "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))),
+    "digits-ignorable": ("drops characters that nobody sees",
+    lambda text: re.sub("[\u00ad\u200b-\u200d\ufe0f]", "", text)),
+    "digits-tags": ("reads tag characters", _low_tags),
+    "digits-enclosed": ("reads enclosed letters",
+    lambda text: text.translate(str.maketrans("\U0001f154\U0001f1ea\u24d4", "eee"))),
+})  # fmt: skip
+
 table("SD-TEXT-4", Reading, refused_text={
     "decode-length-first": ("checks the length before the characters when decoding",
         (lambda text: _id_by_digits(split(text)[1]) is None, BadLengthError)),
+    "decode-character-first": ("reports another bad character before padding",
+        (lambda text: "=" in text and bool(re.search("[^A-Za-z2-7=]", split(text)[1])), BadCharacterError)),
     "decode-padding-is-character": ("reports padding as bad character", (lambda text: "=" in text, BadCharacterError)),
     "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
         (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from simhash_doc import SPEC_VERSION
 from simhash_doc.console.messages import counted
 from simhash_doc_conformance.formatting import plainness
 from simhash_doc_conformance.pipeline import ADAPTER, STEPS, step_of
@@ -95,6 +96,7 @@ def make_report(
     places = {case.id: place for place, case in enumerate(suite.cases)}
     cases = [_row(verdict) for verdict in sorted(outcome.verdicts, key=lambda v: places.get(v.case.id, 0))]
     checked = [_row(verdict) for verdict in checks.verdicts] if checks else []
+    results = {name: _class_result(name, outcome, complete, checks) for name in CLASSES}
     return {
         "report": FORMAT,
         "suite": {
@@ -111,7 +113,8 @@ def make_report(
         "not_tested": list(_left_out(outcome, quick=options.quick)),
         "untested": _untested(suite, outcome, quick=options.quick),
         "complete": complete,
-        "classes": {name: _class_result(name, outcome, complete, checks) for name in CLASSES},
+        "classes": results,
+        "claim": _claim(suite, outcome, checks) if "passed" in results.values() else None,
         "counts": {status: sum(v.status == status for v in outcome.verdicts) for status in STATUSES},
         "cases": cases,
         "full": {
@@ -124,6 +127,35 @@ def make_report(
         if checks
         else None,
     }
+
+
+def _claim(suite: Suite, outcome: Outcome, checks: Checks | None) -> dict[str, Any]:
+    """Return what a claim names (SD-CLAIM-1), and the generated requests that it does not need."""
+    requests = sum(v.inputs for v in checks.verdicts if v.case.id.startswith("fuzz/")) if checks else 0
+    return {
+        "specification": SPEC_VERSION,
+        "schemes": list(outcome.handshake.schemes) if outcome.handshake else [],
+        "suite": suite.version,
+        "cases": sum(verdict.status == "passed" for verdict in outcome.verdicts),
+        "vectors_sha256": suite.digest,
+        "data_sha256": suite.data_digest,
+        "generated_requests": requests,
+        "seed": checks.seed if checks and requests else None,
+    }
+
+
+def claim_line(report: Report) -> str:
+    """Return what the claim of a report rests on, in words; empty if there is none."""
+    claim = report.get("claim")
+    if not claim:
+        return ""
+    more = "Generated requests were not run (--full)."
+    if claim["generated_requests"]:
+        more = f"It also passed {counted(claim['generated_requests'], 'generated request')}, seed {claim['seed']}."
+    return (
+        f"The claim rests on {counted(claim['cases'], 'case')} of the vectors {claim['suite']} "
+        f"(SHA-256 {claim['vectors_sha256']}) and the Unicode data (SHA-256 {claim['data_sha256']}). {more}"
+    )
 
 
 def report_json(report: Report) -> str:

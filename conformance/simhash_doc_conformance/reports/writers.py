@@ -15,6 +15,7 @@ from simhash_doc_conformance.reports.report import (
     Report,
     all_rows,
     case_count,
+    claim_line,
     conclusion,
     failed_of_tested,
     generated,
@@ -47,6 +48,7 @@ def markdown(report: Report) -> str:
     end = ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
     if report["full"]:
         end += [generated(report)]
+    end += [line] if (line := claim_line(report)) else []
     end += [f"Vectors `{suite['vectors_sha256']}`, Unicode data `{suite['data_sha256']}` (SHA-256 of SHA256SUMS)."]
     room = MOST_MARKDOWN - sum(len(line.encode()) + 1 for line in (*lines, *end))
     left_out = 0

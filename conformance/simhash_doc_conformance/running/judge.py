@@ -198,6 +198,8 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
     if missing := undeclared(case, handshake):
         return unsupported(case, missing, required)
     expected: Mapping[str, Any] = case.expected
+    for request in case.requests_before():
+        session.send(request)
     for number, request in enumerate(case.requests()):
         try:
             answer = session.exchange(request, request_key(case.id, number))

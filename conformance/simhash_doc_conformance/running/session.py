@@ -20,7 +20,7 @@ from simhash_doc_conformance.errors import (
     PeerError,
 )
 from simhash_doc_conformance.protocol import (
-    SEARCHES,
+    BY_RUNNER,
     Answer,
     Handshake,
     check_outcome,
@@ -214,7 +214,8 @@ class Session:
     def exchange(self, request: Mapping[str, Any], key: str = "") -> Answer:
         """Send a request in a form that the implementation understands, and return the answer to the original request.
 
-        Recipes are expanded here, and digests computed here, if these features are not declared, and in searches.
+        Recipes are expanded here, and digests computed here, if these features are not declared, and where the runner
+        alone knows them.
 
         Args:
             request: without ``id``.
@@ -232,9 +233,9 @@ class Session:
         for member, feature in NEEDED_FEATURES.items():
             if member in request and feature not in features:
                 raise NotUnderstoodError(f"feature {feature} is not declared")
-        if "recipes" not in features or op in SEARCHES:
+        if "recipes" not in features or op in BY_RUNNER:
             sent = without_recipe(sent)
-        computed = ("digest" not in features or op in SEARCHES) and sent.pop("digest", False)
+        computed = ("digest" not in features or op in BY_RUNNER) and sent.pop("digest", False)
         try:
             answer = peer.ask(sent, key)
         except PeerError:

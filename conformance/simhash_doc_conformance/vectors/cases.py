@@ -19,7 +19,7 @@ from simhash_doc.schemes import get_schemes
 from simhash_doc_conformance.errors import InputError
 from simhash_doc_conformance.formatting import in_byte_order
 from simhash_doc_conformance.vectors import extraction
-from simhash_doc_conformance.vectors.inputs import DOCUMENT_FORMS, INPUT_FORMS
+from simhash_doc_conformance.vectors.inputs import DOCUMENT_FORMS, INPUT_FORMS, read_list
 from simhash_doc_conformance.vectors.published import published_path
 
 DIGESTS = "SHA256SUMS"
@@ -59,6 +59,7 @@ class Case:
         comment: what it tests.
         language: BCP 47 tag of its text, if the text is in one language.
         same: other inputs that must give the same answer (metamorphic cases).
+        before: inputs that are sent first, and whose answers do not count: what an implementation may keep of them.
         format: of the document, for the operation `extract`.
     """
 
@@ -73,6 +74,7 @@ class Case:
     language: str | None = None
     same: tuple[Mapping[str, Any], ...] = field(default=())
     format: str | None = None
+    before: tuple[Mapping[str, Any], ...] = field(default=())
 
     @property
     def scheme(self) -> str:
@@ -86,8 +88,26 @@ class Case:
 
     def requests(self) -> list[dict[str, Any]]:
         """Return the requests to send, without ids: one, or one per input of a metamorphic case."""
-        shared = {name: value for name, value in self.members.items() if name not in (*INPUT_FORMS, *DOCUMENT_FORMS)}
-        return [{"op": self.op, **self.members}, *({"op": self.op, **shared, **other} for other in self.same)]
+        return [{"op": self.op, **self.members}, *map(self._with, self.same)]
+
+    def requests_before(self) -> list[dict[str, Any]]:
+        """Return the requests to send before all others, without ids."""
+        return [*map(self._with, self.before)]
+
+    def _with(self, other: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the request of the case with another input."""
+        return {"op": self.op, **with_input(self.members, other)}
+
+
+def is_late(case: Case) -> bool:
+    """Return True for a large case that `--quick` leaves out, and that otherwise runs last."""
+    return "large" in case.flags and "quick" not in case.flags
+
+
+def with_input(members: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a request with another input, and with what else it replaces."""
+    shared = {name: value for name, value in members.items() if name not in (*INPUT_FORMS, *DOCUMENT_FORMS)}
+    return {**shared, **other}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +179,7 @@ def case_of(row: Mapping[str, Any], contents: Mapping[str, bytes]) -> Case:
         comment=row["comment"],
         language=row.get("language"),
         same=tuple(with_document(other, contents) for other in row.get("same", ())),
+        before=tuple(row.get("before", ())),
         format=row.get("format"),
     )
 
@@ -250,7 +271,7 @@ def _text_forms(op: str, members: Mapping[str, Any]) -> Iterator[str]:
     elif op in ("query", "find_all"):
         if not isinstance(entries := members.get("entries", ()), Mapping):  # a recipe; the case names its scheme
             yield from (str(entry[1]) for entry in entries)
-        yield from map(str, members.get("queries", ()))
+        yield from map(str, read_list(members.get("queries", ())))
 
 
 def select(cases: Iterable[Case], *, only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Case]:

@@ -57,15 +57,42 @@ def without_recipe(members: Mapping[str, Any]) -> dict[str, Any]:
     members = dict(members)
     if "entries" in members:
         members["entries"] = read_entries(members["entries"])
+    for name in ("queries", "tokens", "steps"):
+        if name in members:
+            members[name] = read_list(members[name])
     if "steps" in members:
-        members["steps"] = [
-            {**step, "insert": read_entries(step["insert"])} if "insert" in step else step for step in members["steps"]
-        ]
+        members["steps"] = list(map(_step, members["steps"]))
     if "recipe" not in members:
         return members
     expanded = {name: value for name, value in members.items() if name != "recipe"}
     given = _input_of(members["recipe"])
     return expanded | ({"text": given} if isinstance(given, str) else {"bytes": given.hex()})
+
+
+def _step(step: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a step of an update with the entries and ids that its recipes describe."""
+    step = dict(step)
+    if "insert" in step:
+        step["insert"] = read_entries(step["insert"])
+    if "remove" in step:
+        step["remove"] = read_list(step["remove"])
+    return step
+
+
+def read_list(listed: Sequence[Any] | Mapping[str, Any]) -> Sequence[Any]:
+    """Return a list, which a recipe may describe.
+
+    >>> read_list({"concat": [{"repeat": ["a", "b"], "count": 2}, {"numbers": [8, 10]}]})
+    ['a', 'b', 'a', 'b', '8', '9', '10']
+    """
+    if not isinstance(listed, Mapping):
+        return listed
+    if "concat" in listed:
+        return [item for part in listed["concat"] for item in read_list(part)]
+    if "numbers" in listed:
+        first, last = listed["numbers"]
+        return [str(number) for number in range(first, last + 1)]
+    return list(listed["repeat"]) * int(listed["count"])
 
 
 def _input_of(recipe: str | Mapping[str, Any]) -> str | bytes:
