@@ -32,7 +32,7 @@ _RELATION = (
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
 )
 
-_COMPARISONS = 100_000  # of fingerprints, which take as long as counting the tokens of a text
+_COMPARISONS = 200_000  # of one fingerprint: they take about 0.14 ms, and the tokens of a short text 0.1 ms
 _TOKENS = 1 << 29  # of all texts, which may be held at once: 2 GB
 
 
