@@ -85,7 +85,7 @@ def chosen_format(
     return chosen
 
 
-def check_text(output: str) -> None:
+def check_text_output(output: str) -> None:
     """Raise a usage error if the extension of an output is not that of a text."""
     chosen_format(None, output, formats=("text",), default="text")
 

@@ -35,7 +35,7 @@ _SHARED = 5  # tokens of both prefixes that similar texts have in common
 _COMPARED = 256  # texts at a time with one, as the first similar one is enough
 _ROUNDING = 1e-9  # far over that of a share, and far under one token
 
-Number = TypeVar("Number", int, str)
+AnyNumber = TypeVar("AnyNumber", int, str)
 
 
 class Conditions(NamedTuple):
@@ -205,23 +205,23 @@ class _WordIndex:
             yield tokens[: len(tokens) - ceil(share * len(tokens) - _ROUNDING) + _SHARED].tolist()
 
 
-class NumberIndex(Generic[Number]):
+class NumberIndex(Generic[AnyNumber]):
     """The kept texts by their numbers."""
 
     def __init__(self) -> None:
-        self._equal: dict[tuple[Number, ...], array[int]] = {}
+        self._equal: dict[tuple[AnyNumber, ...], array[int]] = {}
         # By number, then by how many numbers a text has.
-        self._having: dict[Number, dict[int, array[int]]] = defaultdict(dict)
-        self._frequencies: dict[Number, int] = defaultdict(int)
+        self._having: dict[AnyNumber, dict[int, array[int]]] = defaultdict(dict)
+        self._frequencies: dict[AnyNumber, int] = defaultdict(int)
 
-    def add(self, text: int, own: Sequence[Number]) -> None:
+    def add(self, text: int, own: Sequence[AnyNumber]) -> None:
         """Add a text with its numbers."""
         self._equal.setdefault(_key(own), array("q")).append(text)
         for number in set(own):
             self._having[number].setdefault(len(own), array("q")).append(text)
             self._frequencies[number] += 1
 
-    def lists(self, own: Sequence[Number]) -> list[array[int]] | None:
+    def lists(self, own: Sequence[AnyNumber]) -> list[array[int]] | None:
         """Return lists of kept texts, of which one has each that has all of some numbers; None without numbers."""
         if not own:
             return None
@@ -231,6 +231,6 @@ class NumberIndex(Generic[Number]):
         return [*([equal] if equal else []), *(found for count, found in having.items() if count > len(own))]
 
 
-def _key(numbers: Sequence[Number]) -> tuple[Number, ...]:
+def _key(numbers: Sequence[AnyNumber]) -> tuple[AnyNumber, ...]:
     """Return what texts share that have equally many numbers, and each all numbers of the other one."""
     return tuple(numbers if len(numbers) <= ORDERED else sorted(numbers))

@@ -29,7 +29,7 @@ from simhash_doc.spark.incremental import (
     write_index,
 )
 from simhash_doc.spark.near_pairs import MAX_PAIRS, SparkPairs, find_all
-from simhash_doc.spark.preference import in_order
+from simhash_doc.spark.preference import with_sortable_preferences
 from simhash_doc.spark.queries import QueryMatches, query
 from simhash_doc.spark.session import fit_partitions
 from simhash_doc.spark.similar import find_similar, identified
@@ -98,7 +98,7 @@ class JobInput:
             if (paths := [path for path in self.paths if (path.rstrip("/") in protected) is kind])
         ]
         texts = reduce(lambda one, other: one.unionByName(other), parts)
-        return in_order(texts, policy.column) if policy.column else texts
+        return with_sortable_preferences(texts, policy.column) if policy.column else texts
 
 
 def run_find_all(

@@ -22,7 +22,7 @@ from simhash_doc.tabular.preference import check_kinds, sortable
 _ORDERED = NumericType, DateType, TimestampType, TimestampNTZType, BooleanType, BinaryType
 
 
-def in_order(texts: DataFrame, column: str) -> DataFrame:
+def with_sortable_preferences(texts: DataFrame, column: str) -> DataFrame:
     """Return a table whose column preferred sorts as `preferences` of `simhash_doc.tabular` does; null if missing.
 
     The values of a text column are read once: numbers, dates of ISO 8601, or texts, and never a mixture.

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import check_text, chosen_format, text_or_json_option
+from simhash_doc.cli.row_formats import check_text_output, chosen_format, text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress
 from simhash_doc.console.output import printing
@@ -82,7 +82,7 @@ Examples:
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
     """Print a case: comment, requirements, input, answer."""
-    check_text(output)
+    check_text_output(output)
     check_outputs(output, folders=[vectors])
     case = case_named(case_id, vectors)
     with printing(output) as show:
@@ -153,7 +153,7 @@ def explain(name: str, output: str) -> None:
     For a case, print its requirements, the values of all steps, and the bugs that it detects. For a requirement,
     such as SD-FOLD-1, print its clause and its cases.
     """
-    check_text(output)
+    check_text_output(output)
     lines = _of_requirement(name) if name in requirements() else _explanation(case_named(name))
     with printing(output) as show:
         for line in lines:
@@ -210,7 +210,7 @@ def mutants(output: str) -> int:
 
     A mutant is a wrong implementation made on purpose. The output names the case that kills it.
     """
-    check_text(output)
+    check_text_output(output)
     read_suite(None)
     names, counts = list(catalogue()), Counter[str]()
     killers = ordered_map(first_killer, names, available_cores(), _failed, JsonWire(str | None))
