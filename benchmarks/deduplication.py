@@ -139,7 +139,7 @@ def of_kind(kind: str, count: int) -> Row:
         "cpu_seconds": round(cpu, 1),
         "microseconds_of_a_row": round(cpu / count * 1e6),
         "kept": int(found.kept.sum()),
-        "kept_by_numbers": int((found.alike >= 0).sum()),
+        "kept_by_numbers": int((found.resembles >= 0).sum()),
     }
 
 

@@ -180,8 +180,8 @@ def _dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: 
 
     The columns are id, fingerprint, reason and cluster. The cluster is the id of the kept document. A document is kept
     if its cluster is its own id. As in `table dedupe`, a document is left out for a kept document that is near and
-    similar, and has all of its numbers. The columns distance, similarity and numbers say how. The column alike names
-    the document that another one is kept beside because of its numbers alone.
+    similar, and has all of its numbers. The columns distance, similarity and numbers say how. The column resembles
+    names the document that another one is kept beside because of its numbers alone.
 
     With --confirm none, nothing is left out. The column candidate_of takes the place of the others: it has the id of
     the first near document. Documents of earlier runs come first, then the least ids.

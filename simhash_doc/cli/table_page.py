@@ -135,7 +135,7 @@ def _tiles(found: DuplicateRows, earlier: int, problems: int) -> list[Tile]:
     left_out = int((~kept).sum())
     share = f"{agreeing(left_out, 'row')} left out" + (f" ({percent(left_out / len(kept))})" if left_out else "")
     exact, near = (int((found.reasons == reason).sum()) for reason in (EXACT, NEAR))
-    by_numbers = int((found.alike[earlier:] >= 0).sum())
+    by_numbers = int((found.resembles[earlier:] >= 0).sum())
     others = int((found.numbers[earlier:] == "other").sum())
     return [
         Tile(len(kept), agreeing(len(kept), "row")),

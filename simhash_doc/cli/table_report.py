@@ -121,7 +121,7 @@ def _report_largest(where: str, opened: OpenedTables, found: DuplicateRows) -> N
 
 def _report_numbers(where: str, found: DuplicateRows, start: int, outputs: RowOutputs) -> None:
     """Print how many rows are kept because of their numbers, or left out whatever these are."""
-    if by_numbers := int((found.alike[start:] >= 0).sum()):
+    if by_numbers := int((found.resembles[start:] >= 0).sum()):
         print_notice(
             f"simhash-doc: {where}: {counted(by_numbers, 'row')} kept because of "
             f"{agreeing(by_numbers, 'its', 'their')} numbers; --numbers ignore leaves "

@@ -26,15 +26,15 @@ class Decided:
         representatives: position of the text that each is left out for: its own if it is kept.
         similarities: share of common tokens of each and its representative.
         numbers: what the representative has of the numbers of each, by position in `NUMBERS`.
-        alike: of each text that is kept because of its numbers alone, the text that it would be left out for; -1 for
-            all others.
+        resembles: of each text that is kept because of its numbers alone, the text that it would be left out for; -1
+            for all others.
         order: the texts in the order of preference.
     """
 
     representatives: Positions
     similarities: Similarities
     numbers: npt.NDArray[np.int8]
-    alike: Positions
+    resembles: Positions
     order: Positions
 
 
@@ -64,7 +64,7 @@ def decide(
         without = assign_similar(ordered, values, Conditions(policy.bits, policy.min_similarity, False), kept)
         own = np.arange(len(order))
         only = np.flatnonzero((found.representatives == own) & (without.representatives != own))
-        done.alike[order[only]] = order[without.representatives[only]]
+        done.resembles[order[only]] = order[without.representatives[only]]
     return done
 
 

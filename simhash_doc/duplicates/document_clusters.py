@@ -135,7 +135,7 @@ class _Component:
         for at, first, numbers in zip(known, found.representatives.tolist(), found.numbers.tolist(), strict=True):
             self.representatives[at] = known[first]
             self.numbers[at] = NUMBERS[numbers]
-        self.by_numbers = {known[at] for at in np.flatnonzero(found.alike >= 0).tolist()}
+        self.by_numbers = {known[at] for at in np.flatnonzero(found.resembles >= 0).tolist()}
         return [*(known[at] for at in found.order.tolist()), *(at for at in chosen if at not in {*known})]
 
     def _centres(self, order: list[int], copied: set[int]) -> dict[int, int]:

@@ -26,7 +26,7 @@ from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import get_scheme
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
-OTHER_NUMBERS, TOO_FEW_TOKENS = "other numbers", "too few tokens"
+OWN_NUMBERS, TOO_FEW_TOKENS = "own numbers", "too few tokens"
 _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
@@ -46,7 +46,7 @@ class DuplicateRows:
         representatives: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``: kept, and no other is left out for it; ``representative``: kept, and others are left out
             for it; ``exact``: its text equals the representative's; ``near-duplicate``: its text was compared with
-            the representative's, and the policy leaves it out. All others are kept: ``other numbers``: it would be
+            the representative's, and the policy leaves it out. All others are kept: ``own numbers``: it would be
             left out if numbers were ignored; ``no token`` and ``too few tokens``: no text equals it, and it is not
             compared otherwise; ``the text is null``. An empty text has no token, and equals none.
         distances: bits in which the fingerprint of each row that is left out differs from its representative's; -1 for
@@ -56,7 +56,7 @@ class DuplicateRows:
         numbers: for each row that is left out, what the representative has of its numbers: ``equal``: the same;
             ``more``: these and more; ``other``: not all of them, which the policy ``ignore`` allows; "" for a row
             that is kept.
-        alike: for each row that is kept because of its numbers alone, the position of the row that it would be left
+        resembles: for each row that is kept because of its numbers alone, the position of the row that it would be left
             out for if numbers were ignored; -1 for other rows.
     """
 
@@ -66,7 +66,7 @@ class DuplicateRows:
     distances: Positions
     similarities: npt.NDArray[np.float64]
     numbers: npt.NDArray[np.str_]
-    alike: Positions
+    resembles: Positions
 
     @property
     def kept(self) -> Mask:
@@ -117,7 +117,7 @@ def find_duplicates(
     >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
     >>> found = find_duplicates([text, "Trains left at noon", text.upper() + " indeed", text, text + " 7", text + " 8"])
     >>> found.reasons.tolist()
-    ['near-duplicate', 'unique', 'near-duplicate', 'near-duplicate', 'representative', 'other numbers']
+    ['near-duplicate', 'unique', 'near-duplicate', 'near-duplicate', 'representative', 'own numbers']
     >>> found.representatives.tolist()
     [4, 1, 4, 4, 4, 5]
     """
@@ -241,7 +241,7 @@ class _Assignment:
         self._originals, self._representatives = np.arange(n), np.arange(n)
         self._similarities = np.ones(n)
         self._numbers = np.zeros(n, np.int8)
-        self._alike = np.full(n, -1)
+        self._resembles = np.full(n, -1)
 
     def add_equal_texts(self, rows: Positions) -> Positions:
         """Assign rows with equal texts to the preferred one of them; return those that are preferred, ascending."""
@@ -263,7 +263,7 @@ class _Assignment:
         self._representatives[given] = given[found.representatives]
         self._similarities[given] = found.similarities
         self._numbers[given] = found.numbers
-        self._alike[given] = np.where(found.alike < 0, -1, given[found.alike])
+        self._resembles[given] = np.where(found.resembles < 0, -1, given[found.resembles])
 
     def result(self) -> DuplicateRows:
         """Return the clusters; equal rows follow the row that they equal."""
@@ -280,13 +280,13 @@ class _Assignment:
         numbers = np.array(NUMBERS)[self._numbers[originals]]
         reasons = self._reasons(representatives, sizes)
         clusters, numbers = _numbered(representatives, sizes), np.where(others, numbers, "")
-        return DuplicateRows(clusters, representatives, reasons, distances, similarities, numbers, self._alike)
+        return DuplicateRows(clusters, representatives, reasons, distances, similarities, numbers, self._resembles)
 
     def _reasons(self, representatives: Positions, sizes: Positions) -> npt.NDArray[np.object_]:
         rows, n = self._rows, len(representatives)
         others = representatives != np.arange(n)
         reasons = np.full(n, UNIQUE, object)
-        reasons[self._alike >= 0] = OTHER_NUMBERS
+        reasons[self._resembles >= 0] = OWN_NUMBERS
         reasons[sizes > 1] = REPRESENTATIVE
         reasons[others] = NEAR
         reasons[others & (rows.digests == rows.digests[representatives]).all(axis=1)] = EXACT

@@ -272,7 +272,7 @@ def _counts(documents: DataFrame, own: str) -> dict[str, Any]:
 def _groups(documents: DataFrame) -> dict[str, Any]:
     """Return what a user may not expect to be kept or left out."""
     other = F.count(F.when(F.col("numbers") == NUMBERS[2], 1))
-    row = documents.agg(F.count("alike"), other).first()
+    row = documents.agg(F.count("resembles"), other).first()
     sizes = documents.groupBy("cluster").agg(F.count("*").alias("documents"), F.min("similarity").alias("similarity"))
     largest = sizes.orderBy(F.desc("documents"), "cluster").first()
     assert row is not None

@@ -57,8 +57,8 @@ class SimilarRows(Cached):
     Attributes:
         documents: columns id, fingerprint, reason, cluster (the id of the row that is kept for it, or its own),
             distance, similarity and numbers (to the row that is kept, as in `DuplicateRows`; null if it is kept
-            itself) and alike (of a row that is kept because of its numbers alone, the id of the row that it would be
-            left out for).
+            itself) and resembles (of a row that is kept because of its numbers alone, the id of the row that it would
+            be left out for).
         pairs: near pairs that connect rows with different texts.
         rounds: see `Components`.
     """
@@ -93,9 +93,7 @@ def find_similar(rows: DataFrame, texts: DataFrame, policy: Policy, sd64_distanc
                 "component", "id", "fingerprint", (~F.col("place.removable")).alias("protected"), "text"
             )
             kind = rows.schema["id"].dataType.simpleString()
-            schema = (
-                f"original {kind}, representative {kind}, distance int, similarity double, numbers string, alike {kind}"
-            )
+            schema = f"original {kind}, representative {kind}, distance int, similarity double, numbers string, resembles {kind}"
             decisions = ordered.mapInArrow(partial(decided, policy, get_setting()), schema)
             documents = _documents(numbered, decisions)
     return SimilarRows([numbered, *pairs.cached, *connected.cached], documents, pairs, connected.rounds)
@@ -113,7 +111,7 @@ def _documents(numbered: DataFrame, decisions: DataFrame) -> DataFrame:
         F.when(dropped, F.coalesce("distance", F.lit(0))).alias("distance"),
         F.when(dropped, F.coalesce("similarity", F.lit(1.0))).alias("similarity"),
         F.when(dropped, F.coalesce("numbers", F.lit(NUMBERS[0]))).alias("numbers"),
-        F.when(own == F.col("original"), F.col("alike")).alias("alike"),
+        F.when(own == F.col("original"), F.col("resembles")).alias("resembles"),
     )
 
 
@@ -137,7 +135,7 @@ def decided(policy: Policy, engine_setting: str, batches: Iterator[pa.RecordBatc
     found = (row for _, component in groupby(rows(), key=itemgetter(0)) for row in _decided(component, policy))
     while part := list(islice(found, _ROWS)):
         kinds = [id_type, id_type, pa.int32(), pa.float64(), pa.string(), id_type]
-        names = ["original", "representative", "distance", "similarity", "numbers", "alike"]
+        names = ["original", "representative", "distance", "similarity", "numbers", "resembles"]
         columns = [pa.array(column, kind) for column, kind in zip(zip(*part, strict=True), kinds, strict=True)]
         yield pa.record_batch(columns, names=names)
 
@@ -159,7 +157,7 @@ def _decided(component: Iterator[tuple[Any, ...]], policy: Policy) -> Iterator[t
     values = lanes_from_bytes(b"".join(fingerprints), len(fingerprints[0]) // 8)
     done = decide(packed, values, policy, np.array(protected))
     distances = popcount(values ^ values[done.representatives])
-    columns = done.representatives, distances, done.similarities, done.numbers, done.alike
+    columns = done.representatives, distances, done.similarities, done.numbers, done.resembles
     for name, (first, bits, share, numbers, alike) in zip(
         ids, zip(*(column.tolist() for column in columns), strict=True), strict=True
     ):

@@ -51,8 +51,8 @@ def test_rows_kept_for_their_numbers_are_left_out_if_numbers_are_ignored(seed: i
     texts = collection(1000 + seed)
     keep = Policy(keep="first", distance=128)
     found, without = (find_duplicates(texts, policy=one) for one in (keep, replace(keep, numbers="ignore")))
-    assert ((found.alike >= 0) == (found.kept & ~without.kept)).all()
-    assert (found.alike[found.alike >= 0] == without.representatives[found.alike >= 0]).all()
+    assert ((found.resembles >= 0) == (found.kept & ~without.kept)).all()
+    assert (found.resembles[found.resembles >= 0] == without.representatives[found.resembles >= 0]).all()
 
 
 @given(st.integers(100, 10**6), st.sampled_from([0.5, 0.8, 0.9, 0.97]), st.booleans())

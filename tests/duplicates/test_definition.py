@@ -160,7 +160,7 @@ def test_clusters_of_files_are_the_stars_of_rows(seed: int, least: float, keep: 
     rows = find_duplicates(listed, policy=policy, preferred=preferred)
     assert kept_for(clusters, [*texts]) == rows.representatives.tolist()
     assert {one.document.path for cluster in clusters for one in cluster if one.kept_by_numbers} <= {
-        name for name, alike in zip(texts, rows.alike.tolist(), strict=True) if alike >= 0
+        name for name, alike in zip(texts, rows.resembles.tolist(), strict=True) if alike >= 0
     }
     for first, *others in clusters:
         assert first.kind == "representative"

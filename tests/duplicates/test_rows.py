@@ -109,7 +109,7 @@ def test_texts_that_differ_in_numbers_alone_are_kept_and_are_not_compared(monkey
     text = _texts(1)[0]
     found = find_duplicates([f"{text} {number}" for number in range(2000)])
     assert found.kept.all()
-    assert (found.reasons == "other numbers").sum() == (found.alike >= 0).sum() == 1999
+    assert (found.reasons == "own numbers").sum() == (found.resembles >= 0).sum() == 1999
     assert len(calls) == 1999  # each once, to tell what numbers alone keep
 
 
@@ -180,7 +180,7 @@ def test_protected_rows_are_all_kept_and_come_first() -> None:
     texts = [f"{text} more 8 9", text, text, text.upper()]
     found = find_duplicates(texts, protected=[False, True, False, True])
     assert found.representatives.tolist() == [0, 1, 1, 3]
-    assert found.reasons.tolist() == ["other numbers", "representative", "exact", "unique"]
+    assert found.reasons.tolist() == ["own numbers", "representative", "exact", "unique"]
 
 
 def test_each_row_is_reported_twice() -> None:

@@ -79,7 +79,7 @@ def expected(found: DuplicateRows) -> list[dict[str, Any]]:
             "distance": None if kept else int(found.distances[row]),
             "similarity": None if kept else float(found.similarities[row]),
             "numbers": None if kept else str(found.numbers[row]),
-            "alike": None if found.alike[row] < 0 else int(found.alike[row]),
+            "resembles": None if found.resembles[row] < 0 else int(found.resembles[row]),
         }
         for row, kept in enumerate(found.kept.tolist())
     ]
@@ -102,10 +102,10 @@ def test_the_rows_of_spark_are_those_of_one_machine(
     report = run_dedupe_texts(spark, read, str(output), policy)
     rows = sorted(pq.read_table(output / "documents").to_pylist(), key=lambda row: row["id"])
     found = find_duplicates(TEXTS, policy=policy, preferred=DATES if policy.column else None)
-    names = ["id", "cluster", "distance", "similarity", "numbers", "alike"]
+    names = ["id", "cluster", "distance", "similarity", "numbers", "resembles"]
     assert [{name: row[name] for name in names} for row in rows] == expected(found)
     assert report["kept"] == found.kept.sum() == sum(row["cluster"] == row["id"] for row in rows)
-    assert report["kept_by_numbers"] == (found.alike >= 0).sum()
+    assert report["kept_by_numbers"] == (found.resembles >= 0).sum()
     assert report["left_out_with_other_numbers"] == (found.numbers == "other").sum()
     assert (report["kept_by_numbers"] > 1) == policy.keeps_numbers
     assert (report["left_out_with_other_numbers"] > 1) != policy.keeps_numbers

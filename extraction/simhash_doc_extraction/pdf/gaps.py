@@ -144,7 +144,7 @@ def _usual(widths: Numbers) -> float:
 _NO_WIDTH = 0.02  # ems
 
 
-def after_ligatures(advances: Boxes, places: Indexes, ems: Numbers, blanks: Bits) -> list[int]:
+def after_ligatures(advances: Boxes, places: _Indexes, ems: Numbers, blanks: Bits) -> list[int]:
     """Return the numbers of the characters before which a space without width follows a ligature, as in "fi eld".
 
     Some programs write one after each ligature. `gaps_of` explains the arguments.
