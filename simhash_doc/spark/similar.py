@@ -93,7 +93,8 @@ def find_similar(rows: DataFrame, texts: DataFrame, policy: Policy, sd64_distanc
                 "component", "id", "fingerprint", (~F.col("place.removable")).alias("protected"), "text"
             )
             kind = rows.schema["id"].dataType.simpleString()
-            schema = f"original {kind}, representative {kind}, distance int, similarity double, numbers string, resembles {kind}"
+            schema = f"original {kind}, representative {kind}, distance int, similarity double, numbers string, "
+                f"resembles {kind}"
             decisions = ordered.mapInArrow(partial(decided, policy, get_setting()), schema)
             documents = _documents(numbered, decisions)
     return SimilarRows([numbered, *pairs.cached, *connected.cached], documents, pairs, connected.rounds)
@@ -158,7 +159,7 @@ def _decided(component: Iterator[tuple[Any, ...]], policy: Policy) -> Iterator[t
     done = decide(packed, values, policy, np.array(protected))
     distances = popcount(values ^ values[done.representatives])
     columns = done.representatives, distances, done.similarities, done.numbers, done.resembles
-    for name, (first, bits, share, numbers, alike) in zip(
+    for name, (first, bits, share, numbers, other) in zip(
         ids, zip(*(column.tolist() for column in columns), strict=True), strict=True
     ):
-        yield name, ids[first], bits, share, NUMBERS[numbers], None if alike < 0 else ids[alike]
+        yield name, ids[first], bits, share, NUMBERS[numbers], None if other < 0 else ids[other]
