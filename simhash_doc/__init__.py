@@ -14,19 +14,13 @@ from typing import TYPE_CHECKING
 
 from simhash_doc.engines.select import EngineInfo, engine_info, set_engine
 from simhash_doc.errors import (
-    BadCharacterError,
-    BadLengthError,
     EngineError,
-    EngineUnavailableError,
     MalformedFingerprintError,
     MissingExtraError,
     NoTokenError,
-    PaddingError,
     SchemeMismatchError,
     SimhashDocError,
-    SpareBitsError,
     SpecError,
-    UnknownEngineError,
     UnknownSchemeError,
 )
 from simhash_doc.fingerprint import Fingerprint
@@ -61,10 +55,10 @@ _LAZY = {
     "trace": "engines.tracing",
 }
 __all__ = [
-    "SPEC_VERSION", "Accumulator", "BadCharacterError", "BadLengthError", "DuplicateRows", "EngineError", "EngineInfo",
-    "EngineUnavailableError", "Fingerprint", "Fingerprints", "MalformedFingerprintError", "Measurement",
-    "MissingExtraError", "NoTokenError", "PaddingError", "Policy", "Scheme", "SchemeMismatchError", "SimhashDocError",
-    "SpareBitsError", "SpecError", "ThresholdParameterError", "Trace", "UnknownEngineError", "UnknownSchemeError",
+    "SPEC_VERSION", "Accumulator", "DuplicateRows", "EngineError", "EngineInfo",
+    "Fingerprint", "Fingerprints", "MalformedFingerprintError", "Measurement",
+    "MissingExtraError", "NoTokenError", "Policy", "Scheme", "SchemeMismatchError", "SimhashDocError",
+    "SpecError", "ThresholdParameterError", "Trace", "UnknownSchemeError",
     "WorkerFailedError", "__version__", "engine_info", "find_duplicates", "fingerprint", "fingerprint_batches",
     "fingerprint_many", "get_scheme", "get_schemes", "set_engine", "threshold_for", "trace",
 ]  # fmt: skip

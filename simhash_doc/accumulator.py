@@ -70,6 +70,12 @@ class Accumulator:
 
         Raises:
             TypeError: the chunk is neither, or text follows bytes or bytes follow text.
+
+        >>> accumulator = Accumulator()
+        >>> accumulator.update("žluť".encode()[:1])
+        >>> accumulator.update("žluť".encode()[1:])
+        >>> accumulator.measure().tokens
+        1
         """
         chunk = exact(chunk, "the chunk")
         kind = bytes if isinstance(chunk, bytes) else str
@@ -89,6 +95,13 @@ class Accumulator:
 
         Raises:
             ValueError: the other has another scheme, tokenizer or stop list.
+
+        >>> first, second = Accumulator(), Accumulator()
+        >>> first.update("The quick")
+        >>> second.update("brown fox")
+        >>> first.merge(second)
+        >>> str(first.fingerprint())
+        'sd64:larqgiqsckcca'
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"the other is {type(other).__name__}; expected an Accumulator")
@@ -106,6 +119,13 @@ class Accumulator:
         """Return an independent accumulator of the same text so far; it shares only the tokenizer.
 
         `copy.copy` and `copy.deepcopy` do the same. Accumulators can be pickled if their tokenizer can.
+
+        >>> accumulator = Accumulator()
+        >>> accumulator.update("The quick brown")
+        >>> longer = accumulator.copy()
+        >>> longer.update(" fox")
+        >>> accumulator.measure().tokens, longer.measure().tokens
+        (3, 4)
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
@@ -119,7 +139,14 @@ class Accumulator:
         return self.copy()
 
     def measure(self) -> Measurement:
-        """Return the fingerprint of the text so far as an integer, with its numbers of tokens and its sums."""
+        """Return the fingerprint of the text so far as an integer, with its numbers of tokens and its sums.
+
+        >>> accumulator = Accumulator()
+        >>> accumulator.update("to be or not to be")
+        >>> measured = accumulator.measure()
+        >>> measured.tokens, measured.distinct_tokens, len(measured.sums)
+        (6, 4, 64)
+        """
         if self._measured is None:
             lanes = self.scheme.lanes
             if self._counter is None:
@@ -133,6 +160,11 @@ class Accumulator:
 
         Raises:
             NoTokenError: there is no token so far.
+
+        >>> accumulator = Accumulator()
+        >>> accumulator.update("The quick brown fox")
+        >>> accumulator.buckets()[:4]
+        [-4, 0, 0, 0]
         """
         return to_buckets(self._measure_tokens().sums)
 
@@ -141,6 +173,11 @@ class Accumulator:
 
         Raises:
             NoTokenError: there is no token so far.
+
+        >>> accumulator = Accumulator("sd128")
+        >>> accumulator.update("The quick brown fox")
+        >>> str(accumulator.fingerprint().narrow("sd64"))
+        'sd64:larqgiqsckcca'
         """
         return Fingerprint(self._measure_tokens().value, self.scheme, canonical=self.canonical)
 

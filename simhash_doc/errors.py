@@ -70,7 +70,10 @@ class SchemeMismatchError(SpecError):
 
 
 class MalformedFingerprintError(SpecError):
-    """Base of the errors in the text form of a fingerprint (SD-TEXT-3)."""
+    """The text form of a fingerprint is malformed (SD-TEXT-3).
+
+    Its `code` says how: `padding`, `bad-character`, `bad-length` or `spare-bits`; `malformed-fingerprint` otherwise.
+    """
 
     code = "malformed-fingerprint"
 
@@ -109,7 +112,10 @@ class MissingExtraError(SimhashDocError, ImportError):
 
 
 class EngineError(SimhashDocError):
-    """Base of the errors in the choice of an engine."""
+    """An engine cannot be used.
+
+    Its `code` says why: `unknown-engine`, which is also a ValueError, or `engine-unavailable`, also an ImportError.
+    """
 
     code = "engine"
     is_usage = True

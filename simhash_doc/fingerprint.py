@@ -93,6 +93,9 @@ class Fingerprint:
             UnknownSchemeError, PaddingError, BadCharacterError, BadLengthError, SpareBitsError:
                 the text form is malformed (SD-TEXT-4).
             SchemeMismatchError: the text names another scheme than `scheme`.
+
+        >>> Fingerprint.parse("larqgiqsckcca", "sd64") == Fingerprint.parse("sd64:larqgiqsckcca")
+        True
         """
         if not isinstance(text, str):
             raise TypeError(f"the text form is {type(text).__name__}; expected str")
@@ -130,6 +133,10 @@ class Fingerprint:
         Raises:
             TypeError: the data are no bytes.
             BadLengthError: the scheme, or every scheme, has another number of bytes.
+
+        >>> data = bytes(Fingerprint.parse("sd64:larqgiqsckcca"))
+        >>> len(data), str(Fingerprint.from_bytes(data))
+        (8, 'sd64:larqgiqsckcca')
         """
         if not isinstance(data, bytes | bytearray):
             remedy = "; a row of an array is given to from_lanes" if hasattr(data, "dtype") else ""
@@ -185,6 +192,9 @@ class Fingerprint:
             TypeError: the text is no str.
             BadCharacterError: a character is no digit.
             BadLengthError: the scheme, or every scheme, has another number of digits.
+
+        >>> str(Fingerprint.from_hex("5823032212128420"))
+        'sd64:larqgiqsckcca'
         """
         if not isinstance(text, str):
             raise TypeError(f"the text is {type(text).__name__}; expected str")
@@ -206,6 +216,9 @@ class Fingerprint:
         Raises:
             TypeError: the value is no integer.
             ValueError: the value is out of its range.
+
+        >>> Fingerprint.from_signed(-1).hex
+        'ffffffffffffffff'
         """
         bits = get_scheme(scheme).bits
         try:
@@ -325,13 +338,21 @@ class Fingerprint:
         return (self.value ^ other.value).bit_count()
 
     def similarity(self, other: Fingerprint | str) -> float:
-        """Return 1 - distance / bits, in [0, 1] (SD-DIST-3). Arguments and errors are those of `distance`."""
+        """Return 1 - distance / bits, in [0, 1] (SD-DIST-3). Arguments and errors are those of `distance`.
+
+        >>> Fingerprint(0).similarity(Fingerprint(0xFFFF))
+        0.75
+        """
         return 1 - self.distance(other) / self.scheme.bits
 
     def verdict(self, other: Fingerprint | str) -> Verdict:
         """Return "close", "loose" or "distinct" by the recommended thresholds of the scheme (spec, section 10).
 
         Arguments and errors are those of `distance`.
+
+        >>> one = Fingerprint(0)
+        >>> one.verdict(Fingerprint(7)), one.verdict(Fingerprint(2**32 - 1))
+        ('close', 'distinct')
         """
         distance = self.distance(other)
         if distance <= self.scheme.close:

@@ -122,7 +122,12 @@ class Fingerprints:
         return self.values.copy() if copy else self.values
 
     def text_forms(self) -> list[str | None]:
-        """Return the text form of each fingerprint, for example ``sd64:larqgiqsckcca``; None where it is missing."""
+        """Return the text form of each fingerprint, for example ``sd64:larqgiqsckcca``; None where it is missing.
+
+        >>> from simhash_doc import fingerprint_many
+        >>> fingerprint_many(["The quick brown fox", ""]).text_forms()
+        ['sd64:larqgiqsckcca', None]
+        """
         prefix = f"{self.scheme}:"
         digits = encode_array(self.measurements.values).tolist()
         missing = self.missing.tolist()
@@ -136,6 +141,10 @@ class Fingerprints:
 
         Raises:
             ImportError: pandas is not installed.
+
+        >>> from simhash_doc import fingerprint_many
+        >>> fingerprint_many(["The quick brown fox", ""]).to_pandas().tolist()
+        ['sd64:larqgiqsckcca', <NA>]
         """
         import pandas as pd
 
@@ -146,6 +155,10 @@ class Fingerprints:
 
         Raises:
             ImportError: polars is not installed.
+
+        >>> from simhash_doc import fingerprint_many
+        >>> fingerprint_many(["The quick brown fox", ""]).to_polars().to_list()
+        ['sd64:larqgiqsckcca', None]
         """
         import polars as pl
 

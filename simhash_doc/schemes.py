@@ -27,6 +27,10 @@ class Scheme:
         characters: length of a fingerprint in base32.
         close: largest distance of the verdict "close".
         loose: largest distance of the verdict "loose".
+
+    >>> scheme = get_scheme("sd256")
+    >>> scheme.bits, scheme.lanes, scheme.characters, scheme.close, str(scheme)
+    (256, 4, 52, 26, 'sd256')
     """
 
     name: str
@@ -51,19 +55,6 @@ class Scheme:
         """The number of 64-bit lanes; lane j is hashed with seed j (SD-WIDE-2)."""
         return self.bits // 64
 
-    def or_close(self, distance: SupportsIndex | None) -> int:
-        """Return a maximum distance as an int; None is the close threshold.
-
-        Raises:
-            TypeError: it is no integer.
-        """
-        if distance is None:
-            return self.close
-        if isinstance(distance, bool) or not hasattr(distance, "__index__"):
-            found = f"distance is {distance!r}, of type {type(distance).__name__}"
-            raise TypeError(f"{found}; expected an int, or None for {self.close}")
-        return index(distance)
-
 
 AnyScheme: TypeAlias = SchemeId | Scheme
 """What public functions take as a scheme. `get_scheme` returns the scheme of a str that a checker does not know."""
@@ -71,11 +62,29 @@ AnyScheme: TypeAlias = SchemeId | Scheme
 
 @cache
 def get_schemes() -> dict[str, Scheme]:
-    """Return the schemes by short id, the narrowest first."""
+    """Return the schemes by short id, the narrowest first.
+
+    >>> [*get_schemes()]
+    ['sd64', 'sd128', 'sd256', 'sd512']
+    """
     import json
 
     registry = json.loads((data_path("spec/data") / "schemes.json").read_text(encoding="utf-8"))
     return {row["id"]: Scheme(**row) for row in registry["schemes"] if row["state"] != "reserved"}
+
+
+def or_close(scheme: Scheme, distance: SupportsIndex | None) -> int:
+    """Return a maximum distance as an int; None is the close threshold.
+
+    Raises:
+        TypeError: it is no integer.
+    """
+    if distance is None:
+        return scheme.close
+    if isinstance(distance, bool) or not hasattr(distance, "__index__"):
+        found = f"distance is {distance!r}, of type {type(distance).__name__}"
+        raise TypeError(f"{found}; expected an int, or None for {scheme.close}")
+    return index(distance)
 
 
 def scheme_of_bits(bits: int) -> Scheme:

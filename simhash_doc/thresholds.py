@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.schemes import AnyScheme, Scheme, get_scheme
+from simhash_doc.schemes import AnyScheme, Scheme, get_scheme, or_close
 
 # A maximum distance in bits; auto for the one recommended; None for the default, the close threshold of the scheme.
 Distance = int | Literal["auto"] | None
@@ -192,5 +192,5 @@ def resolve_distance(
     except ThresholdParameterError:
         if distance == "auto":
             raise
-        return ResolvedDistance(scheme.or_close(distance), None)
-    return ResolvedDistance(best if distance == "auto" else scheme.or_close(distance), best)
+        return ResolvedDistance(or_close(scheme, distance), None)
+    return ResolvedDistance(best if distance == "auto" else or_close(scheme, distance), best)

@@ -12,19 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import (
-    BadCharacterError,
-    BadLengthError,
     Fingerprint,
-    PaddingError,
     SchemeMismatchError,
-    SpareBitsError,
     SpecError,
     UnknownSchemeError,
     fingerprint,
     get_schemes,
     reference,
 )
-from simhash_doc.errors import MalformedFingerprintError
+from simhash_doc.errors import (
+    BadCharacterError,
+    BadLengthError,
+    MalformedFingerprintError,
+    PaddingError,
+    SpareBitsError,
+)
 from simhash_doc.schemes import SchemeId
 
 BITS = {known.id: known.bits for known in get_schemes().values()}

@@ -123,10 +123,12 @@ def test_the_initializer_is_called_once_in_each_process_also_in_one_that_replace
     assert settings == []
 
 
-def test_results_keep_the_order_and_a_dead_worker_costs_one_item() -> None:
+def test_results_keep_the_order_and_a_dead_worker_costs_one_item(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "simhash_doc")
     numbers = list(range(40))
     results = list(ordered_map(square, numbers, 2, failed, WIRE))
     assert results[13] == "13: its worker process died twice (out of memory, or a crash in a library?)"
+    assert [record.name for record in caplog.records] == ["simhash_doc"] * 2
     assert [results[n] for n in numbers if n != 13] == [n * n for n in numbers if n != 13]
 
 

@@ -237,6 +237,11 @@ def extract_each(
 
     Raises:
         TypeError: the source is no binary file, or `select` no function.
+
+    >>> import io
+    >>> page = io.BytesIO(b"<p>The quick brown fox")
+    >>> [found.text for found in extract_each(page, name="fox.html")]
+    ['The quick brown fox']
     """
     if isinstance(source, str | bytes | os.PathLike) or not hasattr(source, "seek"):
         raise TypeError(f"source is {type(source).__name__}; expected a binary file, for example open(path, 'rb')")

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from html import unescape
 
-from simhash_doc_extraction.base import ExtractedText, Limits
+from simhash_doc_extraction.base import ExtractedText, Limits, expanded_error
 from simhash_doc_extraction.encoding import decoded
 from simhash_doc_extraction.html.reader import read_part
 from simhash_doc_extraction.markdown import with_closed_tags, without_front_matter
@@ -269,7 +269,7 @@ class _Reader:
         names = _NAME.findall(text)
         self._left -= sum(len(self._values.get(name.lower(), "")) for name in names)
         if self._left < 0:
-            raise self._limits.expanded_error("with attributes resolved, the text")
+            raise expanded_error(self._limits, "with attributes resolved, the text")
         return _NAME.sub(lambda found: self._values.get(found[1].lower(), found[0]), text) if names else text
 
     def _inline(self, text: str) -> str:

@@ -24,6 +24,9 @@ class Record:
         date: date of the capture as 14 digits, or "" if the record has none.
         status: status of the HTTP response, or None if it is none.
         headers: names and values of the headers of the HTTP response, in their order.
+
+    >>> Record("https://example.org/", "20260103120000", 200, (("Content-Type", "text/html"),)).header("content-type")
+    'text/html'
     """
 
     uri: str
@@ -32,7 +35,11 @@ class Record:
     headers: tuple[tuple[str, str], ...] = ()
 
     def header(self, name: str) -> str | None:
-        """Return the value of the first header with a name, whose case does not matter; None if there is none."""
+        """Return the value of the first header with a name, whose case does not matter; None if there is none.
+
+        >>> Record("https://example.org/", headers=(("Content-Type", "text/html"),)).header("content-type")
+        'text/html'
+        """
         return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
@@ -174,6 +181,9 @@ class Limits:
         memory_bytes: memory that a worker process may allocate after its start, on systems that can limit it.
 
     The readers do not measure time or memory: `simhash_doc.ingest` enforces these limits on the worker process.
+
+    >>> Limits(input_bytes=10 * 2**20, seconds=5).pages
+    10000
     """
 
     input_bytes: int = 100 * 2**20
@@ -193,15 +203,16 @@ class Limits:
         if not (isinstance(seconds, int | float) and 0 < seconds <= LONGEST_SECONDS):
             raise LimitValueError(f"seconds is {self.seconds!r}; expected over 0, and {LONGEST_SECONDS:,} at most")
 
-    def expanded_error(self, subject: str, *, name: str | None = None) -> LimitExceededError:
-        """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""
-        return LimitExceededError.of(ExceededLimit("expanded_bytes", self.expanded_bytes, subject), name=name)
-
 
 MOST_TAGS = 2_000_000
 """Tags of a page or of XML, of which a tree is made: each element takes half a kilobyte."""
 MOST_PART_TAGS = 20_000_000
 """Tags of a part that is read piece by piece: a million takes about a second."""
+
+
+def expanded_error(limits: Limits, subject: str, *, name: str | None = None) -> LimitExceededError:
+    """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""
+    return LimitExceededError.of(ExceededLimit("expanded_bytes", limits.expanded_bytes, subject), name=name)
 
 
 def check_tags(count: int, subject: str, most: int = MOST_TAGS) -> None:
@@ -232,6 +243,11 @@ class BlockDecision:
         rule: the rule that decided against the score, or an empty text: "boilerplate", "outside" the article,
             "repeated", under a "label", a "comment", an "invitation" to another article; what is kept as the "lead",
             "references", a "table", or text of a "long" document; or the tag of an element whose blocks stay together.
+
+    >>> from simhash_doc_extraction import extract
+    >>> block = extract(b"<html><p>The quick brown fox", explain=True).blocks[0]
+    >>> block.text, block.kept
+    ('The quick brown fox', True)
     """
 
     text: str
@@ -266,6 +282,11 @@ class ExtractedText:
         blocks: every block of a web page with its decision, if an explanation was requested.
         incomplete: why the document is only a part of what the server sent, or None; one of the warnings says so, too.
         record: the record of a web archive that the document comes from, or None.
+
+    >>> from simhash_doc_extraction import extract
+    >>> found = extract(b"<html><p>The quick brown fox")
+    >>> found.text, found.format, found.warnings
+    ('The quick brown fox', 'html', ())
     """
 
     text: str

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from simhash_doc_extraction import READERS
-from simhash_doc_extraction.base import CorruptDocumentError, Limits, MissingExtraError
+from simhash_doc_extraction.base import CorruptDocumentError, Limits, MissingExtraError, expanded_error
 from simhash_doc_extraction.decompress import GZIP_MAGIC, GzipSource, TruncatedStreamError, gzip_head
 from simhash_doc_extraction.detect import detect
 from simhash_doc_extraction.encoding import is_utf8
@@ -78,7 +78,7 @@ def undo_coding(body: bytes, coding: str, limits: Limits) -> tuple[bytes, str | 
         for piece in pieces:
             decoded += piece
             if len(decoded) > limits.expanded_bytes:
-                raise limits.expanded_error(f"decoded from {coding}, the body")
+                raise expanded_error(limits, f"decoded from {coding}, the body")
     except zlib.error as error:
         if coding in ("deflate", "br") and (not decoded or (is_utf8(body) and detect(body) in READERS)):
             return body, None  # not encoded: these codings have no magic number

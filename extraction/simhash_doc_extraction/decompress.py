@@ -8,7 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from simhash_doc_extraction.base import CorruptDocumentError, ExtractedText, Limits, UnsupportedFormatError
+from simhash_doc_extraction.base import (
+    CorruptDocumentError,
+    ExtractedText,
+    Limits,
+    UnsupportedFormatError,
+    expanded_error,
+)
 
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_WINDOW_BITS = 31
@@ -172,7 +178,7 @@ def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | Non
     except zlib.error as error:
         raise CorruptDocumentError(f"the {document_format} file cannot be decompressed: {error}") from error
     if len(inner) > limits.expanded_bytes:
-        raise limits.expanded_error("decompressed, the gzip file")
+        raise expanded_error(limits, "decompressed, the gzip file")
     if inner.startswith(GZIP_MAGIC):
         raise UnsupportedFormatError("a gzip file inside a gzip file is not read: decompress it once")
     inner_name = name[:-3] if name and name.lower().endswith(".gz") else name

@@ -153,7 +153,15 @@ def detect(data: bytes, name: str | None = None, media_type: str | None = None) 
     Returns:
         A key of `READERS` or one of `CONTAINERS`, or the name of a format that is not read, such as
         "PNG image". "empty" means no bytes, "binary data" binary content of unknown format.
+
+    Raises:
+        TypeError: the data are no bytes.
+
+    >>> detect(b"%PDF-1.7"), detect(b"plain words", "notes.md")
+    ('pdf', 'markdown')
     """
+    if not isinstance(data, bytes | bytearray):
+        raise TypeError(f"data is {type(data).__name__}; expected bytes")
     if not data:
         return "empty"
     head = data[:_HEAD]

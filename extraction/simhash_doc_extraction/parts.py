@@ -29,6 +29,7 @@ from simhash_doc_extraction.base import (
     LimitExceededError,
     Limits,
     check_tags,
+    expanded_error,
 )
 from simhash_doc_extraction.encoding import decode
 
@@ -126,14 +127,14 @@ class Parts:
             )
         over = f"decompressed up to the part {part!r}, the archive"
         if info.file_size > self.left:
-            raise self.limits.expanded_error(over)
+            raise expanded_error(self.limits, over)
         try:
             with archive.open(info) as file:
                 data = file.read(self.left + 1)
         except (zlib.error, zipfile.BadZipFile, EOFError, OSError, ValueError, RuntimeError) as error:
             raise CorruptDocumentError(f"the part {part!r} cannot be read: {error}") from error
         if len(data) > self.left:
-            raise self.limits.expanded_error(over)
+            raise expanded_error(self.limits, over)
         self.left -= len(data)
         return data
 

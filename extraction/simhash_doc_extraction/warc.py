@@ -24,6 +24,7 @@ from simhash_doc_extraction.base import (
     ExtractionError,
     LimitExceededError,
     Limits,
+    expanded_error,
 )
 from simhash_doc_extraction.codings import (
     NO_CODINGS,
@@ -322,7 +323,7 @@ class Records:
                 f"{where}, the WARC file has headers of more than {_MAX_HEADER_BYTES:,} bytes", name=self._name
             )
         if isinstance(error, OutputLimitError):
-            return self._limits.expanded_error(f"{where}, the decompressed WARC file", name=self._name)
+            return expanded_error(self._limits, f"{where}, the decompressed WARC file", name=self._name)
         return CorruptDocumentError(f"{where}, the WARC file cannot be read: {_short(error)}", name=self._name)
 
 

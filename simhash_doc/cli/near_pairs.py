@@ -35,7 +35,7 @@ from simhash_doc.lookup.joins import Searched
 from simhash_doc.lookup.pairs import Pairs, mapped_pairs, pairs_of, searched_values, searched_within
 from simhash_doc.lookup.planning.join import Nearness
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
-from simhash_doc.schemes import get_scheme
+from simhash_doc.schemes import get_scheme, or_close
 from simhash_doc.thresholds import LEAST_SUPPORT, Distance
 
 Label = Callable[[int], object]
@@ -127,7 +127,7 @@ class _Search:
                     pairs = pairs_of(searched, self._near(searched, maximum))
             yield pairs
             return
-        passes = 1 + (entries.scheme.or_close(maximum) if self.sd64_distance is None else self.sd64_distance)
+        passes = 1 + (or_close(entries.scheme, maximum) if self.sd64_distance is None else self.sd64_distance)
         try:
             with (
                 resumable(self._kept),

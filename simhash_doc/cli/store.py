@@ -276,7 +276,7 @@ def _stats(database: str, output_format: str, output: str, timeout: float) -> No
         rows: list[dict[str, object]] = [
             {
                 "collection": one.collection.name,
-                "scheme": one.collection.scheme,
+                "scheme": one.collection.scheme_text,
                 "slices": one.collection.slices,
                 "documents": one.documents,
                 "bytes": one.bytes,

@@ -103,7 +103,7 @@ class _Update:
     ) -> tuple[list[list[ComparedDocument]], DocumentDuplicates]:
         """Return the components of near documents of the updated collection, and what is known without their texts."""
         known = self.target.store.collections() if self.target.store else []
-        own = next((one.scheme_id for one in known if one.name == self.collection), None)
+        own = next((one.scheme.id for one in known if one.name == self.collection), None)
         scheme = own or self.scheme or policy.scheme
         reject_unrelated_distance(policy.distance, get_scheme(scheme))
         found = DocumentDuplicates(replace(policy, scheme=scheme))

@@ -148,7 +148,7 @@ def store_find_command(
 def _scheme(store: FingerprintStore, collection: str | None, scheme: str | None) -> str:
     """Return the scheme in which documents are searched: that of the collections, unless it is given."""
     known = [one for one in store.collections() if collection in (None, one.name)]
-    schemes = sorted({one.scheme_id for one in known})
+    schemes = sorted({one.scheme.id for one in known})
     if scheme is None and len(schemes) > 1:
         raise click.UsageError(f"the collections have the schemes {' and '.join(schemes)}: name one with --scheme")
     return scheme or next(iter(schemes), "sd64")

@@ -214,7 +214,7 @@ def _dedupe(
         clusters = ClusterColumns.of(opened, written.clusters)
         with Progress(2 * len(opened.rows), "steps") as progress, search_errors():
             progress.begin(f"comparing {len(opened.rows):,} rows")
-            found = opened.find(jobs or available_cores(), progress.advance)
+            found = opened.find(jobs or available_cores(), progress.update)
         write_outputs(opened, found, written, clusters)
     report_rows(opened, found, written)
     return 1 if opened.rows.problems else 0

@@ -56,22 +56,22 @@ class DocumentTexts:
             yield result
 
     def load(
-        self, documents: Iterable[ComparedDocument], options: ReadOptions, jobs: int | None = None, shown: int = 0
+        self, documents: Iterable[ComparedDocument], options: ReadOptions, workers: int | None = None, shown: int = 0
     ) -> None:
         """Take the texts of documents from those that were stored, and read all others.
 
         Args:
             documents: the documents.
             options: how they are read.
-            jobs: number of worker processes; None for one per core.
+            workers: number of worker processes; None for one per core.
             shown: number of characters for `text`.
         """
         sources = {_source(document): document for document in documents}
         self._shown = shown
-        self._packed = PackedTexts(self._taken(path, text) for path, text in self._read(sources, options, jobs))
+        self._packed = PackedTexts(self._taken(path, text) for path, text in self._read(sources, options, workers))
 
     def _read(
-        self, sources: dict[tuple[str, str | None], ComparedDocument], options: ReadOptions, jobs: int | None
+        self, sources: dict[tuple[str, str | None], ComparedDocument], options: ReadOptions, workers: int | None
     ) -> Iterator[tuple[str, str]]:
         """Yield path and text of each document that is available."""
         missing = dict[str, ComparedDocument]()
@@ -84,7 +84,7 @@ class DocumentTexts:
                 missing[path] = document
         wanted = _Wanted(missing)
         files = dict.fromkeys(file for path, file in sources if path in missing and file not in (None, STANDARD_INPUT))
-        for result in extract_documents([file for file in files if file], options=options, workers=jobs):
+        for result in extract_documents([file for file in files if file], options=options, workers=workers):
             if result.extracted and (own := wanted.take(result.path, result.extracted.text)):
                 yield own, result.extracted.text
 

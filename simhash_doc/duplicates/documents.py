@@ -43,7 +43,7 @@ def find_duplicate_documents(
     sources: Sequence[Source],
     policy: Policy | None = None,
     options: ReadOptions | None = None,
-    jobs: int | None = None,
+    workers: int | None = None,
     *,
     watch: Watch = lambda results, copies: results,
     shown: int = 0,
@@ -54,7 +54,7 @@ def find_duplicate_documents(
         sources: the files, for example `walk(["articles/"]).sources` of `simhash_doc.ingest.walk`.
         policy: what is left out; None for the defaults.
         options: how documents are read; None for the defaults.
-        jobs: number of worker processes; None for one per core.
+        workers: number of worker processes; None for one per core.
         watch: see `Watch`.
         shown: how many characters of each text the result keeps for a report.
 
@@ -65,13 +65,13 @@ def find_duplicate_documents(
     found = DocumentDuplicates(policy)
     copies = find_copies(sources)
     scheme, kept = get_scheme(policy.scheme), replace(options, with_text=True)
-    computed = fingerprint_documents(copies.sources, scheme, options=kept, workers=jobs)
+    computed = fingerprint_documents(copies.sources, scheme, options=kept, workers=workers)
     results = list(found.texts.store(watch(computed, copies)))
     documents = documents_of_results(results, copies)
     values = [document.fingerprint for document in documents]
     components = find_clusters(values, distance=policy.bits, scheme=scheme)
     near = [[documents[at] for at in members.tolist()] for members in components]
-    found.texts.load((document for component in near for document in component), options, jobs, shown)
+    found.texts.load((document for component in near for document in component), options, workers, shown)
     found.clusters, found.total = make_clusters(near, policy, found.texts), len(documents)
     found.failures = [(result.path, result.error) for result in results if result.error]
     found.complete = not computed.empty and all(result.fingerprint for result in results)

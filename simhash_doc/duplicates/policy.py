@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, get_args
 
+from simhash_doc.arguments import integer, texts
 from simhash_doc.schemes import get_scheme
 
 Numbers = Literal["keep", "ignore"]
@@ -35,6 +37,7 @@ class Policy:
         protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
 
     Raises:
+        TypeError: a value is of another type.
         ValueError: a value is out of range.
         UnknownSchemeError: the scheme is not in the registry.
 
@@ -52,14 +55,18 @@ class Policy:
 
     def __post_init__(self) -> None:
         get_scheme(self.scheme)
+        if self.distance is not None:
+            integer(self.distance, "distance", 0)
+        integer(self.min_tokens, "min_tokens", 0)
+        texts(self.protected, "protected", "paths")
+        if isinstance(self.min_similarity, bool) or not isinstance(self.min_similarity, Real):
+            raise TypeError(f"min_similarity is {self.min_similarity!r}; expected a number over 0, at most 1")
         if not 0 < self.min_similarity <= 1:
             raise ValueError(f"min_similarity is {self.min_similarity}; expected a number over 0, at most 1")
         if self.numbers not in get_args(Numbers):
             raise ValueError(f"numbers is {self.numbers!r}; expected 'keep' or 'ignore'")
-        if self.keep not in (LONGEST, FIRST, OLDEST) and self.column is None:
+        if not isinstance(self.keep, str) or (self.keep not in (LONGEST, FIRST, OLDEST) and self.column is None):
             raise ValueError(f"keep is {self.keep!r}; expected 'longest', 'first', 'oldest', or '{BY_COLUMN}NAME'")
-        if self.min_tokens < 0:
-            raise ValueError(f"min_tokens is {self.min_tokens}; expected 0 or more")
 
     @property
     def bits(self) -> int:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import collection
+from simhash_doc.arguments import OnProgress, collection, integer
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
@@ -23,7 +23,12 @@ from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
 from simhash_doc.lookup.clusters import affordable_parts
 from simhash_doc.lookup.positions import Positions
+from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import get_scheme
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 UNIQUE, REPRESENTATIVE, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
 OWN_NUMBERS, TOO_FEW_TOKENS = "own numbers", "too few tokens"
@@ -36,7 +41,7 @@ _COMPARISONS = 200_000  # of one fingerprint: they take about 0.14 ms, and the t
 _TOKENS = 1 << 29  # of all texts, which may be held at once: 2 GB
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DuplicateRows:
     """Clusters of duplicates among rows, by position. Arrays of shape (n,).
 
@@ -58,6 +63,11 @@ class DuplicateRows:
             that is kept.
         resembles: for each row that is kept because of its numbers alone, the position of the row that it would be left
             out for if numbers were ignored; -1 for other rows.
+
+    >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
+    >>> found = find_duplicates([text, text + " indeed", "Trains left at noon"])
+    >>> found.kept.tolist(), found.representatives.tolist(), found.distances.tolist()
+    ([False, True, True], [1, 1, 2], [15, -1, -1])
     """
 
     clusters: Positions
@@ -74,16 +84,59 @@ class DuplicateRows:
         kept: Mask = self.representatives == np.arange(len(self.representatives))
         return kept
 
+    def __len__(self) -> int:
+        return len(self.representatives)
+
+    def __repr__(self) -> str:
+        return f"<DuplicateRows: {int(self.kept.sum()):,} of {len(self):,} rows are kept>"
+
+    def _repr_html_(self) -> str:
+        columns = self._columns()
+        return html_table(repr(self), ("row", *columns), zip(range(SHOWN), *columns.values(), strict=False))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a data frame of pandas with a row for each row, and the columns kept, representative, reason and more.
+
+        Raises:
+            ImportError: pandas is not installed.
+
+        >>> find_duplicates(["a lamp at the pier", "a lamp at the pier"]).to_pandas()["kept"].tolist()
+        [True, False]
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the data frame of `to_pandas` as one of polars.
+
+        Raises:
+            ImportError: polars is not installed.
+
+        >>> find_duplicates(["a lamp at the pier", "a lamp at the pier"]).to_polars()["reason"].to_list()
+        ['representative', 'exact']
+        """
+        import polars as pl
+
+        return pl.DataFrame({name: column.tolist() for name, column in self._columns().items()})
+
+    def _columns(self) -> dict[str, npt.NDArray[Any]]:
+        return {
+            "kept": self.kept, "representative": self.representatives, "reason": self.reasons,
+            "cluster": self.clusters, "distance": self.distances, "similarity": self.similarities,
+            "numbers": self.numbers, "alike": self.alike,
+        }  # fmt: skip
+
 
 def find_duplicates(
     texts: Any,
     column: str | None = None,
-    policy: Policy | None = None,
     *,
+    policy: Policy | None = None,
     preferred: Sequence[Any] | npt.NDArray[Any] | None = None,
     protected: Sequence[bool] | Mask | None = None,
     workers: int | None = None,
-    advance: Callable[[int], object] = lambda count: None,
+    progress: OnProgress = lambda done, total: None,
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
@@ -96,20 +149,22 @@ def find_duplicates(
 
     Args:
         texts: a list of str or bytes, or a column of pandas, polars or pyarrow; with `column`, a data frame or table
-            of them, or a DuckDB relation. None is a missing text. A relation is read in an order that may change
-            later: `to_arrow_table()` keeps an order (a warning says so).
-        column: name of the column with the texts.
+            of them, a list of dicts, or a DuckDB relation. None is a missing text. A relation is read in an order that
+            may change later: `to_arrow_table()` keeps an order (a warning says so).
+        column: name of the column, or key of the dicts, with the texts.
         policy: what is left out; None for the defaults.
         preferred: a value for each row, of which the least is kept, such as times, to keep the oldest; instead of
             the rule `keep` of the policy. Missing values come last.
-        protected: whether each row is kept in any case, and comes before all others: rows of a table that was written
-            earlier, for example, for which new rows are left out.
+        protected: a bool for each row: whether it is kept in any case, and comes before all others: rows of a table
+            that was written earlier, for example, for which new rows are left out.
         workers: as for `fingerprint_many`.
-        advance: called with a number of rows, each twice: when it is read, and when it is decided.
+        progress: called with the number of finished steps and of all, of which each row has two: it is read, and it
+            is decided. The number of all is None if the texts have no length.
 
     Raises:
-        KeyError: the column is missing; the message lists the columns.
-        TypeError: the texts are one str or bytes, or a polars LazyFrame.
+        KeyError: the column or the key is missing; the message lists those that exist.
+        TypeError: the texts are no collection with an order, for example one str, or a frame without `column`; or
+            another argument is of another type.
         ValueError: there is not a preferred value for each row, or the policy names a column or times without them.
         LookupParameterError: the distance is not supported.
         WorkerFailedError: a worker failed.
@@ -121,21 +176,25 @@ def find_duplicates(
     >>> found.representatives.tolist()
     [4, 1, 4, 4, 4, 5]
     """
-    policy = policy or Policy()
+    policy = Policy() if policy is None else policy
+    if not isinstance(policy, Policy):
+        raise TypeError(f"policy is {type(policy).__name__}; expected a Policy")
+    workers = 1 if workers is None else integer(workers, "workers", 1)
     source = _column_of(texts, column)
     if preferred is not None:  # the order given decides, and the rows are given in the order of these values
         policy = replace(policy, keep=FIRST)
-    rows = _Rows(source, get_scheme(policy.scheme).lanes, workers, advance)
+    steps = _Steps(progress, 2 * len(source) if isinstance(source, Sized) else None)
+    rows = _Rows(source, get_scheme(policy.scheme).lanes, workers, steps.advance)
     assignment = _Assignment(rows, policy, _place(policy, preferred, len(rows.sizes)), _mask(protected, rows))
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(policy.min_tokens, 1)]
     most = _COMPARISONS if rows.weights[distinct].sum() <= _TOKENS else inf
     parts = affordable_parts(rows.values[distinct], policy.bits, most)
-    advance(len(rows.sizes) - len(parts.members))
+    steps.advance(len(rows.sizes) - len(parts.members))
     texts_of_rows = rows.store(distinct[parts.members])
     for part in parts:
         assignment.add_near(distinct[part], texts_of_rows)
-        advance(len(part))
+        steps.advance(len(part))
     return assignment.result()
 
 
@@ -148,13 +207,16 @@ def _column_of(texts: Any, column: str | None) -> Any:
     if type(texts).__module__.partition(".")[0] in ("duckdb", "_duckdb"):  # a relation of one column
         warnings.warn(_RELATION, stacklevel=3)
         texts = texts.to_arrow_table().column(0)
-    if isinstance(texts, str | bytes):
-        raise TypeError(f"texts is one {type(texts).__name__}; give a list or a column of texts")
+    elif hasattr(texts, "columns") or hasattr(texts, "column_names"):
+        raise TypeError(f"texts is a {type(texts).__name__}; name its column with the texts: column=...")
+    collection(texts, "texts", "str, bytes or None")
     return list(texts) if not is_column(texts) and iter(texts) is texts else texts
 
 
 def _named_column(frame: Any, column: str) -> Any:
     """Return a column of a data frame, a table or a relation; each library has an error of its own if it is absent."""
+    if isinstance(frame, list | tuple):
+        return [_of_key(row, column, number) for number, row in enumerate(frame)]
     try:
         return frame[column]
     except Exception as error:
@@ -162,6 +224,25 @@ def _named_column(frame: Any, column: str) -> Any:
         if not names or column in names:
             raise
         raise KeyError(f"no column {column!r}; the columns are {', '.join(map(repr, names))}") from error
+
+
+def _of_key(row: Any, key: str, number: int) -> Any:
+    if not isinstance(row, Mapping):
+        raise TypeError(f"row {number} is {type(row).__name__}; expected a dict with the key {key!r}, as column says")
+    if key not in row:
+        raise KeyError(f"no key {key!r} in row {number}; its keys are {', '.join(map(repr, row))}")
+    return row[key]
+
+
+class _Steps:
+    """Counts finished steps for `progress` of `find_duplicates`."""
+
+    def __init__(self, progress: OnProgress, total: int | None) -> None:
+        self._progress, self._total, self._done = progress, total, 0
+
+    def advance(self, count: int) -> None:
+        self._done += count
+        self._progress(self._done, self._total)
 
 
 class _Rows:
@@ -174,14 +255,12 @@ class _Rows:
         weights: number of tokens, each counted at most 8 times.
     """
 
-    def __init__(
-        self, source: Iterable[Any], lanes: int, workers: int | None, advance: Callable[[int], object]
-    ) -> None:
+    def __init__(self, source: Iterable[Any], lanes: int, workers: int, advance: Callable[[int], object]) -> None:
         self._source = source
         sizes, digests, failures = [np.empty(0, np.int64)], [np.empty((0, 2), np.uint64)], []
         values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
         work = ((batch, batch) for batch in batches(source))
-        for batch, measured, failure in compute(work, lanes, workers or 1, known_size(source)):
+        for batch, measured, failure in compute(work, lanes, workers, known_size(source)):
             texts = batch_as_utf8(batch)
             sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
@@ -226,7 +305,9 @@ def _mask(protected: Sequence[bool] | Mask | None, rows: _Rows) -> Mask:
     n = len(rows.sizes)
     if protected is None:
         return np.zeros(n, np.bool_)
-    found = np.asarray(collection(protected, "protected", "booleans"), np.bool_)
+    found = np.asarray(collection(protected, "protected", "bool"))
+    if len(found) and found.dtype != np.bool_:
+        raise TypeError(f"protected has items of another type than bool, for example {found.flat[0]!r}")
     if found.shape != (n,):
         raise ValueError(f"protected has {len(found)} values; expected {n}, one for each row")
     return found

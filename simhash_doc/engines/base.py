@@ -33,6 +33,13 @@ class Measurement(NamedTuple):
         weight: sum of the capped counts of the distinct tokens (SD-CAP-1).
         squares: sum of the squares of their capped counts.
         sums: exact sums of the bits, 64 per lane, bit 0 of lane 0 first (SD-SUM-1, SD-WIDE-2).
+
+    >>> from simhash_doc import Accumulator
+    >>> accumulator = Accumulator()
+    >>> accumulator.update("to be or not to be")
+    >>> measured = accumulator.measure()
+    >>> measured.tokens, measured.distinct_tokens, measured.weight, measured.squares, measured.support
+    (6, 4, 6, 10, 3.6)
     """
 
     value: int
@@ -41,16 +48,6 @@ class Measurement(NamedTuple):
     weight: int
     squares: int
     sums: tuple[int, ...]
-
-    @classmethod
-    def of_sums(cls, tokens: int, statistics: Sequence[int], sums: Sequence[int]) -> Measurement:
-        """Return the measurement with the signs of the sums as its value, given a row of `Measurements.statistics`."""
-        value = 0
-        for start in range(0, len(sums), LANE_BITS):
-            lane = sums[start : start + LANE_BITS]
-            value = value << LANE_BITS | int("".join("1" if one > 0 else "0" for one in reversed(lane)), 2)
-        distinct_tokens, weight, squares = statistics
-        return cls(value, tokens, distinct_tokens, weight, squares, tuple(sums))
 
     @property
     def support(self) -> float:
@@ -61,6 +58,16 @@ class Measurement(NamedTuple):
         (docs/search.md).
         """
         return self.weight * self.weight / self.squares if self.squares else 0.0
+
+
+def measurement_of_sums(tokens: int, statistics: Sequence[int], sums: Sequence[int]) -> Measurement:
+    """Return the measurement with the signs of the sums as its value, given a row of `Measurements.statistics`."""
+    value = 0
+    for start in range(0, len(sums), LANE_BITS):
+        lane = sums[start : start + LANE_BITS]
+        value = value << LANE_BITS | int("".join("1" if one > 0 else "0" for one in reversed(lane)), 2)
+    distinct_tokens, weight, squares = statistics
+    return Measurement(value, tokens, distinct_tokens, weight, squares, tuple(sums))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,11 @@ VARIABLE = "SIMHASH_DOC_ENGINE"
 NUMPY_SIZE = 8 << 10  # bytes of a text or batch
 
 LIBRARY = "simhash-doc-native"  # of the engine `native`, which may not be installed
-_NOT_INSTALLED = f"{LIBRARY} is not installed; run: pip install 'simhash-doc[fast]'"
+_NOT_INSTALLED = (
+    f"{LIBRARY} has no wheel for Python without the global interpreter lock; `auto` selects the other engines"
+    if "free-threading" in sys.version
+    else f"{LIBRARY} is not installed; run: pip install 'simhash-doc[fast]'"
+)
 
 _lock = threading.Lock()
 _loaded: dict[str, Engine] = {}
@@ -47,8 +51,12 @@ def set_engine(name: str) -> None:
             fastest one; see `simhash_doc.engines.select`.
 
     Raises:
-        UnknownEngineError: no engine has this name.
-        EngineUnavailableError: the engine is not installed or does not work. The setting does not change.
+        EngineError: no engine has this name, or it is not installed or does not work. The setting does not change.
+
+    >>> set_engine("python")
+    >>> engine_info().selected
+    'python'
+    >>> set_engine("auto")
     """
     global _setting
     _checked(name, "the engine")
@@ -178,6 +186,10 @@ class EngineInfo:
         size: see `selected`.
         versions: of each engine that is installed, the library and version that it runs on.
         unavailable: of each other engine, why it cannot be used.
+
+    >>> found = engine_info(size=100_000)
+    >>> found.size, found.selected in found.versions
+    (100000, True)
     """
 
     setting: str

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from simhash_doc.engines.base import Measurement, Multiset, TokenCounter
+from simhash_doc.engines.base import Measurement, Multiset, TokenCounter, measurement_of_sums
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, windows_of, xxh64_of_short
 from simhash_doc.engines.unicode_tables import (
     CODE_POINT,
@@ -202,7 +202,7 @@ class TokenCounts:
             measured = sum_tokens([WeightedTokens(np.zeros(len(part), np.intp), hashes, counts)], 1, lanes)
             sums += measured.sums[0]
             statistics += measured.statistics[0]
-        return Measurement.of_sums(self.total, statistics.tolist(), sums.tolist())
+        return measurement_of_sums(self.total, statistics.tolist(), sums.tolist())
 
 
 def hash_tokens(tokens: list[bytes], lanes: int) -> npt.NDArray[np.uint64]:

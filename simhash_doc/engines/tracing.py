@@ -32,6 +32,10 @@ class Trace:
 
     `prepared` is the link-free text. `tokens` is ordered by UTF-8 bytes. `sums`, `buckets`, `hex` and `fingerprint`
     are None if there is no token. `fingerprint` is in base32.
+
+    >>> traced = trace("The quick brown fox, https://example.org/")
+    >>> traced.prepared, [token.token for token in traced.tokens], traced.hex
+    ('the quick brown fox,  ', ['brown', 'fox', 'quick', 'the'], '5823032212128420')
     """
 
     scheme: str
@@ -44,7 +48,11 @@ class Trace:
     fingerprint: str | None
 
     def as_dict(self) -> dict[str, object]:
-        """Return the trace as a dict for JSON."""
+        """Return the trace as a dict for JSON.
+
+        >>> sorted(trace("The quick brown fox").as_dict())
+        ['buckets', 'fingerprint', 'folded', 'hex', 'prepared', 'scheme', 'sums', 'tokens']
+        """
         return asdict(self)
 
 
@@ -54,6 +62,9 @@ def trace(text: str | bytes, scheme: AnyScheme = "sd64") -> Trace:
     Raises:
         UnknownSchemeError: the scheme is not in the registry.
         TypeError: the text is neither str nor bytes.
+
+    >>> trace("The quick brown fox").fingerprint
+    'larqgiqsckcca'
     """
     text = exact(text)
     lanes = get_scheme(scheme).lanes

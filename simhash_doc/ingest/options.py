@@ -31,6 +31,9 @@ class ReadOptions:
 
     Raises:
         TypeError: A value is of another type.
+
+    >>> ReadOptions(format="html", min_tokens=50).format
+    'html'
     """
 
     format: str | None = None

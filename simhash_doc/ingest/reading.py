@@ -129,6 +129,12 @@ def extract_documents(
 
     Raises:
         TypeError, ValueError: As for `fingerprint_documents`.
+
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> size = pathlib.Path(folder.name, "a.html").write_text("<p>The quick brown fox")
+    >>> [one.extracted.text for one in extract_documents(folder.name)]
+    ['The quick brown fox']
     """
     return Results(paths, TextTask(_checked(options)), workers)
 
@@ -154,6 +160,10 @@ def extract_contents(
         TypeError: The contents are one bytes object, or one of them is of another type; the message names its
             position. Or the number of workers is no integer.
         ValueError: The number of workers is under 1.
+
+    >>> found = extract_contents([b"<p>The quick brown fox", None], content_type="text/html", workers=1)
+    >>> [one and one.extracted.text for one in found]
+    ['The quick brown fox', None]
     """
     from simhash_doc.ingest.workers import map_in_workers
     from simhash_doc.parallel.pool import Ready
@@ -192,6 +202,13 @@ class Results(Iterator[AnyResult]):
         warned: Number of documents with a warning, by its kind, so far.
         revisits: Number of records of WARC files that refer to an earlier capture, so far.
         source: The source that the last result is from; not set before the first result.
+
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> size = pathlib.Path(folder.name, "a.txt").write_text("The quick brown fox")
+    >>> results = fingerprint_documents(folder.name)
+    >>> [str(one.fingerprint) for one in results], results.empty
+    (['sd64:larqgiqsckcca'], False)
     """
 
     def __init__(

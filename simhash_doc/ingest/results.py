@@ -61,6 +61,13 @@ class FingerprintResult(Result):
         incomplete: Why the document is only a part of what the server sent, or None.
         exceeded: The limit that the document exceeds, if that is the error.
         text: The text that was fingerprinted, if it was requested and is not over the limit.
+
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> from simhash_doc.ingest import fingerprint_documents
+    >>> size = pathlib.Path(folder.name, "a.txt").write_text("The quick brown fox")
+    >>> [(str(one.fingerprint), one.tokens, one.error) for one in fingerprint_documents(folder.name)]
+    [('sd64:larqgiqsckcca', 4, None)]
     """
 
     scheme: SchemeId
@@ -90,6 +97,10 @@ class TextResult(Result):
         error: Human-readable message.
         code: Machine-readable name of the error, as in `FingerprintResult`.
         exceeded: The limit that the document exceeds, if that is the error.
+
+    >>> from simhash_doc.ingest import extract_documents
+    >>> [(one.path, one.extracted, one.code) for one in extract_documents("missing.txt")]
+    [('missing.txt', None, 'unreadable')]
     """
 
     extracted: ExtractedText | None = None

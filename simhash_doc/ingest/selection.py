@@ -18,6 +18,10 @@ class IgnoreRules:
 
     Attributes:
         lines: the lines of the files with rules, in order. A line that is not a rule matches nothing.
+
+    >>> rules = IgnoreRules(("*.log", "!keep.log"))
+    >>> [rules.ignores(name, is_directory=False) for name in ("a.log", "keep.log", "a.txt")]
+    [True, False, None]
     """
 
     lines: tuple[str, ...] = ()
@@ -31,6 +35,9 @@ class IgnoreRules:
         Args:
             below: the path below the directory to which the rules apply, with slashes.
             is_directory: whether it is a directory. What is below an ignored directory is ignored, too.
+
+        >>> IgnoreRules(("build/",)).ignores("build", is_directory=True)
+        True
         """
         for rule, ignores in self._last_first:
             if _applies(rule, below, is_directory=is_directory):
@@ -80,6 +87,10 @@ class Selection:
 
     Raises:
         TypeError: the patterns are one str, or one of them is no str.
+
+    >>> chosen = Selection(include=("*.txt",), exclude=("drafts",))
+    >>> chosen.takes("notes/a.txt"), chosen.takes("notes/a.md")
+    (True, False)
     """
 
     include: tuple[str, ...] = ()
@@ -95,11 +106,19 @@ class Selection:
             raise TypeError(f"ignore is {type(self.ignore).__name__}; expected IgnoreRules")
 
     def takes(self, below: str) -> bool:
-        """Return True if the patterns select a file, given by its path below the directory that is searched."""
+        """Return True if the patterns select a file, given by its path below the directory that is searched.
+
+        >>> Selection(include=("*.txt",)).takes("notes/a.txt")
+        True
+        """
         return (not self.include or _matches(below, self.include)) and not _matches(below, self.exclude)
 
     def enters(self, below: str, *, is_directory: bool) -> bool:
-        """Return False for an entry of a directory that is hidden or ignored."""
+        """Return False for an entry of a directory that is hidden or ignored.
+
+        >>> Selection().enters(".git", is_directory=True)
+        False
+        """
         ignored = self.ignore.ignores(below, is_directory=is_directory)
         hidden = below.rpartition("/")[2].startswith(".") and not self.hidden
         return ignored is False or not (hidden or ignored)

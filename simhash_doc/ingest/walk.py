@@ -35,6 +35,9 @@ class Source:
     Attributes:
         path: its path; ``-`` for standard input.
         found: whether it was found in a directory, not named. It is skipped, and not an error, if it is not a document.
+
+    >>> walk([Source("a.txt")]).sources
+    [Source(path='a.txt', found=False)]
     """
 
     path: str
@@ -50,6 +53,9 @@ class SkippedFile:
         reason: why it is not read.
         failed: True if its documents are missing from the results; False if it is not a document, such as a pipe.
         format: its format, if that is the reason.
+
+    >>> SkippedFile("queue", "is a named pipe").failed
+    False
     """
 
     path: str

@@ -158,6 +158,9 @@ def extract_in_sandbox(
     Raises:
         TypeError: The data are no bytes, or the options are something else.
         ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
+
+    >>> extract_in_sandbox(b"<p>The quick brown fox", content_type="text/html").text
+    'The quick brown fox'
     """
     if not isinstance(data, bytes):
         raise TypeError(f"data is {type(data).__name__}; expected bytes")

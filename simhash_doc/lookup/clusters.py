@@ -59,6 +59,10 @@ class Clusters:
     Attributes:
         members: positions of all clusters, one after the other, shape (e,), int64.
         starts: where each cluster begins in `members`, and the end, shape (c + 1,), int64.
+
+    >>> clusters = find_clusters([0, 7, 2**40 - 1, 2**40 - 2])
+    >>> len(clusters), clusters[0].tolist(), [members.tolist() for members in clusters]
+    (2, [0, 1], [[0, 1], [2, 3]])
     """
 
     members: Positions
@@ -219,6 +223,10 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
     Raises:
         TypeError: the pairs are no `Pairs`.
         LookupParameterError: it would take more memory.
+
+    >>> from simhash_doc.lookup import find_all
+    >>> [members.tolist() for members in clusters_of(find_all([0, 7, 2**40 - 1, 63]))]
+    [[0, 1, 3]]
     """
     if not isinstance(pairs, Pairs):
         raise TypeError(f"pairs is {type(pairs).__name__}; expected the Pairs of find_all")

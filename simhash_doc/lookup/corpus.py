@@ -46,7 +46,7 @@ from simhash_doc.lookup.segments import (
 )
 from simhash_doc.lookup.tables import bytes_of_tables
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import AnyScheme, get_scheme, scheme_of_bits
+from simhash_doc.schemes import AnyScheme, get_scheme, or_close, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
 _USUAL_TABLES = 100  # at most; 378 tables, as for sd256, would take 4 KB a fingerprint
@@ -55,7 +55,14 @@ _DELTA_BATCH = 256  # more new values at a time become a segment at once
 
 
 class RemoveResult(NamedTuple):
-    """Numbers of what was removed: ids, and fingerprints that were given without an id."""
+    """Numbers of what was removed: ids, and fingerprints that were given without an id.
+
+    >>> corpus = Corpus()
+    >>> corpus.add_many([7, 255], ids=["a", "b"])
+    2
+    >>> corpus.remove_many([7], ids=["a"])
+    RemoveResult(ids=1, fingerprints=0)
+    """
 
     ids: int
     fingerprints: int
@@ -100,7 +107,7 @@ class Corpus:
 
     def __init__(self, *, distance: int | None = None, blocks: int | None = None, scheme: AnyScheme = "sd64") -> None:
         known = get_scheme(scheme)
-        distance = known.or_close(distance)
+        distance = or_close(known, distance)
         if blocks is None:
             blocks = usual_blocks(known.bits, distance, _USUAL_SIZE, _USUAL_TABLES)
         blocks = integer(blocks, "blocks", 1, error=LookupParameterError)
@@ -174,6 +181,12 @@ class Corpus:
             BlockingIOError: another process is writing the index.
             OSError: it cannot be written.
             TypeError, BadValueError, LookupParameterError: as for `Corpus` and `add_many`.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus.build(f"{folder.name}/corpus.sdix", [0, 7], ids=["zero", "seven"])
+        >>> Corpus.open(f"{folder.name}/corpus.sdix").find(1, limit=1)
+        [Match(value=0, distance=1, ids=('zero',))]
         """
         empty = cls(distance=distance, blocks=blocks, scheme=scheme)
         return build_index(directory, empty, values, ids, force=force)
@@ -192,6 +205,16 @@ class Corpus:
         Raises:
             OSError: a file cannot be read.
             CorruptIndexError: the index or one of its files is missing or was changed; the message names the file.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus()
+        >>> corpus.insert(7, id="a.txt")
+        True
+        >>> corpus.save(f"{folder.name}/corpus.sdix")
+        >>> saved = Corpus.open(f"{folder.name}/corpus.sdix")
+        >>> saved.insert(255), len(Corpus.open(f"{folder.name}/corpus.sdix"))
+        (True, 2)
         """
         corpus = cls.__new__(cls)
         directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
@@ -236,7 +259,14 @@ class Corpus:
         return len(self._snapshot.blocking)
 
     def files(self) -> list[str]:
-        """Return the names of the files of the corpus in its directory; none if it is in memory."""
+        """Return the names of the files of the corpus in its directory; none if it is in memory.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus.build(f"{folder.name}/corpus.sdix", [0, 7], ids=["zero", "seven"])
+        >>> len(corpus.files()), Corpus().files()
+        (2, [])
+        """
         return self._directory.files() if self._directory else []
 
     def __repr__(self) -> str:
@@ -255,6 +285,10 @@ class Corpus:
         Raises:
             BadValueError: the value is not a fingerprint of the scheme, or the id neither str nor int.
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
+
+        >>> corpus = Corpus()
+        >>> corpus.insert("sd64:larqgiqsckcca", id="a"), corpus.insert("sd64:larqgiqsckcca", id="a")
+        (True, False)
         """
         return self._insert(as_value(value, self.scheme), None if id is None else check_id(id))
 
@@ -285,6 +319,10 @@ class Corpus:
             BlockingIOError: another process is changing the directory.
             OSError: the directory cannot be read or written.
             CorruptIndexError: a file of it is missing or corrupt.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([7, 7, None], ids=["a", "b", "c"]), corpus.ids_of(7)
+        (1, ('a', 'b'))
         """
         array, names = present_entries(values, ids, self.scheme)
         with self.exclusive():
@@ -305,6 +343,10 @@ class Corpus:
         Raises:
             BadValueError: the value is not a fingerprint of the scheme.
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
+
+        >>> corpus = Corpus()
+        >>> corpus.insert(7), corpus.remove(7), corpus.remove(7), len(corpus)
+        (True, True, False, 0)
         """
         return self._remove(as_value(value, self.scheme), None if id is None else check_id(id))
 
@@ -335,6 +377,12 @@ class Corpus:
 
         Raises:
             BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `add_many`.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([7, 255])
+        2
+        >>> corpus.remove_many([7, 9]), corpus.values().tolist()
+        (RemoveResult(ids=0, fingerprints=1), [255])
         """
         array, names = present_entries(values, ids, self.scheme)
         with self.exclusive():
@@ -393,7 +441,12 @@ class Corpus:
             return {*chosen.values()}
 
     def find_first(self, value: AnyValue) -> int | None:
-        """Return a stored fingerprint within the distance as an int, or None. Which of several is unspecified."""
+        """Return a stored fingerprint within the distance as an int, or None. Which of several is unspecified.
+
+        >>> corpus = Corpus()
+        >>> corpus.insert(7), corpus.find_first(0), corpus.find_first(255)
+        (True, 7, None)
+        """
         query = as_value(value, self.scheme)
         with self._reading:
             return next(self._near(query), None)
@@ -403,6 +456,10 @@ class Corpus:
 
         `find` also returns distances and ids, and `find_many` takes many queries. `simhash_doc.lookup.find_all` answers
         another question: which of many fingerprints are near each other.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([0, 7, 255]), corpus.find_all(1)
+        (3, [0, 7])
         """
         query = as_value(value, self.scheme)
         return [stored for _, stored in self._found(query, self.distance)]
@@ -420,6 +477,12 @@ class Corpus:
             TypeError: a number is no integer.
             BadValueError: the value is no fingerprint of the scheme.
             LookupParameterError: the distance is not in 0 to bits - 1, or the limit is under 1.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([0, 7, 255], ids=["zero", "seven", "many"])
+        3
+        >>> corpus.find(1, distance=10, limit=2)
+        [Match(value=0, distance=1, ids=('zero',)), Match(value=7, distance=2, ids=('seven',))]
         """
         query, most, limit = as_value(value, self.scheme), self._distance(distance), _limit(limit)
         with self._reading:
@@ -549,12 +612,22 @@ class Corpus:
             return sorted(zip(distances[at].tolist(), ints_from_lanes(stored[at]), strict=True))
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:
-        """Return the ids of a stored fingerprint in the order of insertion; empty if it has none or is not stored."""
+        """Return the ids of a stored fingerprint in the order of insertion; empty if it has none or is not stored.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([7, 7], ids=["a", "b"]), corpus.ids_of(7), corpus.ids_of(8)
+        (1, ('a', 'b'), ())
+        """
         with self._reading:
             return self._ids_of(as_value(value, self.scheme))
 
     def values(self) -> Values:
-        """Return the stored fingerprints in memory, ascending, shape (n,), or (n, lanes) over 64 bits."""
+        """Return the stored fingerprints in memory, ascending, shape (n,), or (n, lanes) over 64 bits.
+
+        >>> corpus = Corpus()
+        >>> corpus.add_many([255, 7]), corpus.values().tolist()
+        (2, [7, 255])
+        """
         return values_from_lanes(self._now().values())
 
     def entries(self) -> tuple[Values, list[Id | None] | None]:
@@ -579,6 +652,19 @@ class Corpus:
 
         Raises:
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus()
+        >>> corpus.insert(7, id="a.txt")
+        True
+        >>> corpus.save(f"{folder.name}/corpus.sdix")
+        >>> saved = Corpus.open(f"{folder.name}/corpus.sdix")
+        >>> saved.insert(255)
+        True
+        >>> saved.merge()
+        >>> len(saved)
+        2
         """
         with self.exclusive():
             snapshot = self._now()
@@ -592,6 +678,15 @@ class Corpus:
         Raises:
             BlockingIOError: another process is writing the index.
             OSError: it cannot be written, or the directory contains files of no index.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus()
+        >>> corpus.insert(7, id="a.txt")
+        True
+        >>> corpus.save(f"{folder.name}/corpus.sdix")
+        >>> Corpus.open(f"{folder.name}/corpus.sdix").find_all(0)
+        [7]
         """
         snapshot = self._now()
         with IndexDirectory.create(Path(os.path.realpath(path)), snapshot.blocking, force=True) as created:
@@ -607,6 +702,16 @@ class Corpus:
         Raises:
             OSError: as for `open`.
             CorruptIndexError: as for `open`; or the index has been replaced by one of other parameters.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus()
+        >>> corpus.insert(7, id="a.txt")
+        True
+        >>> corpus.save(f"{folder.name}/corpus.sdix")
+        >>> first, second = (Corpus.open(f"{folder.name}/corpus.sdix") for _ in range(2))
+        >>> first.insert(255), len(second), second.refresh(), len(second)
+        (True, 1, None, 2)
         """
         if self._directory is None:
             return
@@ -624,6 +729,18 @@ class Corpus:
         Raises:
             BlockingIOError: another process is changing the directory.
             OSError, CorruptIndexError: as for `refresh`.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> corpus = Corpus()
+        >>> corpus.insert(7, id="a.txt")
+        True
+        >>> corpus.save(f"{folder.name}/corpus.sdix")
+        >>> saved = Corpus.open(f"{folder.name}/corpus.sdix")
+        >>> with saved.exclusive():
+        ...     if not saved.find(255):
+        ...         saved.insert(255)
+        True
         """
         with self._lock:
             if self._directory is None or self._is_exclusive:

@@ -66,6 +66,12 @@ class PairFile:
     Raises:
         TypeError: the memory is no integer, or the path no path.
         LookupParameterError: the memory is too little.
+
+    >>> import tempfile
+    >>> from simhash_doc.lookup import find_all
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> [*find_all([0, 7, 2**40 - 1], output=PairFile(path=f"{folder.name}/pairs.npy", memory=1 << 30))]
+    [(0, 1, 3)]
     """
 
     path: PathName

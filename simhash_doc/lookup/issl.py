@@ -98,6 +98,12 @@ def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK
     Raises:
         TypeError: a part is no `TopK`, or a number no integer.
         LookupParameterError: there is no part, or not one offset for each; or k is under 1.
+
+    >>> from simhash_doc import Fingerprint
+    >>> first, second = [Fingerprint(0), Fingerprint(255)], [Fingerprint(7), Fingerprint(1)]
+    >>> parts = [IsslIndex(one, bits=64).search([Fingerprint(3)], k=2) for one in (first, second)]
+    >>> merge_topk(parts, offsets=[0, 2], k=2).positions.tolist()
+    [[2, 3]]
     """
     parts, k = [*collection(parts, "parts", "TopK")], integer(k, "k", 1, error=LookupParameterError)
     given: Iterable[int] = collection(offsets, "offsets", "ints")
@@ -127,6 +133,12 @@ def recall(found: TopK, *, exact: TopK) -> float:
 
     Raises:
         TypeError: an argument is no `TopK`.
+
+    >>> from simhash_doc import Fingerprint
+    >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
+    >>> index = IsslIndex(values, bits=64)
+    >>> float(recall(index.search(values, k=2), exact=index.exhaustive(values, k=2)))
+    1.0
     """
     for name, one in (("found", found), ("exact", exact)):
         if not isinstance(one, TopK):
@@ -207,6 +219,12 @@ class IsslIndex:
             BadValueError: a query is of another width.
             LookupParameterError: a number is out of range.
             CorruptIndexError: a list is corrupt, and the index was opened without verification.
+
+        >>> from simhash_doc import Fingerprint
+        >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
+        >>> index = IsslIndex(values, bits=64)
+        >>> index.search([Fingerprint(3)], k=2).distances.tolist()
+        [[1, 2]]
         """
         max_error = integer(max_error, "max_error", 0, _WIDTH // 2 - 1, LookupParameterError)
         candidates = integer(candidates, "candidates", 1, error=LookupParameterError)
@@ -225,7 +243,14 @@ class IsslIndex:
         return found
 
     def exhaustive(self, queries: AnySignatures, *, k: int = 10, workers: int = 1) -> TopK:
-        """Return exactly the k nearest signatures of each query, by comparing all; arguments are those of `search`."""
+        """Return exactly the k nearest signatures of each query, by comparing all; arguments are those of `search`.
+
+        >>> from simhash_doc import Fingerprint
+        >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
+        >>> index = IsslIndex(values, bits=64)
+        >>> index.exhaustive([Fingerprint(3)], k=2).positions.tolist()
+        [[1, 0]]
+        """
         k = integer(k, "k", 1, error=LookupParameterError)
         workers = integer(workers, "workers", 1, error=LookupParameterError)
         return find_nearest(self.signatures, _as_signatures(queries, self.bits, "queries"), k, threads=workers)
@@ -235,6 +260,14 @@ class IsslIndex:
 
         Raises:
             OSError: the file cannot be written.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> from simhash_doc import Fingerprint
+        >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
+        >>> IsslIndex(values, bits=64).save(f"{folder.name}/signatures.issl")
+        >>> len(IsslIndex.open(f"{folder.name}/signatures.issl"))
+        3
         """
         parameters = {"bits": self.bits, "slice_width": _WIDTH, "signatures": len(self)}
         arrays = {"signatures": self.signatures, "starts": self._starts, "members": self._members}
@@ -247,6 +280,14 @@ class IsslIndex:
         Raises:
             OSError: the file cannot be read.
             CorruptIndexError: it is not a saved ISSL index, or differs from what was written.
+
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> from simhash_doc import Fingerprint
+        >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
+        >>> IsslIndex(values, bits=64).save(f"{folder.name}/signatures.issl")
+        >>> IsslIndex.open(f"{folder.name}/signatures.issl").search([Fingerprint(3)], k=1).positions.tolist()
+        [[1]]
         """
         opened = array_file.read_arrays(path, _KIND, verify=verify, mapped=mapped)
         index = cls.__new__(cls)

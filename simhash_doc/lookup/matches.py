@@ -26,6 +26,13 @@ class Match:
         value: the fingerprint as an int.
         distance: the bits in which it differs from the query.
         ids: its ids, in the order of insertion.
+
+    >>> from simhash_doc.lookup import Corpus
+    >>> corpus = Corpus()
+    >>> corpus.insert(7, id="a.txt")
+    True
+    >>> [(match.value, match.distance, match.ids) for match in corpus.find(0)]
+    [(7, 3, ('a.txt',))]
     """
 
     value: int
@@ -44,6 +51,14 @@ class Matches:
             nearest first, then ascending.
         distances: bits in which they differ, shape (m,): uint8, or uint16 over 64 bits.
         ids_of: returns the ids of a fingerprint.
+
+    >>> from simhash_doc.lookup import Corpus
+    >>> corpus = Corpus()
+    >>> corpus.add_many([0, 7])
+    2
+    >>> found = corpus.find_many([1, 2**40 - 1])
+    >>> len(found), found[1], found.queries.tolist(), found.values.tolist(), found.distances.tolist()
+    (2, [], [0, 0], [0, 7], [1, 2])
     """
 
     count: int

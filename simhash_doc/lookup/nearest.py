@@ -35,6 +35,13 @@ class TopK:
     Attributes:
         positions: of the signatures, shape (q, k), int64; -1 where an approximate search found fewer.
         distances: in bits, shape (q, k), int64; -1 where it found fewer.
+
+    >>> from simhash_doc.lookup import IsslIndex
+    >>> from simhash_doc import Fingerprint
+    >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
+    >>> found = IsslIndex(values, bits=64).exhaustive([Fingerprint(3)], k=2)
+    >>> found.positions.tolist(), found.distances.tolist()
+    ([[1, 0]], [[1, 2]])
     """
 
     positions: npt.NDArray[np.int64]

@@ -41,7 +41,7 @@ from simhash_doc.lookup.joins import (
 from simhash_doc.lookup.planning.join import JoinPlan, Nearness, plan_join
 from simhash_doc.lookup.positions import CHUNK, Positions, ranges_from
 from simhash_doc.notebooks import SHOWN, html_table
-from simhash_doc.schemes import AnyScheme, get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme, or_close
 from simhash_doc.thresholds import Distance, resolve_distance
 
 _BATCH_ROWS = 1 << 18
@@ -73,6 +73,12 @@ class Pairs:
         places: position of each of `source` in the input, shape (n,), int64; None if they are the same, because no
             entry of the input is missing. The positions of a second input follow the first's.
         split: of a search across two inputs, the number of entries of the first; None for one input.
+
+    >>> pairs = find_all([0, 7, 2**40 - 1, 7])
+    >>> len(pairs), [*pairs]
+    (3, [(0, 1, 3), (0, 3, 3), (1, 3, 0)])
+    >>> pairs.value_pairs.tolist(), pairs.value_distances.tolist()
+    ([[0, 7], [7, 7]], [3, 0])
     """
 
     source: Values
@@ -116,7 +122,12 @@ class Pairs:
         return html_table(repr(self), ("first", "second", "distance"), islice(self, SHOWN))
 
     def batches(self) -> Iterator[EntryPairs]:
-        """Yield `first`, `second` and `distance` in batches, in memory that does not grow with their number."""
+        """Yield `first`, `second` and `distance` in batches, in memory that does not grow with their number.
+
+        >>> pairs = find_all([0, 7, 7])
+        >>> [(first.tolist(), second.tolist(), distance.tolist()) for first, second, distance in pairs.batches()]
+        [([0, 0, 1], [1, 2, 2], [3, 3, 0])]
+        """
         members = members_of(self)
         at, rank = located(self, members)
         second_at, second_rank = at, rank
@@ -350,7 +361,7 @@ def searched_within(
         sd64_distance = integer(sd64_distance, "sd64_distance", 0, error=LookupParameterError)
     if blocks is not None:
         blocks = integer(blocks, "blocks", 1, error=LookupParameterError)
-    return Nearness(scheme.or_close(maximum), sd64_distance, blocks)
+    return Nearness(or_close(scheme, maximum), sd64_distance, blocks)
 
 
 def _across(searched: Searched, plan: JoinPlan, joined: Iterable[PairArrays]) -> Iterator[PairArrays]:

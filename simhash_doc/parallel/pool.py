@@ -8,6 +8,7 @@ process had, and killing it affects no other.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -37,6 +38,7 @@ _IN_FLIGHT_PER_THREAD = 2
 _MOST_WAITING = 64 << 20
 """Bytes of results that wait until those before them are there; then only the next item is worked on."""
 _ATTEMPTS = 2
+_log = logging.getLogger("simhash_doc")
 _DIED = "its worker process died twice (out of memory, or a crash in a library?)"
 _NO_ANSWER = "its worker process sent no valid answer twice: {}"
 _UNGUARDED = (
@@ -236,6 +238,7 @@ class _ProcessPool(Generic[_Item, _Result]):
             self._workers.discard(worker)
         if worker.ran_script():
             raise WorkerNotStartedError(_UNGUARDED) from None
+        _log.info("a worker process is replaced, as it died, was too slow, or did not answer as expected")
         return self._start()
 
 

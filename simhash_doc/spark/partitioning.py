@@ -27,7 +27,7 @@ from simhash_doc.lookup.planning.costs import CostModel, sampled_candidates, uni
 from simhash_doc.lookup.planning.index import QUERY
 from simhash_doc.lookup.planning.pair_tables import plan_lanes, reject_expensive
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.schemes import LANE_BITS, scheme_of_bits
+from simhash_doc.schemes import LANE_BITS, or_close, scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, in_pieces, joined, labels_of, pair_rows, under_labels
 from simhash_doc.spark.distinct import Distinct
 from simhash_doc.spark.session import PARTITIONS
@@ -96,7 +96,7 @@ def tables_for(
         sd64_distance: find only pairs that are within this distance in lane 0, too.
     """
     bits = LANE_BITS * sample.shape[1]
-    distance = scheme_of_bits(bits).or_close(distance)
+    distance = or_close(scheme_of_bits(bits), distance)
     model = QUERY if broadcast else _SHUFFLE if bits == LANE_BITS else _WIDE_SHUFFLE
     tables, cost = plan_lanes(fingerprints, bits, distance, sample, model, sd64_distance=sd64_distance)
     reject_expensive(fingerprints, tables, cost, model)

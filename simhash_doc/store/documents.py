@@ -11,6 +11,7 @@ from typing import Any
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.provenance import Provenance
+from simhash_doc.schemes import Scheme
 from simhash_doc.store.errors import BadDocumentError, StoreParameterError
 
 DEFAULT_COLLECTION = "default"
@@ -37,6 +38,11 @@ class Document:
         collection: name of the collection.
         metadata: JSON values by key, nested at most 100 levels deep.
         time: an aware datetime; None for the time of insertion. Returned in UTC.
+
+    >>> from simhash_doc import Fingerprint
+    >>> one = Document("a.html", Fingerprint(7), uri="https://example.org/a", metadata={"language": "en"})
+    >>> one.id, one.collection
+    ('a.html', 'default')
     """
 
     id: str
@@ -49,7 +55,17 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class DocumentMatch:
-    """A document and the distance in bits between its fingerprint and the query."""
+    """A document and the distance in bits between its fingerprint and the query.
+
+    >>> import tempfile
+    >>> from simhash_doc import Fingerprint
+    >>> from simhash_doc.store import Document, FingerprintStore
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+    >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+    >>> [(match.document.id, match.distance) for match in store.find(Fingerprint(1))]
+    [('a', 1), ('b', 2)]
+    """
 
     document: Document
     distance: int
@@ -57,7 +73,17 @@ class DocumentMatch:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPair:
-    """Ids of two documents of a collection, in the order of insertion, and their distance in bits."""
+    """Ids of two documents of a collection, in the order of insertion, and their distance in bits.
+
+    >>> import tempfile
+    >>> from simhash_doc import Fingerprint
+    >>> from simhash_doc.store import Document, FingerprintStore
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+    >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+    >>> [*store.pairs()]
+    [DocumentPair(first='a', second='b', distance=3)]
+    """
 
     first: str
     second: str
@@ -66,7 +92,17 @@ class DocumentPair:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """Numbers of documents that were added, replaced, and skipped because their ids exist."""
+    """Numbers of documents that were added, replaced, and skipped because their ids exist.
+
+    >>> import tempfile
+    >>> from simhash_doc import Fingerprint
+    >>> from simhash_doc.store import Document, FingerprintStore
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+    >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+    >>> store.upsert_many([Document("b", Fingerprint(1)), Document("c", Fingerprint(2))])
+    WriteResult(added=1, replaced=1, skipped=0)
+    """
 
     added: int
     replaced: int
@@ -83,21 +119,30 @@ class Collection:
     Attributes:
         number: in the column `collection`.
         name: its name for the user.
-        scheme_id: short id of the scheme.
+        scheme: the `Scheme` of its fingerprints.
         canonical: False if it holds customized fingerprints (SD-CUSTOM-1).
         slices: columns s0, s1, ... of its table; queries reach up to 2 * slices - 1 bits.
+
+    >>> import tempfile
+    >>> from simhash_doc import Fingerprint
+    >>> from simhash_doc.store import Document, FingerprintStore
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+    >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+    >>> [(one.name, one.scheme.id, one.slices) for one in store.collections()]
+    [('default', 'sd64', 4)]
     """
 
     number: int
     name: str
-    scheme_id: str
+    scheme: Scheme
     canonical: bool
     slices: int
 
     @property
-    def scheme(self) -> str:
+    def scheme_text(self) -> str:
         """The scheme as the database holds it, such as ``sd64`` or ``sd64+custom``."""
-        return scheme_text(self.scheme_id, self.canonical)
+        return scheme_text(self.scheme.id, self.canonical)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +159,15 @@ class CollectionStats:
         measured_candidates: the mean of that over queries for up to 200 stored fingerprints; a row
             counts once for each slice that it shares, so a document itself counts for all of them.
         provenances: the different provenances of its fingerprints, as far as they are known.
+
+    >>> import tempfile
+    >>> from simhash_doc import Fingerprint
+    >>> from simhash_doc.store import Document, FingerprintStore
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+    >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+    >>> [(one.collection.name, one.documents, one.distance) for one in store.stats()]
+    [('default', 2, 3)]
     """
 
     collection: Collection
@@ -127,7 +181,18 @@ class CollectionStats:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of a check: the number of documents read, and the problems found."""
+    """The result of a check: the number of documents read, and the problems found.
+
+    >>> import tempfile
+    >>> from simhash_doc import Fingerprint
+    >>> from simhash_doc.store import Document, FingerprintStore
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+    >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+    >>> found = store.verify()
+    >>> found.valid, found.documents, found.problems
+    (True, 2, ())
+    """
 
     documents: int
     problems: tuple[str, ...]

@@ -105,7 +105,7 @@ class FolderUpdate:
         self.committed = Committed()
         self._create_store, self._collection, self._on_warning = create_store, collection, on_warning
         found = next((one for one in store.collections() if one.name == collection), None) if store else None
-        self._scheme = scheme or (found.scheme_id if found else "sd64")
+        self._scheme = scheme or (found.scheme.id if found else "sd64")
         if store and found and scheme:
             store.create_collection(collection, scheme=scheme)  # an error if it is of another one
         stored = store if found else None

@@ -193,7 +193,7 @@ class Layout:
 
     @classmethod
     def of(cls, collection: Collection) -> Layout:
-        return cls(collection.scheme_id, collection.canonical, collection.slices)
+        return cls(collection.scheme.id, collection.canonical, collection.slices)
 
     @cached_property
     def name(self) -> str:
@@ -319,9 +319,7 @@ def checked_document(row: StoredRow, collection: Collection | None) -> Document:
             raise ValueError(f"the {name} is not a text in UTF-8")
     if not all(map(is_integer, row.lanes)):
         raise ValueError("a lane of the fingerprint is not an integer")
-    fingerprint = Fingerprint(
-        from_signed_lanes(row.lanes), get_scheme(collection.scheme_id), canonical=collection.canonical
-    )
+    fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme, canonical=collection.canonical)
     metadata, time = _parsed_metadata(row.metadata), _parsed_time(row.time)
     return Document(row.id, fingerprint, row.uri, collection.name, metadata, time)
 

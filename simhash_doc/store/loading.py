@@ -64,7 +64,7 @@ class Loader:
         self.committed = Committed()
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
-        self._schemes = {one.name: one.scheme for one in store.collections()} if store else {}
+        self._schemes = {one.name: one.scheme_text for one in store.collections()} if store else {}
         self._new: dict[str, tuple[str, int | None]] = {}  # collections that are not created yet
 
     @cached_property
@@ -104,7 +104,7 @@ class Loader:
         try:
             item, provenances = parse_item(fields, self._collection, text_ids=self._text_ids)
             if isinstance(item, Collection):
-                name, scheme, slices = self._collection or item.name, item.scheme, item.slices
+                name, scheme, slices = self._collection or item.name, item.scheme_text, item.slices
             else:
                 name, scheme, slices = item.collection, str(item.fingerprint).partition(":")[0], None
             if name not in self._schemes:

@@ -24,6 +24,7 @@ from simhash_doc.entries.line_formats import Lines, parse_line
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.provenance import Provenance, ProvenanceCheck
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
@@ -198,7 +199,7 @@ def _collection(fields: JsonObject) -> Collection:
     if not (isinstance(name, str) and isinstance(scheme, str) and isinstance(slices, int) and is_integer(slices)):
         raise UnreadableLineError("the object defines no collection: it needs 'collection', 'scheme' and 'slices'")
     scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
-    return Collection(0, name, scheme_id, scheme == scheme_id, slices)
+    return Collection(0, name, get_scheme(scheme_id), scheme == scheme_id, slices)
 
 
 def document_fields(document: Document) -> dict[str, object]:
@@ -217,7 +218,7 @@ def document_fields(document: Document) -> dict[str, object]:
 
 def collection_fields(collection: Collection, provenances: Iterable[Provenance]) -> dict[str, object]:
     """Return the definition of a collection as the fields of a JSON object."""
-    fields = {"collection": collection.name, "scheme": collection.scheme, "slices": collection.slices}
+    fields = {"collection": collection.name, "scheme": collection.scheme_text, "slices": collection.slices}
     known = [one.to_dict() for one in provenances]
     return fields | ({"provenance": known} if known else {})
 

@@ -185,7 +185,7 @@ def _collection(row: Sequence[Any]) -> Collection:
         ) from error
     if not 1 <= slices <= bits:
         raise CorruptStoreError(f"collection {name!r} has {slices} slices; expected 1 to {bits}")
-    return Collection(number, name, scheme_id, scheme == scheme_id, slices)
+    return Collection(number, name, get_scheme(scheme_id), scheme == scheme_id, slices)
 
 
 def check_new_collection(name: str, scheme_id: str, slices: int | None) -> int:
@@ -222,9 +222,9 @@ def ensure_collection(
 def check_collection(collection: Collection, scheme_id: str, canonical: bool, slices: int | None = None) -> None:
     """Raise a `CollectionError` for another scheme, or another number of slices, than those of a collection."""
     scheme = scheme_text(scheme_id, canonical)
-    if scheme != collection.scheme:
+    if scheme != collection.scheme_text:
         raise CollectionError(
-            f"collection {collection.name!r} holds {collection.scheme} fingerprints, not {scheme}: "
+            f"collection {collection.name!r} holds {collection.scheme_text} fingerprints, not {scheme}: "
             "use another collection for these"
         )
     if slices is not None and slices != collection.slices:
@@ -251,9 +251,9 @@ def record_provenances(
     known = read_provenances(connection, collection)
     new = [one for one in dict.fromkeys(provenances) if one not in known]
     for one in new:
-        if one.scheme != collection.scheme_id:
+        if one.scheme != collection.scheme.id:
             raise SchemeMismatchError(
-                f"the provenance is of scheme {one.scheme}, collection {collection.name!r} of {collection.scheme_id}"
+                f"the provenance is of scheme {one.scheme}, collection {collection.name!r} of {collection.scheme}"
             )
     if new and not known:
         _PROVENANCE_TABLE.create(connection, checkfirst=True)

@@ -10,7 +10,7 @@ from itertools import islice
 import sqlalchemy as sa
 
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.schemes import SchemeId, get_scheme
+from simhash_doc.schemes import SchemeId, get_scheme, or_close
 from simhash_doc.store.database import Database, FoundRows, Search
 from simhash_doc.store.documents import Collection, DocumentMatch, Scalar, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError
@@ -56,7 +56,7 @@ def find_matches(
     answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
     for (scheme_id, canonical), places in by_scheme.items():
         values = [fingerprint.value for at in places if (fingerprint := fingerprints[at])]
-        maximum = get_scheme(scheme_id).or_close(query.distance)
+        maximum = or_close(get_scheme(scheme_id), query.distance)
         found: list[list[FoundRows]] = [[] for _ in places]
         for layout, number in _searched(connection, known, query.collection, scheme_id, canonical):
             check_distance(layout.slices, maximum)
@@ -92,15 +92,16 @@ def _searched(
     if name is not None:
         collection = named_collection(connection, name)
         # A customized fingerprint may be compared with others of its width (spec, section 11).
-        if collection.scheme_id != scheme_id:
+        if collection.scheme.id != scheme_id:
             raise CollectionError(
-                f"collection {name!r} holds {collection.scheme} fingerprints; they cannot be compared with {scheme_id}"
+                f"collection {name!r} holds {collection.scheme_text} fingerprints; they cannot be compared with "
+                f"{scheme_id}"
             )
         return [(Layout.of(collection), collection.number)]
-    fitting = [one for one in known if (one.scheme_id, one.canonical) == (scheme_id, canonical)]
+    fitting = [one for one in known if (one.scheme.id, one.canonical) == (scheme_id, canonical)]
     if known and not fitting:
         raise CollectionError(
             f"no collection holds {scheme_text(scheme_id, canonical)} fingerprints; "
-            f"the store {listed([f'{one.name} ({one.scheme})' for one in known])}"
+            f"the store {listed([f'{one.name} ({one.scheme_text})' for one in known])}"
         )
     return [(layout, None) for layout in {Layout.of(one): None for one in fitting}]

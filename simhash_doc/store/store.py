@@ -17,7 +17,7 @@ from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
 from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import Scheme, get_scheme
+from simhash_doc.schemes import Scheme, get_scheme, or_close
 from simhash_doc.store import searching
 from simhash_doc.store import verify as checking
 from simhash_doc.store.database import ROWS_AT_ONCE
@@ -104,7 +104,18 @@ class FingerprintStore:
         self.__init__(url, create=False, timeout=timeout)  # type: ignore[misc]
 
     def close(self) -> None:
-        """Close the connections. The store opens new ones when it is used again."""
+        """Close the connections. The store opens new ones when it is used again.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.close()
+        >>> with FingerprintStore(f"{folder.name}/near.sqlite") as again:  # closes it at the end
+        ...     again.get("b").fingerprint.value
+        7
+        """
         self._database.close()
 
     def __enter__(self) -> FingerprintStore:
@@ -116,7 +127,16 @@ class FingerprintStore:
     # Collections
 
     def collections(self) -> list[Collection]:
-        """Return all collections, in the order of their creation."""
+        """Return all collections, in the order of their creation.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [one.name for one in store.collections()]
+        ['default']
+        """
         with self._database.reading() as connection:
             return collections(connection)
 
@@ -136,6 +156,14 @@ class FingerprintStore:
             CollectionError: it exists with another scheme or number of slices.
             StoreParameterError: not 1 <= slices <= bits.
             UnknownSchemeError: the scheme is not in the registry.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.create_collection("wide", scheme="sd256").slices
+        14
         """
         if not isinstance(scheme, str | Scheme):
             raise TypeError(f"scheme is {type(scheme).__name__}; expected a short id, for example 'sd64', or a Scheme")
@@ -152,6 +180,14 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.provenances()
+        ()
         """
         with self._database.reading() as connection:
             return read_provenances(connection, named_collection(connection, collection))
@@ -162,6 +198,16 @@ class FingerprintStore:
         Raises:
             CollectionError: the collection does not exist.
             SchemeMismatchError: a provenance is of another scheme than the collection.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> from simhash_doc.provenance import Provenance
+        >>> store.add_provenances([Provenance.of_package("sd64")])
+        >>> [one.scheme for one in store.provenances()]
+        ['sd64']
         """
         listed: list[Provenance] = [*one_of_many(provenances, "provenances", "Provenance")]
         for one in listed:
@@ -182,6 +228,15 @@ class FingerprintStore:
             DuplicateIdError: its collection has a document of this id.
             CollectionError: its collection has another scheme.
             BadDocumentError: a part of it is invalid.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.add(Document("c", Fingerprint(255)))
+        >>> store.get("c").fingerprint.value
+        255
         """
         self.add_many([document])
 
@@ -203,6 +258,14 @@ class FingerprintStore:
         Raises:
             DuplicateIdError, CollectionError, BadDocumentError: as for `add`. Nothing of the batch is
                 stored then; `stored` of the error is the number of documents stored before it.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.add_many([Document("c", Fingerprint(255)), Document("d", Fingerprint(254))])
+        2
         """
         return self._write(documents, batch, progress, replace=False).added
 
@@ -211,6 +274,14 @@ class FingerprintStore:
 
         Raises:
             CollectionError, BadDocumentError: as for `add`.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.upsert(Document("a", Fingerprint(255))), store.upsert(Document("c", Fingerprint(1)))
+        (False, True)
         """
         return self.upsert_many([document]).added == 1
 
@@ -226,6 +297,14 @@ class FingerprintStore:
         Raises:
             DuplicateIdError: an id occurs twice in one batch.
             CollectionError, BadDocumentError: as for `add_many`.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.upsert_many([Document("a", Fingerprint(255)), Document("c", Fingerprint(1))])
+        WriteResult(added=1, replaced=1, skipped=0)
         """
         return self._write(documents, batch, progress, replace=True)
 
@@ -283,6 +362,14 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.remove(["a", "missing"]), store.get("a")
+        (1, None)
         """
         given = {ids} if isinstance(ids, str) else {*texts(ids, "ids", "ids")}
         distinct = sorted(filter(_can_exist, given))
@@ -294,7 +381,15 @@ class FingerprintStore:
         return self._database.write(work)
 
     def optimize(self) -> None:
-        """Vacuum and analyze the tables after many changes. PostgreSQL later does it itself; not needed for SQLite."""
+        """Vacuum and analyze the tables after many changes. PostgreSQL later does it itself; not needed for SQLite.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.optimize()
+        """
         for layout in {Layout.of(collection): None for collection in self.collections()}:
             self._database.optimize(layout)
 
@@ -305,6 +400,14 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.get("b").fingerprint.value, store.get("missing")
+        (7, None)
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
@@ -316,6 +419,14 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [document.id for document in store.documents()]
+        ['a', 'b']
         """
         with self._database.reading() as connection:
             known = collections(connection) if collection is None else [named_collection(connection, collection)]
@@ -347,6 +458,14 @@ class FingerprintStore:
             BadDocumentError: the query is no `Fingerprint`.
             StoreParameterError: the distance is not below twice the number of slices; or the limit or the filter is
                 invalid.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [(match.document.id, match.distance) for match in store.find(Fingerprint(1), distance=1)]
+        [('a', 1)]
         """
         if fingerprint is None:
             raise BadDocumentError("the query is None, not a Fingerprint")
@@ -367,6 +486,14 @@ class FingerprintStore:
 
         Many queries without `where` are joined with all fingerprints of the collections as soon as that is faster than
         to search the slices for each. The answers are the same.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [[match.document.id for match in found] for found in store.find_many([Fingerprint(1), None])]
+        [['a', 'b'], []]
         """
         if limit is not None:
             limit = integer(limit, "limit", 1, error=StoreParameterError)
@@ -396,6 +523,14 @@ class FingerprintStore:
             CollectionError: the collection does not exist.
             StoreParameterError: the distance is negative or not below the number of bits.
             TooExpensiveError: the pairs cannot be found in a reasonable time.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [(pair.first, pair.second, pair.distance) for pair in store.pairs()]
+        [('a', 'b', 3)]
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
@@ -415,6 +550,14 @@ class FingerprintStore:
 
         Two of them may be further apart than the distance: `simhash_doc.duplicates.definition` says which documents may
         be removed. Memory and errors are as for `pairs`.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [[document.id for document in cluster] for cluster in store.clusters()]
+        [['a', 'b']]
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
@@ -433,19 +576,37 @@ class FingerprintStore:
     # Maintenance
 
     def stats(self) -> list[CollectionStats]:
-        """Return the size of each collection and the cost of its queries."""
+        """Return the size of each collection and the cost of its queries.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> [(one.collection.name, one.documents) for one in store.stats()]
+        [('default', 2)]
+        """
         with self._database.reading() as connection:
             return checking.collection_stats(self._database, connection)
 
     def verify(self) -> Verification:
-        """Check tables, indexes and rows. It reads everything."""
+        """Check tables, indexes and rows. It reads everything.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> store.verify().valid
+        True
+        """
         with self._database.reading() as connection:
             return checking.verify_database(self._database, connection)
 
 
 def _distance(collection: Collection, distance: int | None) -> int:
     bits = Layout.of(collection).bits
-    chosen = get_scheme(collection.scheme_id).or_close(distance)
+    chosen = or_close(collection.scheme, distance)
     return integer(chosen, "distance", 0, bits - 1, StoreParameterError)
 
 
@@ -477,7 +638,7 @@ def _checked(documents: Sequence[Document]) -> _Batch:
         own = fingerprint.scheme.id, fingerprint.canonical
         scheme = schemes.setdefault(name, own)
         if own != scheme:
-            check_collection(Collection(0, name, *scheme, 0), *own)
+            check_collection(Collection(0, name, get_scheme(scheme[0]), scheme[1], 0), *own)
         lanes = to_signed_lanes(fingerprint.value, fingerprint.scheme.lanes)
         time = now if one.time is None else utc_time(one.id, one.time)
         batch.setdefault((name, *scheme), []).append(NewRow(one.id, one.uri, metadata, time, lanes))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import sqlalchemy as sa
 
-from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import ROWS_AT_ONCE, Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
@@ -24,7 +23,7 @@ def collection_stats(database: Database, connection: sa.Connection) -> list[Coll
         parameters = {"collection": collection.number}
         count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE collection = :collection")
         documents = int(connection.execute(count, parameters).scalar_one())
-        distance = max(layout.slices - 1, min(get_scheme(collection.scheme_id).close, 2 * layout.slices - 1))
+        distance = max(layout.slices - 1, min(collection.scheme.close, 2 * layout.slices - 1))
         figures.append(
             CollectionStats(
                 collection=collection,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from simhash_doc.arguments import OnProgress
 from simhash_doc.batch.batches import batches
 from simhash_doc.duplicates.packed import Mask
 from simhash_doc.duplicates.policy import Policy
@@ -62,13 +63,13 @@ class OpenedTables:
     def find(
         self,
         workers: int | None = None,
-        advance: Callable[[int], object] = lambda count: None,
+        progress: OnProgress = lambda done, total: None,
     ) -> DuplicateRows:
         """Return the decision about each row: those of earlier tables, then the new ones.
 
         Args:
             workers: as for `fingerprint_many`.
-            advance: as for `find_duplicates`.
+            progress: as for `find_duplicates`.
 
         Raises:
             TabularUsageError: a protected table is not among the new ones.
@@ -77,7 +78,7 @@ class OpenedTables:
         preferred = self.rows.preference(self.policy.column) if self.policy.column is not None else None
         found = find_duplicates(
             self.rows, policy=self.policy, preferred=preferred, protected=self._protected(), workers=workers,
-            advance=advance,
+            progress=progress,
         )  # fmt: skip
         for row, reason in self.rows.without_text.items():
             found.reasons[row] = reason

@@ -52,7 +52,7 @@ def open_table(path: str, request: Request, form: str) -> OpenTable:
 
 
 def results(
-    table: OpenTable, request: Request, tally: Tally, jobs: int | None, advance: Callable[[int], object]
+    table: OpenTable, request: Request, tally: Tally, workers: int | None, advance: Callable[[int], object]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the fingerprints of the rows, with the columns of `result_schema`.
 
@@ -60,7 +60,7 @@ def results(
         table: The result of `open_table`.
         request: What to compute.
         tally: Counts the rows with and without a fingerprint.
-        jobs: Number of worker processes, or of threads with the engine native; None for one per core.
+        workers: Number of worker processes, or of threads with the engine native; None for one per core.
             There are none for a small file.
         advance: Called with the amount of the input that was read, in the unit of the table, repeatedly.
 
@@ -68,8 +68,8 @@ def results(
         TabularError: The input cannot be read.
     """
     schema = result_schema(table.id_type, request)
-    workers = 1 if table.nbytes is not None and table.nbytes < _WORTH_WORKERS else jobs or available_cores()
-    for rows, measured, failure in compute(table.rows, request.lanes, workers, table.nbytes or 0):
+    used = 1 if table.nbytes is not None and table.nbytes < _WORTH_WORKERS else workers or available_cores()
+    for rows, measured, failure in compute(table.rows, request.lanes, used, table.nbytes or 0):
         batch = result_batch(rows, measured, failure, schema, request)
         tally.add(batch, request)
         yield batch

@@ -8,6 +8,7 @@ import random
 import tracemalloc
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -183,11 +184,25 @@ def test_protected_rows_are_all_kept_and_come_first() -> None:
     assert found.reasons.tolist() == ["own numbers", "representative", "exact", "unique"]
 
 
+class _Again:
+    """Texts that can be read again, of unknown number."""
+
+    def __init__(self, texts: list[str | None]) -> None:
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[str | None]:
+        return iter(self._texts)
+
+
 def test_each_row_is_reported_twice() -> None:
-    advanced: list[int] = []
+    steps: list[tuple[int, int | None]] = []
     texts = [*letters(300, 1), *_texts(200), None, "12 34", "12 34"]
-    find_duplicates(texts, advance=advanced.append)
-    assert sum(advanced) == 2 * len(texts)
+    find_duplicates(texts, progress=lambda done, total: steps.append((done, total)))
+    assert steps == sorted(steps)
+    assert steps[-1] == (2 * len(texts), 2 * len(texts))
+    steps.clear()
+    find_duplicates(_Again(texts), progress=lambda done, total: steps.append((done, total)))
+    assert {total for _, total in steps} == {None}
 
 
 def test_every_planted_edit_is_found() -> None:
@@ -285,7 +300,7 @@ def test_wrong_parameters_are_errors(options: dict[str, Any], message: str) -> N
 
 
 def test_one_text_is_an_error() -> None:
-    with pytest.raises(TypeError, match="give a list or a column of texts"):
+    with pytest.raises(TypeError, match="texts is one str; expected a collection"):
         find_duplicates("one text")
 
 
@@ -334,3 +349,16 @@ def test_a_preferred_row_is_kept_though_a_similar_one_is_longer_and_has_more_num
         found = find_duplicates([f"{text} 7 indeed", text], policy=policy, preferred=[2, 1])
         assert found.kept.tolist() == [numbers == "keep", True]
     assert find_duplicates([f"{text} indeed", text], preferred=[2, 1]).representatives.tolist() == [1, 1]
+
+
+def test_the_result_is_shown_and_given_as_a_frame() -> None:
+    text = "a lamp <at> the pier"
+    found = find_duplicates([text, text, "Trains left at noon", None])
+    assert (len(found), repr(found)) == (4, "<DuplicateRows: 3 of 4 rows are kept>")
+    assert "<td>exact</td>" in found._repr_html_()
+    pytest.importorskip("pandas")
+    pytest.importorskip("polars")
+    frame, other = found.to_pandas(), found.to_polars()
+    assert frame["kept"].tolist() == other["kept"].to_list() == found.kept.tolist()
+    assert frame["reason"].tolist() == other["reason"].to_list() == found.reasons.tolist()
+    assert [*frame.columns] == other.columns

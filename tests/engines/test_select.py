@@ -13,7 +13,6 @@ import pytest
 
 from simhash_doc import (
     Accumulator,
-    UnknownEngineError,
     engine_info,
     fingerprint,
     fingerprint_batches,
@@ -22,6 +21,7 @@ from simhash_doc import (
 )
 from simhash_doc.engines import select
 from simhash_doc.engines.select import NUMPY_SIZE, VARIABLE, select_engine, select_name
+from simhash_doc.errors import UnknownEngineError
 from simhash_doc.ingest import ReadOptions
 from simhash_doc.published_files import data_path
 from simhash_doc.versions import SPEC_VERSION

@@ -25,7 +25,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simhash_doc
-from simhash_doc import Fingerprint, Fingerprints, Scheme, fingerprint, fingerprint_many, get_scheme
+from simhash_doc import (
+    Fingerprint,
+    Fingerprints,
+    Policy,
+    Scheme,
+    find_duplicates,
+    fingerprint,
+    fingerprint_many,
+    get_scheme,
+)
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup import BadValueError, Corpus, IsslIndex, PairFile, find_all, find_clusters
 from simhash_doc.store import Document, FingerprintStore
@@ -91,6 +100,8 @@ CALLS = [
     call(MAIN, "Fingerprint.from_hex", text=ONE.hex, scheme="sd64"),
     call(MAIN, "Fingerprint.from_lanes", lanes=ONE.lanes, scheme="sd64"),
     call(MAIN, "Fingerprint.from_signed", value=ONE.signed, scheme="sd64"),
+    call(MAIN, "find_duplicates", texts=TEXTS, preferred=[3, 1, 2], protected=[False, True, False], workers=1),
+    call(MAIN, "Policy", scheme="sd64", distance=3, min_tokens=2, protected=["old/"]),
     call(LOOK, "find_all", values=PRINTS, distance=30, blocks=31, scheme="sd64"),
     call(LOOK, "find_clusters", values=PRINTS, distance=30, scheme="sd64"),
     call(LOOK, "plan", fingerprints=1000, distance=3, blocks=4, memory=10**9, scheme="sd64"),
@@ -142,11 +153,11 @@ NOT_SWEPT = {
     *("Pairs", "Clusters", "Match", "Matches", "RemoveResult", "Plan", "TopK"),
     *("Results", "FingerprintResult", "TextResult", "Source", "SkippedFile"),
     *("Document", "DocumentMatch", "DocumentPair", "WriteResult", "Collection", "CollectionStats", "Verification"),
-    *("ExtractedText", "BlockDecision", "Record", "Policy", "DuplicateRows", "find_duplicates"),
+    *("ExtractedText", "BlockDecision", "Record", "DuplicateRows"),
 }
 COLLECTIONS = {
     *("stop_tokens", "texts", "values", "ids", "signatures", "queries", "parts", "offsets", "contents", "include"),
-    *("exclude", "lines", "fingerprints", "documents", "provenances", "lanes", "paths"),
+    *("exclude", "lines", "preferred", "protected", "fingerprints", "documents", "provenances", "lanes", "paths"),
 }
 NUMBERS = {
     *("workers", "tokens", "collection", "distance", "blocks", "memory", "bits", "k", "limit", "max_error"),
@@ -208,7 +219,7 @@ def test_a_number_none_and_a_mapping_are_no_collection(
         refused(function, good, argument, value)
     if argument not in ("ids", "fingerprints", "lanes"):
         refused(function, good, argument, 7)
-    if argument not in ("ids", "workers"):
+    if argument not in ("ids", "workers", "preferred", "protected"):
         refused(function, good, argument, None)
 
 
@@ -415,3 +426,56 @@ def test_a_search_with_a_distance_for_the_collection() -> None:
     assert list(near) == list(find_all(SMALL, distance=6))
     assert PairFile(path="x", memory=1 << 30).path == "x"
     assert isinstance(fingerprint_many(TEXTS), Fingerprints)
+
+
+FRAMES: dict[str, Callable[[list[str]], Any]] = {
+    "list": list,
+    "bytes": lambda texts: [text.encode() for text in texts],
+    "array": np.array,
+    "pandas": pd.Series,
+    "polars": pl.Series,
+    "arrow": pa.array,
+    "arrow chunked": lambda texts: pa.chunked_array([[text] for text in texts]),
+}
+TABLES: dict[str, Callable[[dict[str, list[str]]], Any]] = {
+    "dict": dict,
+    "dicts": lambda columns: [{"text": text} for text in columns["text"]],
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+}
+
+
+def test_texts_in_any_form_have_the_same_duplicates_and_others_are_refused() -> None:
+    texts = [*TEXTS, TEXTS[0]]
+    expected = find_duplicates(texts).reasons.tolist()
+    for form in FRAMES.values():
+        assert find_duplicates(form(texts)).reasons.tolist() == expected
+    for table in TABLES.values():
+        given = table({"text": texts})
+        assert find_duplicates(given, "text").reasons.tolist() == expected
+        with pytest.raises(TypeError, match="text"):
+            find_duplicates(given)
+        with pytest.raises(KeyError, match="other"):
+            find_duplicates(given, "other")
+    for one in (bytearray(b"a"), memoryview(b"a"), Path("a"), 5, float("nan")):
+        with pytest.raises(TypeError, match="text 1 is"):
+            find_duplicates([TEXTS[0], one])
+        with pytest.raises(TypeError, match="texts is"):
+            find_duplicates(one)
+
+
+@pytest.mark.parametrize("wrong", [["False", "True", "True"], [0, 1, 0], [None, True, False], [0.5, 1.0, 0.0]])
+def test_whether_a_row_is_protected_is_a_bool(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="protected has items of another type than bool"):
+        find_duplicates(TEXTS, protected=wrong)
+
+
+def test_a_policy_is_a_policy() -> None:
+    for wrong in ("sd64", {"distance": 3}, 3):
+        with pytest.raises(TypeError, match="policy is"):
+            find_duplicates(TEXTS, policy=wrong)  # type: ignore[arg-type]
+    values: list[dict[str, Any]] = [{"min_similarity": "0.9"}, {"min_similarity": True}, {"protected": "old/"}]
+    for value in values:
+        with pytest.raises(TypeError, match=next(iter(value))):
+            Policy(**value)

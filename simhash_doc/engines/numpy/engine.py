@@ -11,7 +11,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, AnyText, Measurement, Measurements, TokenCounter, utf8
+from simhash_doc.engines.base import (
+    LARGE_DOCUMENT,
+    AnyText,
+    Measurement,
+    Measurements,
+    TokenCounter,
+    measurement_of_sums,
+    utf8,
+)
 from simhash_doc.engines.bit_sums import BitSums, signs, sum_tokens
 from simhash_doc.engines.numpy.bigrams import Bigrams, count_bigrams
 from simhash_doc.engines.numpy.fold import fold_to_code_points, to_text
@@ -40,7 +48,7 @@ class NumpyEngine:
         if len(data) > LARGE_DOCUMENT:
             return self._measure_large(data, lanes)
         sums = _sums([data], lanes)
-        return Measurement.of_sums(int(sums.totals[0]), sums.statistics[0].tolist(), sums.sums[0].tolist())
+        return measurement_of_sums(int(sums.totals[0]), sums.statistics[0].tolist(), sums.sums[0].tolist())
 
     def measure_batch(self, texts: Sequence[AnyText | None], lanes: int) -> Measurements:
         documents = texts_as_utf8(texts)

@@ -16,7 +16,7 @@ from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParam
 from simhash_doc.lookup.inputs import AnyValues, sized_lanes
 from simhash_doc.lookup.planning.costs import CostModel, considered_blocks, sample_of, sampled_candidates
 from simhash_doc.lookup.tables import bucket_bits, bytes_of_tables
-from simhash_doc.schemes import AnyScheme, get_scheme
+from simhash_doc.schemes import AnyScheme, get_scheme, or_close
 
 # In the time of a search in a bucket, two candidates are compared (measured on bulk queries).
 QUERY = CostModel(table=2, max_cost=1e16)
@@ -38,6 +38,10 @@ class Plan:
         bytes: memory of the tables, and size of the saved file without ids.
         degenerate: True if the fingerprints share blocks so often that a query meets far more candidates
             than among uniform fingerprints; always False if only a number was planned for.
+
+    >>> chosen = plan(10**8, distance=3)
+    >>> chosen.blocks, chosen.tables
+    (5, 10)
     """
 
     fingerprints: int
@@ -97,7 +101,7 @@ def plan(
         given: Any = fingerprints
         values, _, _ = sized_lanes(given, "fingerprints", scheme)
         n, known, sample = len(values), scheme_of(values), sample_of(values, _SAMPLE)
-    distance = known.or_close(distance)
+    distance = or_close(known, distance)
     if blocks is not None:
         blocks = integer(blocks, "blocks", 1, error=LookupParameterError)
     if memory is not None:
