@@ -16,8 +16,9 @@ from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
 from simhash_doc.reference import LINK, Reference
 from simhash_doc.schemes import get_schemes
-from simhash_doc_conformance.generated.requests import WITHOUT_SCHEME, Request, Stage, Understood, generate, requests
+from simhash_doc_conformance.generated.requests import WITHOUT_SCHEME, Stage, Understood, generate, requests
 from simhash_doc_conformance.generated.sweep import TEMPLATES
+from simhash_doc_conformance.generated.texts import Members
 
 Probe = tuple[str, dict[str, Any]]  # how it was found, request
 SEED, REQUESTS = 15, (40, 300)  # for each scheme, and of operations without one
@@ -73,9 +74,9 @@ def probes(mutant: Mutant) -> Iterator[Probe]:
 
 
 @cache
-def _generated(op: str) -> tuple[Request, ...]:
+def _generated(op: str) -> tuple[Members, ...]:
     """Return requests of an operation from the suite's generator; the same each time."""
-    found: list[Request] = []
+    found: list[Members] = []
     for scheme in ("sd64",) if op in WITHOUT_SCHEME else get_schemes():
         strategy = requests(op, scheme, Understood(pieces=frozenset()))
         generate(Stage(op, strategy, REQUESTS[op in WITHOUT_SCHEME]), SEED, found.append)

@@ -32,7 +32,7 @@ from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors.cases import Case, is_about, same_outcome, vector_of
 from simhash_doc_conformance.vectors.inputs import DIGITS
 
-SEED = 1  # of the generated requests of a full run
+_SEED = 1  # of the generated requests of a full run
 _LONG_SHARE = 5  # one long text for so many short ones
 _AGAIN = 5  # one request in so many is followed by earlier ones
 _KEPT = 20  # earlier requests that may be sent again
@@ -64,7 +64,9 @@ def run_checks(
     verdicts: list[Verdict] = []
     untested, interruption = list(_not_tested(handshake, understood)), None
     try:
-        for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, SEED, on_progress=on_progress)):
+        for verdict in chain(
+            sweeping(session, on_progress), fuzzing(session, examples, _SEED, on_progress=on_progress)
+        ):
             verdicts.append(verdict)
             on_verdict(verdict)
     except INTERRUPTIONS as raised:
@@ -75,7 +77,7 @@ def run_checks(
         session.close()
     except PeerError as failure:
         verdicts[-1:] = [broken(verdict.case, failure, required=True) for verdict in verdicts[-1:]]
-    return Checks(SEED, examples, GENERATOR, tuple(verdicts), tuple(untested), interruption)
+    return Checks(_SEED, examples, GENERATOR, tuple(verdicts), tuple(untested), interruption)
 
 
 def fuzz(

@@ -11,7 +11,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from simhash_doc_conformance.reports.matrix import Matrix, conclusion
+from simhash_doc_conformance.reports.matrix import Matrix, matrix_conclusion
 from simhash_doc_conformance.reports.page import html_page
 from simhash_doc_conformance.reports.report import Report, all_rows, case_count
 from simhash_doc_conformance.reports.writers import badge, escaped
@@ -94,7 +94,8 @@ def matrix_section() -> str:
 ## Pairwise comparison {{ #matrix }}
 
 Every two implementations got the same requests: the vectors, every Unicode scalar value,
-{matrix["documents"]:,} generated documents for each step, and generated text forms and indexes. {conclusion(matrix)}.
+{matrix["documents"]:,} generated documents for each step, and generated text forms and indexes.
+{matrix_conclusion(matrix)}.
 
 <div class="dense" markdown>
 

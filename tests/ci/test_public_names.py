@@ -28,13 +28,7 @@ ALLOWED = {
         "fingerprint": "the same function for columns of Daft",
     },
     "extraction": {"Node": "two parts of the reader of web pages, which name it differently from outside"},
-    "suite": {
-        "FORMAT": "the format of each report",
-        "SEED": "the seed of each run",
-        "Request": "a request, generated and swept",
-        "conclusion": "the conclusion of each report",
-        "in_pieces": "generated and wrong pieces",
-    },
+    "suite": {},
 }
 
 

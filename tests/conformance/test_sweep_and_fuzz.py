@@ -22,7 +22,7 @@ from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.full import fuzz
 from simhash_doc_conformance.generated.requests import OPERATIONS, Stage, Understood, smallest
 from simhash_doc_conformance.generated.sweep import BLOCKS, blocks_of, sweep, sweeping
-from simhash_doc_conformance.generated.texts import in_pieces, inputs
+from simhash_doc_conformance.generated.texts import inputs, with_cuts
 from simhash_doc_conformance.mutants import mutants
 from simhash_doc_conformance.protocol import Answer
 from simhash_doc_conformance.running.judge import Verdict
@@ -129,7 +129,7 @@ def test_fuzzing_finds_what_only_pieces_show() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@given(in_pieces(inputs(frozenset({"bytes"})), frozenset({"bytes"})))
+@given(with_cuts(inputs(frozenset({"bytes"})), frozenset({"bytes"})))
 @settings(max_examples=20, deadline=None)
 def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> None:
     """They go to the engine as they come: a short text is not kept until it is complete."""

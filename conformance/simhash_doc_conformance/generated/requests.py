@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -17,11 +17,10 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc_conformance.generated import text_forms
-from simhash_doc_conformance.generated.texts import Members, in_pieces, inputs, long_inputs, pieces
+from simhash_doc_conformance.generated.texts import Members, inputs, long_inputs, pieces, with_cuts
 from simhash_doc_conformance.pipeline import ON_INPUTS
 from simhash_doc_conformance.vectors.inputs import DIGITS
 
-Request = dict[str, Any]
 Found = TypeVar("Found")
 GENERATOR = f"hypothesis {hypothesis.__version__}"
 # Bounds of the work for a smaller request after the first wrong answer; not seconds, so that results are reproducible.
@@ -55,7 +54,7 @@ class Understood:
     pieces: frozenset[str] = frozenset(DIGITS)
 
 
-def requests(op: str, scheme: str, understood: Understood, *, long: bool = False) -> st.SearchStrategy[Request]:
+def requests(op: str, scheme: str, understood: Understood, *, long: bool = False) -> st.SearchStrategy[Members]:
     """Return requests of an operation without ``id``; with `long`, those with long texts of an operation on inputs."""
     known, schemes = get_scheme(scheme), understood.schemes
     members: st.SearchStrategy[Members]
@@ -64,7 +63,7 @@ def requests(op: str, scheme: str, understood: Understood, *, long: bool = False
     )
     if op in ON_INPUTS:
         given = long_inputs(understood.forms) if long else inputs(understood.forms)
-        given = in_pieces(given, understood.pieces) if op == "fingerprint" else given
+        given = with_cuts(given, understood.pieces) if op == "fingerprint" else given
         one = st.just(scheme) if long or op == "trace" else named
         more = st.fixed_dictionaries({} if op in WITHOUT_SCHEME else {"scheme": one})
         members = st.tuples(given, more).map(lambda pair: {**pair[0], **pair[1]})
@@ -113,7 +112,7 @@ class Stage:
     """
 
     name: str
-    strategy: st.SearchStrategy[Request]
+    strategy: st.SearchStrategy[Members]
     count: int
 
 
@@ -128,12 +127,12 @@ def stages(op: str, scheme: str, understood: Understood, examples: int, long: in
         yield Stage(f"long {op} {scheme}", requests(op, scheme, understood, long=True), long)
 
 
-def generate(stage: Stage, seed: int, visit: Callable[[Request], None]) -> None:
+def generate(stage: Stage, seed: int, visit: Callable[[Members], None]) -> None:
     """Call `visit` with the requests of a stage. The same seed and version of Hypothesis give the same ones."""
     _run(stage, seed, visit, [Phase.generate])
 
 
-def smallest(stage: Stage, seed: int, find: Callable[[Request], Found | None]) -> Found | None:
+def smallest(stage: Stage, seed: int, find: Callable[[Members], Found | None]) -> Found | None:
     """Return the finding at the smallest request that has one; None if none has.
 
     Args:
@@ -151,7 +150,7 @@ def smallest(stage: Stage, seed: int, find: Callable[[Request], Found | None]) -
     return shrinking.found
 
 
-def _run(stage: Stage, seed: int, visit: Callable[[Request], None], phases: list[Phase]) -> None:
+def _run(stage: Stage, seed: int, visit: Callable[[Members], None], phases: list[Phase]) -> None:
     @with_seed(seed)
     @settings(
         max_examples=stage.count,
@@ -162,7 +161,7 @@ def _run(stage: Stage, seed: int, visit: Callable[[Request], None], phases: list
         phases=phases,
     )
     @given(stage.strategy)
-    def test(request: Request) -> None:
+    def test(request: Members) -> None:
         visit(request)
 
     with TemporaryDirectory() as scratch:
@@ -177,13 +176,13 @@ def _run(stage: Stage, seed: int, visit: Callable[[Request], None], phases: list
 class _Shrinking(Generic[Found]):
     """Keeps the finding at the smallest request, and bounds the work for it."""
 
-    def __init__(self, find: Callable[[Request], Found | None]) -> None:
+    def __init__(self, find: Callable[[Members], Found | None]) -> None:
         self._find = find
         self._requests, self._characters, self._size = 0, 0, 0
-        self._request: Request = {}
+        self._request: Members = {}
         self.found: Found | None = None
 
-    def visit(self, request: Request) -> None:
+    def visit(self, request: Members) -> None:
         if self._has_finding(request):
             raise AssertionError
 
@@ -202,7 +201,7 @@ class _Shrinking(Generic[Found]):
                         at += length
                 length //= 2
 
-    def _has_finding(self, request: Request) -> bool:
+    def _has_finding(self, request: Members) -> bool:
         found, size = self._find(request), len(json.dumps(request))
         if found is None and self.found is None:
             return False

@@ -145,7 +145,7 @@ def long_inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
     return _in_forms(drawn, forms)
 
 
-def in_pieces(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.SearchStrategy[Members]:
+def with_cuts(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.SearchStrategy[Members]:
     """Return the same inputs, most of those in the forms with `cuts`: into pieces of one size, or anywhere."""
 
     def cut(members: Members) -> st.SearchStrategy[Members]:

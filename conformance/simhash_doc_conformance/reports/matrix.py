@@ -42,8 +42,8 @@ from simhash_doc_conformance.running.session import NEEDED_FEATURES, Session, Ta
 from simhash_doc_conformance.vectors.cases import Case, Suite, canonical, is_about, request_key, vector_of
 
 MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
-FORMAT = 1
-SEED = 1  # of the generated requests
+_FORMAT = 1
+_SEED = 1  # of the generated requests
 _SHARE = 20  # one long document, or request without one, for so many documents
 Matrix = dict[str, Any]
 Pair = tuple[str, str]
@@ -268,12 +268,12 @@ def _ask_generated(comparison: _Comparison, stage: Stage, progress: Progress) ->
         progress(stage.name, number - 1, stage.count)
         comparison.ask(Origin(f"generated request {number} of {stage.name}", request, partial(_shrunk, stage)))
 
-    generate(stage, SEED, visit)
+    generate(stage, _SEED, visit)
 
 
 def _shrunk(stage: Stage, differs: Differs) -> Request | None:
     """Return the smallest generated request at which two implementations differ."""
-    return smallest(stage, SEED, partial(_itself, differs=differs))
+    return smallest(stage, _SEED, partial(_itself, differs=differs))
 
 
 def _stages(documents: int) -> Iterator[Stage]:
@@ -324,10 +324,10 @@ def run_matrix(
     failures = [{"name": p.name, "reason": reason} for p in participants for reason in p.failures]
     pairs = [comparison.pair(a, b) for a, b in combinations(started, 2)]
     return {
-        "matrix": FORMAT,
+        "matrix": _FORMAT,
         "suite": {"version": suite.version, "vectors_sha256": suite.digest},
         "documents": documents,
-        "seed": SEED,
+        "seed": _SEED,
         "generator": GENERATOR,
         "ok": bool(pairs) and not failures and all(pair["verdict"] == "equal" for pair in pairs),
         "implementations": [
@@ -356,10 +356,10 @@ def matrix_lines(matrix: Matrix) -> Iterator[str]:
         yield from ("", *map(printable, _difference_lines(difference)))
     yield from (printable(f"{entry['name']} failed: {entry['reason']}") for entry in matrix["failures"])
     yield from (printable(f"{entry['name']} not compared: {entry['reason']}") for entry in matrix["absent"])
-    yield conclusion(matrix)
+    yield matrix_conclusion(matrix)
 
 
-def conclusion(matrix: Matrix) -> str:
+def matrix_conclusion(matrix: Matrix) -> str:
     """Return the result in one sentence."""
     count, compared = len(matrix["implementations"]), sum(pair["equal"] for pair in matrix["pairs"])
     if matrix["ok"]:

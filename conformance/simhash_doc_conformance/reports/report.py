@@ -23,7 +23,7 @@ from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES, TESTED,
 from simhash_doc_conformance.running.runner import Outcome
 from simhash_doc_conformance.vectors.cases import CLASSES, Suite
 
-FORMAT = 1
+_FORMAT = 1
 EXAMPLES = 10  # cases of a group that are shown
 TITLES = ("Likely bug: ", "Possible bug: ", "Similar to: ")  # how the diagnosis of a case begins that a bug explains
 Report = dict[str, Any]
@@ -98,7 +98,7 @@ def make_report(
     checked = [_row(verdict) for verdict in checks.verdicts] if checks else []
     results = {name: _class_result(name, outcome, complete, checks) for name in CLASSES}
     return {
-        "report": FORMAT,
+        "report": _FORMAT,
         "suite": {
             "version": suite.version,
             "specification": suite.specification,
