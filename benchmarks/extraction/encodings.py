@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,22 +48,28 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="chooses the texts and their parts (default: 1)")
     parser.add_argument("-o", "--output", type=Path, help="write the figures to FILE as JSON")
     options = parser.parse_args()
-    samples = list(_samples(options.folder, options.seed))
-    right: dict[str, dict[str, list[bool]]] = {name: defaultdict(list) for name in GUESSES}
-    for sample in samples:
-        for name, guess in GUESSES.items():
-            is_right = sample.data.decode(guess(sample.data), "replace") == sample.text
-            for key in ("all", sample.case, f"{sample.length:,} characters", sample.encoding):
-                right[name][key].append(is_right)
-    keys = list(right["ours"])
-    shares = {key: {name: round(sum(right[name][key]) / len(right[name][key]), 3) for name in right} for key in keys}
-    for key in keys:
-        print(
-            f"{key:<20} {len(right['ours'][key]):>6}", *(f"{name} {share:.3f}" for name, share in shares[key].items())
-        )
+    some = list(samples(options.folder, options.seed))
+    found = shares(some, list(GUESSES))
+    for key, row in found.items():
+        count = row.pop("samples")
+        print(f"{key:<20} {count:>6}", *(f"{name} {share:.3f}" for name, share in row.items()))
     if options.output:
-        found = {"samples": len(samples), "seed": options.seed, "right": shares}
-        options.output.write_text(rendered(found) + "\n", encoding="utf-8")
+        written = {"samples": len(some), "seed": options.seed, "right": found}
+        options.output.write_text(rendered(written) + "\n", encoding="utf-8")
+
+
+def shares(some: Sequence[Sample], names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return, by kind of sample, how many there are, and which share each of some guesses gets right."""
+    right: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for sample in some:
+        for name in names:
+            is_right = sample.data.decode(GUESSES[name](sample.data), "replace") == sample.text
+            for key in ("all", sample.case, f"{sample.length:,} characters", sample.encoding):
+                right[key][name].append(is_right)
+    return {
+        key: {"samples": len(row[names[0]]), **{name: round(sum(row[name]) / len(row[name]), 3) for name in names}}
+        for key, row in right.items()
+    }
 
 
 def _ours(data: bytes) -> str:
@@ -91,7 +97,7 @@ def _charset_normalizer(data: bytes) -> str:
 GUESSES = {"ours": _ours, "resiliparse": _resiliparse, "charset-normalizer": _charset_normalizer}
 
 
-def _samples(folder: Path, seed: int) -> Iterator[Sample]:
+def samples(folder: Path, seed: int) -> Iterator[Sample]:
     chosen = random.Random(seed)
     manifest = next(folder.rglob("MANIFEST.jsonl"))
     texts: dict[str, list[Path]] = defaultdict(list)

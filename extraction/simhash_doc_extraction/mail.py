@@ -20,6 +20,7 @@ _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "appl
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _UTF7 = ("utf-7", "unicode-1-1-utf-7")
 _DEEPEST = 20  # messages in messages
+_LONGEST_HEADER = 10_000  # characters in which encoded words are decoded: the time is quadratic
 
 
 def read_mail(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
@@ -166,8 +167,10 @@ def _header(message: Message, name: str) -> str:
     if not raw.isascii():  # against RFC 5322, but frequent
         value = decoded(raw, declared=message.get_content_charset())[0]
     try:
-        pieces = decode_header(value)
+        pieces = decode_header(value if len(value) <= _LONGEST_HEADER else "")
     except (HeaderParseError, ValueError):
+        pieces = []
+    if not pieces:
         return " ".join(value.split())
     text = "".join(
         decoded(piece, declared=charset)[0] if isinstance(piece, bytes) else piece for piece, charset in pieces

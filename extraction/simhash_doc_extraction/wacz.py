@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -43,8 +44,11 @@ class CollectedRecords:
         if member.flag_bits & _IS_ENCRYPTED:
             yield EncryptedDocumentError(f"{member.filename} in the WACZ file needs a password", name=self._name)
             return
-        with archive.open(member) as source:
-            records = Records(source, name=self._name, limits=self._limits)
-            yield from records
-            self.skipped += records.skipped
-            self.revisits += records.revisits
+        try:
+            with archive.open(member) as source:
+                records = Records(source, name=self._name, limits=self._limits)
+                yield from records
+                self.skipped += records.skipped
+                self.revisits += records.revisits
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:  # the next one may be whole
+            yield CorruptDocumentError(f"{member.filename} in the WACZ file cannot be read: {error}", name=self._name)

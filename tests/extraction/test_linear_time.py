@@ -22,7 +22,7 @@ from simhash_doc_extraction.html.blocks import without_inline_tex, without_tex
 from simhash_doc_extraction.html.bounds import _START, _TAG, _long_stretches, check_attributes
 from simhash_doc_extraction.html.hidden import _are_in, _samples
 from simhash_doc_extraction.markdown import _TITLE, _unquoted
-from tests.extraction.samples import archive, docx_parts, epub_parts, odt_parts
+from tests.extraction.samples import archive, docx_parts, epub_parts, odt_parts, wacz
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
 TEX = re.compile(r"\\\(.{1,2000}?\\\)|\\\[.{1,4000}?\\\]", re.DOTALL)
@@ -72,6 +72,9 @@ def test_titles_are_found_as_by_one_expression(value: str) -> None:
     if expected and found:
         assert _unquoted(found[1]) == expected["title"]
 
+
+_MAIL = b"From: a@e.org\nTo: b@e.org\nDate: x\nMIME-Version: 1.0\n"
+_MAILBOX = b"From a@e.org Mon Nov  2 10:00:00 2026\nSubject: a\n\nword\n\n"
 
 SLOW: list[tuple[str, Callable[[int], bytes]]] = [
     ("a.adoc", lambda n: b"a-" * n),
@@ -226,6 +229,28 @@ SLOW += [
         )
     ],
     ("a.epub", lambda n: _epub(b"<html><body><br><p " + b"/" * n + b">word")),
+    *[
+        ("a.eml", lambda n, head=head, piece=piece: _MAIL + head + piece * n)
+        for head, piece in (
+            (b"Subject: ", b"=?a?q?a?= "),
+            (b"Subject: ", b"=?a?b?!"),
+            (b"Subject: ", b"\xe9"),
+            (b"Subject: a\n", b" b\n"),
+            (b"Content-Type: text/plain", b"; a=b"),
+            (b'Content-Type: text/plain; a="', b';"'),
+            (b"Content-Type: multipart/mixed; boundary=x\n\n", b"--x\n\na\n"),
+            (b"Content-Type: multipart/alternative; boundary=x\n\n", b"--x\n\n\n"),
+            (b"Content-Type: text/plain; format=flowed; delsp=yes\n\n", b"a \n"),
+            (b"Content-Type: text/plain; format=flowed; delsp=yes\n\n", b">"),
+            (b"Content-Transfer-Encoding: base64\n\n", b"YWJj!\n"),
+            (b"Content-Transfer-Encoding: quoted-printable\n\n", b"=\n"),
+        )
+    ],
+    *[
+        ("a.mbox", lambda n, piece=piece: _MAILBOX + piece * n)
+        for piece in (_MAILBOX, b"a", b"\n", b"\nFrom a 10:00\n", b">", b"From 00:")
+    ],
+    ("a.wacz", lambda n: wacz([b""] * (n // 64))),
     ("a.epub", lambda n: _epub(b"<html><body><p>" + b"word" * n + b"</p></body></html>")),
 ]
 

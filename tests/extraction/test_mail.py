@@ -224,6 +224,15 @@ def test_a_damaged_wacz_file_is_an_error() -> None:
     assert isinstance(found, ExtractionError)
 
 
+def test_a_damaged_crawl_does_not_hide_the_next_one() -> None:
+    data = wacz([warc(), warc([("https://example.org/two", html(), {})])])
+    at = data.find(b".warc.gz") + 60
+    damaged, whole = each(data[:at] + b"\xff" * 8 + data[at + 8 :])
+    assert isinstance(damaged, CorruptDocumentError)
+    assert "archive/data0.warc.gz" in damaged.message
+    assert whole.name == "https://example.org/two"
+
+
 @pytest.mark.parametrize("name", ["mbox", "wacz"])
 def test_members_have_fingerprints(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"a.{name}"
