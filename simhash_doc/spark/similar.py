@@ -93,8 +93,10 @@ def find_similar(rows: DataFrame, texts: DataFrame, policy: Policy, sd64_distanc
                 "component", "id", "fingerprint", (~F.col("place.removable")).alias("protected"), "text"
             )
             kind = rows.schema["id"].dataType.simpleString()
-            schema = f"original {kind}, representative {kind}, distance int, similarity double, numbers string, "
+            schema = (
+                f"original {kind}, representative {kind}, distance int, similarity double, numbers string, "
                 f"resembles {kind}"
+            )
             decisions = ordered.mapInArrow(partial(decided, policy, get_setting()), schema)
             documents = _documents(numbered, decisions)
     return SimilarRows([numbered, *pairs.cached, *connected.cached], documents, pairs, connected.rounds)
