@@ -124,7 +124,7 @@ class DuplicateRows:
         return {
             "kept": self.kept, "representative": self.representatives, "reason": self.reasons,
             "cluster": self.clusters, "distance": self.distances, "similarity": self.similarities,
-            "numbers": self.numbers, "alike": self.alike,
+            "numbers": self.numbers, "resembles": self.resembles,
         }  # fmt: skip
 
 
