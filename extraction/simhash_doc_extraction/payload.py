@@ -84,8 +84,10 @@ class Payload:
             SkippedRecordError: the record holds no document, as its declared type says.
             ExtractionError: the document gave no text.
         """
+        reason = self.incomplete
         try:
-            decoded, reason, warnings = self._decoded(limits)
+            decoded, found, warnings = self._decoded(limits)
+            reason = reason or found
             if self.ignored and not may_be_document(detect(decoded), self.ignored):
                 raise SkippedRecordError(skipped_kind(self.ignored, decoded))
             data, guessed = with_byte_order_mark(decoded, self.charset)
@@ -97,12 +99,11 @@ class Payload:
         except (NoTextError, UnsupportedFormatError) as error:
             if self.ignored:
                 raise SkippedRecordError(self.ignored) from error
-            error.name = name
+            error.name, error.incomplete = name, reason
             raise
         except ExtractionError as error:
-            error.name = name
+            error.name, error.incomplete = name, reason
             raise
-        reason = self.incomplete or reason
         if reason:
             warnings = (f"incomplete: {reason}", *warnings)
         return replace(extracted, incomplete=reason, warnings=(*warnings, *extracted.warnings), record=self.record)

@@ -15,7 +15,7 @@ from simhash_doc import __version__
 from simhash_doc.cli.archive_page import archive_report
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import command_line
+from simhash_doc.cli.help import Number, command_line
 from simhash_doc.cli.options import computed_scheme_option, output_option, quiet_option, required_output_option
 from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_json, write_rows
 from simhash_doc.console.guards import check_outputs
@@ -26,7 +26,15 @@ from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
 from simhash_doc.files import open_rows, part_folder
 from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
+from simhash_doc.ingest.results import TOO_SHORT
+from simhash_doc.integrations.archive import (
+    Annotated,
+    Captures,
+    IndexLineError,
+    PageChanges,
+    changes,
+    without_short,
+)
 from simhash_doc.report import html_page
 from simhash_doc.schemes import get_scheme
 
@@ -42,6 +50,7 @@ _COLUMNS = {
     "distance_from_first": "uint16",
     "revisit": "string",
     "incomplete": "string",
+    "warning": "string",
 }
 
 
@@ -69,15 +78,25 @@ Examples:
 @click.argument("crawls", nargs=-1, required=True, metavar="CRAWL...")
 @click.option("--index", "index_path", required=True, metavar="FILE", help="CDXJ, or pages.jsonl of WACZ.")
 @computed_scheme_option("Scheme.", "sd256")
+@click.option(
+    "--min-tokens",
+    type=Number(0),
+    default=0,
+    metavar="N",
+    help="Give captures with fewer tokens the error too-short. The distances of short texts are unreliable.",
+)
 @required_output_option
 @jobs_option
 @quiet_option
-def _annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:
+def _annotate(
+    crawls: tuple[str, ...], index_path: str, scheme: str, min_tokens: int, output: str, jobs: int | None
+) -> int:
     """Add fingerprints to the lines of a web archive index.
 
     CRAWL are the WARC files. The line of a capture gets the members simhash, simhash_support and
-    simhash_extractor. If only a part of the capture was stored, it also gets simhash_incomplete. If the capture has no
-    fingerprint, it gets simhash_error instead. Nothing else in a line changes.
+    simhash_extractor. If only a part of the capture was stored, it also gets simhash_incomplete. If the page is an
+    error page, a consent page, a check for robots or a page that needs a script, it also gets simhash_warning. If the
+    capture has no fingerprint, it gets simhash_error instead of simhash. Nothing else in a line changes.
 
     Standard error names the documents that cannot be read, and the status is 1. The output has all others.
 
@@ -92,7 +111,7 @@ def _annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str
     parts = Path(f"{output}.parts")
     captures, annotated, failed, damaged = Captures(), Annotated(), False, 0
     run = {"output": os.path.realpath(output), "program": __version__}
-    names = [_part_name(crawl, scheme) for crawl in crawls]
+    names = [_part_name(crawl, f"{scheme} {min_tokens}") for crawl in crawls]
 
     def kept() -> str:
         finished = sum((parts / name).exists() for name in names)
@@ -103,7 +122,7 @@ def _annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str
         with resumable(kept), _opened(index_path) as lines, part_folder(parts, _PART, run, click.ClickException):
             for crawl, name in zip(crawls, names, strict=True):
                 try:
-                    failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
+                    failed |= _add_part(captures, parts / name, crawl, scheme, min_tokens, jobs)
                 except _DamagedPartError as error:
                     print_error(f"simhash-doc: {error}")
                     damaged += 1
@@ -119,11 +138,11 @@ def _annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str
     return _summary(index_path, annotated, captures) or int(failed)
 
 
-def _part_name(crawl: str, scheme: str) -> str:
+def _part_name(crawl: str, settings: str) -> str:
     """Return the name of the part of a file, which is another one if the file changes."""
     with reading(crawl):
         status = os.stat(crawl)
-    identity = f"{os.path.realpath(crawl)} {status.st_size} {status.st_mtime_ns} {scheme} {__version__}"
+    identity = f"{os.path.realpath(crawl)} {status.st_size} {status.st_mtime_ns} {settings} {__version__}"
     return f"{hashlib.blake2b(os.fsencode(identity), digest_size=16).hexdigest()}.jsonl"
 
 
@@ -131,7 +150,7 @@ class _DamagedPartError(Exception):
     """The results of a WARC file, which an earlier run kept, are not as they were written."""
 
 
-def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int | None) -> bool:
+def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, min_tokens: int, jobs: int | None) -> bool:
     """Add the captures of a file, from its part if there is one; return whether some have no fingerprint.
 
     Raises:
@@ -143,6 +162,8 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
         results = fingerprint_documents(walked.sources, get_scheme(scheme), workers=jobs)
         with writing(str(part)) as file:
             for result in report(results, walked, "capture"):
+                if result.tokens < min_tokens:
+                    result = without_short(result)
                 kept = new.add(result) or ({"file_error": result.code} if result.error else None)
                 if kept:  # of a capture, or the error of the file
                     line = json_line(kept)
@@ -155,7 +176,7 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int
         raise _DamagedPartError(f"{part}: the kept results of {crawl} are damaged: they were cut off or changed")
     failed = False
     for members in map(json.loads, lines):
-        failed |= "simhash" not in members
+        failed |= members.get("simhash_error", members.get("file_error")) not in (None, TOO_SHORT)
         if "time" in members:
             captures.put(members.pop("time"), members.pop("url"), members)
     return failed
@@ -221,7 +242,8 @@ def _show_changes(index_path: str, wayback: bool, replay: str | None, output: st
     captures with equal fingerprints. A small edit can leave a fingerprint unchanged, so it may start no version.
 
     If only a part of a capture was stored, it counts as no change. `incomplete` lists these captures apart, without
-    a distance.
+    a distance. `warned` lists captures of error pages, consent pages and the like. The next capture is compared with
+    the last one of the page itself.
 
     -o FILE.csv contains one row per capture. -o FILE.html is a page of limited size. It shows the pages that changed
     most, with a plot for each, and one line for other pages. For other outputs, memory holds one page at a time.
@@ -253,10 +275,11 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
-    without = incomplete = 0
+    without = incomplete = warned = 0
     for page in pages:
         incomplete += len(page.incomplete)
-        if page.captures or page.incomplete:
+        warned += len(page.warned)
+        if page.captures or page.incomplete or page.warned:
             yield page
         else:
             without += 1
@@ -264,6 +287,8 @@ def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
         print_notice(f"simhash-doc: {counted(without, 'page')} without a fingerprint left out")
     if incomplete:
         print_notice(f"simhash-doc: {counted(incomplete, 'incomplete capture')} not compared")
+    if warned:
+        print_notice(f"simhash-doc: {counted(warned, 'capture')} of an error page or the like not compared")
 
 
 def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None:
@@ -278,7 +303,8 @@ def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None
 
 def _rows(page: PageChanges) -> Iterator[tuple[Any, ...]]:
     found = page.as_dict()
-    for one in sorted(found["captures"] + found["incomplete"], key=lambda capture: str(capture["time"])):
+    captures = found["captures"] + found["incomplete"] + found["warned"]
+    for one in sorted(captures, key=lambda capture: str(capture["time"])):
         is_revisit = "true" if one["revisit"] else "false"
         distances = one.get("distance"), one.get("distance_from_first")
-        yield page.url, one["time"], one["simhash"], *distances, is_revisit, one.get("reason")
+        yield page.url, one["time"], one["simhash"], *distances, is_revisit, one.get("reason"), one.get("warning")

@@ -1,7 +1,8 @@
 """The report that `simhash-doc archive changes -o FILE.html` shows.
 
-First an overview: the pages that changed most as rows, time across. Then a plot of each, the pages without a change in
-a line each, and the incomplete captures. The size is limited, and the page counts what it leaves out.
+First an overview: the pages that changed most as rows, time across, with a plot of each. Then the captures with the
+largest changes, the pages without a change in a line each, and the captures that are not compared. The size is limited,
+and the page counts what it leaves out.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ _PAGES = 100  # with a row in the overview, a plot and a table
 _COLUMNS = 250  # of a plot: one capture is drawn in each
 _ROWS = 50  # of a table of captures
 _LINES = 500  # pages without a change
-_INCOMPLETE = 200  # captures
+_APART = 200  # captures that are not compared
+_CAPTURES = 200  # with the largest changes
 _WIDTH = 1000  # of a plot, in its own units
 
 
@@ -53,7 +55,10 @@ class _Content:
     Attributes:
         changed: the pages that changed most, in this order; `changed_pages` counts all that changed.
         others: a line for each of the first other pages: `unchanged` have two captures or more, `single` fewer.
-        incomplete: the first incomplete captures, with the address of their page; `all_incomplete` counts all.
+        largest: the captures with the largest changes, each with its distance, the time, the address of its page, and its number;
+            `all_changed` counts all with a change.
+        apart: the first captures that are not compared, with the address of their page.
+        incomplete, warned: numbers of all incomplete captures, and of all of error pages and the like.
         captures: number of all captures.
     """
 
@@ -62,8 +67,11 @@ class _Content:
     others: list[str] = field(default_factory=list)
     unchanged: int = 0
     single: int = 0
-    incomplete: list[tuple[str, Capture]] = field(default_factory=list)
-    all_incomplete: int = 0
+    largest: list[tuple[int, str, str, int, Capture]] = field(default_factory=list)
+    all_changed: int = 0
+    apart: list[tuple[str, Capture]] = field(default_factory=list)
+    incomplete: int = 0
+    warned: int = 0
     captures: int = 0
 
     @classmethod
@@ -86,9 +94,14 @@ class _Content:
             Tile(self.single, f"{agreeing(self.single, 'page')} with fewer than two complete captures"),
             Tile(self.captures, agreeing(self.captures, "capture")),
             Tile(
-                self.all_incomplete,
-                f"incomplete {agreeing(self.all_incomplete, 'capture')}",
-                "other" if self.all_incomplete else "",
+                self.incomplete,
+                f"incomplete {agreeing(self.incomplete, 'capture')}",
+                "other" if self.incomplete else "",
+            ),
+            Tile(
+                self.warned,
+                f"{agreeing(self.warned, 'capture')} of error pages and the like",
+                "other" if self.warned else "",
             ),
         ]
 
@@ -103,11 +116,12 @@ class _Content:
 
     def _changed(self, pages: Iterable[PageChanges]) -> Iterator[PageChanges]:
         for page in pages:
-            complete, incomplete = len(page.captures), len(page.incomplete)
-            self.captures += complete + incomplete
-            self.all_incomplete += incomplete
-            left = _INCOMPLETE - len(self.incomplete)
-            self.incomplete += [(page.url, capture) for capture in page.incomplete[:left]]
+            complete, apart = len(page.captures), page.incomplete + page.warned
+            self.captures += complete + len(apart)
+            self.incomplete += len(page.incomplete)
+            self.warned += len(page.warned)
+            self.apart += [(page.url, capture) for capture in apart[: _APART - len(self.apart)]]
+            self._add_captures(page)
             if page.largest:
                 self.changed_pages += 1
                 yield page
@@ -115,10 +129,20 @@ class _Content:
             self.unchanged += complete > 1
             self.single += complete < 2
             if len(self.others) < _LINES:
-                every = page.captures or page.incomplete
+                every = page.captures or apart
                 times = _day(every[0]) if len(every) == 1 else f"{_day(every[0])} to {_day(every[-1])}"
-                captures = counted(len(every), "capture" if complete else "incomplete capture")
+                captures = counted(len(every), "capture" if complete else "capture that is not compared")
                 self.others.append(f"{page.url}: {captures}, {times}")
+
+    def _add_captures(self, page: PageChanges) -> None:
+        for distance, capture in zip(page.distances, page.captures[1:], strict=True):
+            if distance:
+                self.all_changed += 1
+                found = (distance, capture.time, page.url, self.all_changed, capture)
+                if len(self.largest) < _CAPTURES:
+                    heapq.heappush(self.largest, found)
+                elif found > self.largest[0]:
+                    heapq.heapreplace(self.largest, found)
 
 
 def archive_report(pages: Iterable[PageChanges], replay: str | None, command: str) -> Report:
@@ -133,19 +157,21 @@ def archive_report(pages: Iterable[PageChanges], replay: str | None, command: st
     blocks: list[Block] = [content.shares()]
     if content.changed:
         blocks.append(Section("Pages that changed", list(_changed(content, replay))))
+    if content.largest:
+        blocks.append(Section("Captures by their change", list(_largest(content, replay))))
     if content.others:
         left = content.unchanged + content.single - len(content.others)
         listed = [Listing(content.others), *_left(left, "page")]
         blocks.append(Section("Pages without a change, or with one capture", listed))
-    if content.incomplete:
-        rows = [(url, _link(replay, capture, url), capture.incomplete) for url, capture in content.incomplete]
+    if content.apart:
+        rows = [(url, _link(replay, capture, url), capture.apart) for url, capture in content.apart]
         blocks.append(
             Section(
-                "Incomplete captures",
+                "Captures that are not compared",
                 [
-                    Paragraph("What they lack is no change, so they are not compared."),
-                    Table("Incomplete captures", ("Page", "Captured", "Why it is incomplete"), rows),
-                    *_left(content.all_incomplete - len(content.incomplete), "capture"),
+                    Paragraph("What an incomplete capture lacks is no change, and an error page is not the page."),
+                    Table("Captures that are not compared", ("Page", "Captured", "Why"), rows),
+                    *_left(content.incomplete + content.warned - len(content.apart), "capture"),
                 ],
             )
         )
@@ -173,7 +199,7 @@ def replay_link(template: str, time: str, url: str) -> str:
 def _changed(content: _Content, replay: str | None) -> Iterator[Block]:
     shown = content.changed
     scheme = shown[0].captures[0].fingerprint.scheme
-    axis = _Axis.of(chain.from_iterable(page.captures + page.incomplete for page in shown))
+    axis = _Axis.of(chain.from_iterable(page.captures + page.incomplete + page.warned for page in shown))
     yield Paragraph(
         "Each mark is a capture. Its colour and height show by how many of the "
         f"{scheme.bits} bits of a fingerprint it differs from the capture before."
@@ -189,6 +215,16 @@ def _changed(content: _Content, replay: str | None) -> Iterator[Block]:
     yield from _left(content.changed_pages - len(shown), "page", " with smaller changes")
 
 
+def _largest(content: _Content, replay: str | None) -> Iterator[Block]:
+    rows = [
+        (url, _link(replay, capture, url), counted(distance, "bit"))
+        for distance, _, url, _, capture in sorted(content.largest, key=lambda found: (-found[0], *found[1:4]))
+    ]
+    yield Paragraph("The bits by which each capture differs from the last one before it that is compared.")
+    yield Table("Captures by their change", ("Page", "Captured", "Change"), rows, numbers=(2,))
+    yield from _left(content.all_changed - len(rows), "capture", " with smaller changes")
+
+
 def _legend(scheme: Scheme) -> Listing:
     meanings: dict[Change, str] = {
         "equal": "no word changed, or first capture",
@@ -196,7 +232,7 @@ def _legend(scheme: Scheme) -> Listing:
         "loose": f"{scheme.close + 1} to {scheme.loose} bits (loose)",
         "far": f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}",
         "revisit": "dot below: the archive only has a record that the page was as in an earlier capture",
-        "incomplete": "incomplete capture, which is not compared",
+        "incomplete": "incomplete capture, or an error page or the like, which is not compared",
     }
     return Listing(list(meanings.values()), list(meanings))
 
@@ -221,6 +257,8 @@ def _group(number: int, page: PageChanges, axis: _Axis, replay: str | None) -> G
     ]
     if page.incomplete:
         about.append(f"{counted(len(page.incomplete), 'incomplete capture')}")
+    if page.warned:
+        about.append(f"{counted(len(page.warned), 'capture')} of an error page or the like")
     if page.without:
         about.append(f"{counted(page.without, 'capture')} without a fingerprint")
     marks = list(_marks(page))
@@ -293,7 +331,7 @@ class _Mark:
 
     Attributes:
         capture: the capture.
-        distance: bits from the capture before; None for the first one, and for an incomplete one.
+        distance: bits from the capture before; None for the first one, and for one that is not compared.
         from_first: bits from the first capture.
         x: where it is drawn.
     """
@@ -307,7 +345,7 @@ class _Mark:
     def kind(self) -> Change:
         """The kind of the mark: by the thresholds of the scheme."""
         scheme = self.capture.fingerprint.scheme
-        if self.capture.incomplete:
+        if self.capture.apart:
             return "incomplete"
         if not self.distance:
             return "equal"
@@ -315,14 +353,16 @@ class _Mark:
 
     @property
     def weight(self) -> float:
-        """What is shown first if there is not room for all: the largest changes, then incomplete captures."""
-        return 0.5 if self.capture.incomplete else self.distance or 0
+        """What is shown first if there is not room for all: the largest changes, then what is not compared."""
+        return 0.5 if self.capture.apart else self.distance or 0
 
     @property
     def change(self) -> str:
         """The change, in words for the page."""
         if self.capture.incomplete:
             return f"incomplete: {self.capture.incomplete}"
+        if self.capture.warning:
+            return f"not the page: {self.capture.warning}"
         bits = counted(self.distance, "bit") if self.distance else "no word changed"
         change = "first capture" if self.distance is None else bits
         return f"{change}, revisit" if self.capture.is_revisit else change
@@ -331,7 +371,7 @@ class _Mark:
 def _marks(page: PageChanges) -> Iterator[_Mark]:
     for capture, distance, from_first in zip(page.captures, (None, *page.distances), page.from_first, strict=True):
         yield _Mark(capture, distance, from_first)
-    yield from map(_Mark, page.incomplete)
+    yield from map(_Mark, page.incomplete + page.warned)
 
 
 def _drawn(page: PageChanges, axis: _Axis) -> Iterator[_Mark]:

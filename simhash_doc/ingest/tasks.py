@@ -138,7 +138,8 @@ class FingerprintTask:
 
     def failed(self, path: str, error: ReadError) -> FingerprintResult:
         """Return the result for a document that cannot be read."""
-        return FingerprintResult(path, self.scheme, **_described(error))
+        incomplete = error.incomplete if isinstance(error, ExtractionError) else None
+        return FingerprintResult(path, self.scheme, incomplete=incomplete, **_described(error))
 
     def pack(self, result: FingerprintResult) -> tuple[object, str]:
         """Return a result as JSON and its text."""

@@ -9,7 +9,8 @@ byte of the line:
 | ``simhash_support`` | effective number of tokens (docs/search.md) |
 | ``simhash_extractor`` | name and version of the extractor (spec/provenance.md), if the text was extracted |
 | ``simhash_incomplete`` | why only a part of the page was captured; absent for complete captures |
-| ``simhash_error`` | code of the error of a capture without a fingerprint, such as ``no-text``; then alone |
+| ``simhash_warning`` | what stands in for the page: ``error-page``, ``consent``, ``robot-check`` or ``script-only`` |
+| ``simhash_error`` | code of the error of a capture without a fingerprint, such as ``no-text`` or ``too-short`` |
 """
 
 from __future__ import annotations
@@ -19,14 +20,26 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Any
 
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.captures import capture_of
-from simhash_doc.ingest.results import FingerprintResult
+from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult
+from simhash_doc_extraction.base import NO_ARTICLE
+
+WARNINGS = {
+    f"{NO_ARTICLE}{kind}": code
+    for kind, code in {
+        "error page": "error-page",
+        "consent page": "consent",
+        "robot check": "robot-check",
+        "page that needs a script": "script-only",
+    }.items()
+}
+"""Warning of the extractor -> the value of ``simhash_warning``."""
 
 _CDXJ = re.compile(rb"(\S+) (\d{14}) (\{.*\})\s*")
 _PREFIX = "simhash"
@@ -63,14 +76,23 @@ class Captures:
 
 
 def _members(result: FingerprintResult) -> dict[str, Any]:
+    members: dict[str, Any] = {}
     if result.fingerprint is None:
-        return {"simhash_error": result.code}
-    members: dict[str, Any] = {"simhash": str(result.fingerprint), "simhash_support": round(result.support, 2)}
-    if extractor := result.provenance.extractor:
-        members["simhash_extractor"] = str(extractor)
+        members["simhash_error"] = result.code
+    else:
+        members |= {"simhash": str(result.fingerprint), "simhash_support": round(result.support, 2)}
+        if extractor := result.provenance.extractor:
+            members["simhash_extractor"] = str(extractor)
+        for warning in WARNINGS.keys() & set(result.warnings):
+            members["simhash_warning"] = WARNINGS[warning]
     if result.incomplete:
         members["simhash_incomplete"] = result.incomplete
     return members
+
+
+def without_short(result: FingerprintResult) -> FingerprintResult:
+    """Return a result with the error that the document is too short in place of its fingerprint, if it has one."""
+    return replace(result, fingerprint=None, code=TOO_SHORT) if result.fingerprint else result
 
 
 @dataclass(slots=True)
@@ -152,24 +174,33 @@ class Capture:
         fingerprint: of its text.
         is_revisit: the archive has only a record that the page was as in an earlier capture.
         incomplete: why only a part of the page was captured; "" for a complete capture.
+        warning: what stands in for the page, one of the values of `WARNINGS`; "" for the page itself.
     """
 
     time: str
     fingerprint: Fingerprint
     is_revisit: bool = False
     incomplete: str = ""
+    warning: str = ""
+
+    @property
+    def apart(self) -> str:
+        """Why the capture says nothing of changes of the page; "" if it does."""
+        return self.incomplete or self.warning
 
 
 @dataclass(frozen=True, slots=True)
 class PageChanges:
     """The captures of one URL, in the order of time.
 
-    An incomplete capture says nothing of changes of the page: it has no distance.
+    An incomplete capture, or one of an error page, says nothing of changes of the page: it has no distance. The next
+    capture is compared with the last one of the complete page.
 
     Attributes:
         url: of the page.
         captures: those with a fingerprint of the complete page.
         incomplete: those with the fingerprint of a part of the page.
+        warned: complete ones of what stood in for the page, such as an error page.
         without: number of captures that have no fingerprint.
         distances: bits in which each capture differs from the one before it; one fewer than captures.
     """
@@ -177,6 +208,7 @@ class PageChanges:
     url: str
     captures: tuple[Capture, ...]
     incomplete: tuple[Capture, ...]
+    warned: tuple[Capture, ...]
     without: int
     distances: tuple[int, ...]
 
@@ -208,13 +240,14 @@ class PageChanges:
                 for capture, distance, from_first in zip(self.captures, before, self.from_first, strict=False)
             ],
             "incomplete": [{**_fields(capture), "reason": capture.incomplete} for capture in self.incomplete],
+            "warned": [{**_fields(capture), "warning": capture.warning} for capture in self.warned],
         }
 
     def by_year(self) -> Iterator[dict[str, Any]]:
         """Yield for each year what wayback-discover-diff answers to `/simhash?url=URL&year=YEAR`, and `url` and `year`.
 
         Its fingerprints are base64 of the bytes, the least significant first, without the scheme. Incomplete
-        captures are left out: a program that compares them would take the missing part for a change.
+        captures and error pages are left out: a program that compares them would take them for changes.
         """
         for year, captures in groupby(self.captures, key=lambda capture: capture.time[:4]):
             pairs = [[capture.time, _base64(capture.fingerprint)] for capture in captures]
@@ -261,10 +294,12 @@ def _changes(group: list[tuple[int, bytes]]) -> PageChanges:
         if _PREFIX not in record:
             without += 1
             continue
-        incomplete = str(record.get("simhash_incomplete") or "")
+        cut, warning = (str(record.get(f"{_PREFIX}_{name}") or "") for name in ("incomplete", "warning"))
         is_revisit = record.get("mime") == "warc/revisit"
-        captures.append(Capture(time, Fingerprint.parse(record[_PREFIX]), is_revisit, incomplete))
+        captures.append(Capture(time, Fingerprint.parse(record[_PREFIX]), is_revisit, cut, warning))
     captures.sort(key=lambda capture: capture.time)
-    complete = tuple(capture for capture in captures if not capture.incomplete)
+    complete = tuple(capture for capture in captures if not capture.apart)
+    incomplete = tuple(capture for capture in captures if capture.incomplete)
+    warned = tuple(capture for capture in captures if capture.warning and not capture.incomplete)
     distances = tuple(second.fingerprint.distance(first.fingerprint) for first, second in pairwise(complete))
-    return PageChanges(url, complete, tuple(one for one in captures if one.incomplete), without, distances)
+    return PageChanges(url, complete, incomplete, warned, without, distances)

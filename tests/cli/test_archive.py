@@ -84,7 +84,9 @@ def test_each_line_gets_its_fingerprint_and_keeps_its_bytes(crawl: Path) -> None
         )
     texts = [CAPTURES[at][2] for at in (0, 1, 2, 0)]  # the revisit has what its digest had
     assert [record.get("simhash") for record in records[:4]] == [str(fingerprint(text, "sd256")) for text in texts]
-    assert (records[4]["simhash_error"], "simhash" in records[4]) == ("no-text", False)
+    assert {name: value for name, value in records[4].items() if name.startswith("simhash")} == {
+        "simhash_error": "no-text"
+    }
     assert "WARC-Truncated" in records[5]["simhash_incomplete"]
     assert "simhash_incomplete" not in records[0]
     assert records[0]["simhash_extractor"].startswith("simhash-doc ")
@@ -289,6 +291,78 @@ def test_an_incomplete_capture_is_no_change(case: str, end: bytes, form: str, tm
     assert [(row["distance"], row["incomplete"]) for row in rows if row["incomplete"]] == [("", incomplete["reason"])]
 
 
+PAGE = "<title>Two stones</title><h1>Two stones</h1>" + "".join(
+    f"<p>The mill had {number} pairs of stones, and rye went first on the market day of that year.</p>"
+    for number in ("two", "three", "four")
+)
+STAND_INS = {
+    "error-page": "<title>Page not found</title><h1>Page not found</h1><p>The page that you look for does not exist.",
+    "consent": "<title>Mill</title><p>We and our partners use cookies. Accept all cookies, or reject all: your consent.",
+    "robot-check": "<title>Just a moment...</title><p>Checking your browser before you go on.",
+    "script-only": "<title>Mill</title><p>Please enable JavaScript to view this site.",
+}
+
+
+def pages_crawl(folder: Path, pages: list[str], *, cut: int = -1) -> Path:
+    """Write a crawl of captures of one page, a year apart, with its index; the last bytes of one can be missing."""
+    times = [f"20{year}0101000000" for year in range(20, 20 + len(pages))]
+    records = []
+    for number, (time, body) in enumerate(zip(times, pages, strict=True)):
+        fields = "WARC-Truncated: length\r\n" if number == cut else ""
+        written = warc_places.record(
+            warc_places.http(f"<html><body>{body}</body></html>".encode()), uri="https://example.org/a", fields=fields
+        )
+        date = f"{time[:4]}-01-01T00:00:00Z".encode()
+        records.append(written.replace(b"2020-01-02T03:04:05Z", date))
+    crawl = folder / "crawl.warc.gz"
+    crawl.write_bytes(FORMS["zipped"](records))
+    (folder / "crawl.cdxj").write_text("".join(line("a", time) for time in times), encoding="utf-8")
+    return crawl
+
+
+def test_what_stands_in_for_a_page_is_no_change(tmp_path: Path) -> None:
+    changed = PAGE.replace("rye", "oats")
+    crawl = pages_crawl(tmp_path, [PAGE, *STAND_INS.values(), changed])
+    status, lines = annotate(crawl)
+    assert status == 0
+    assert [json.loads(one.split(" ", 2)[2]).get("simhash_warning") for one in lines] == [None, *STAND_INS, None]
+    page = json.loads(run("archive", "changes", str(tmp_path / "annotated")).stdout)
+    assert [one["warning"] for one in page["warned"]] == list(STAND_INS)
+    found = [Fingerprint.parse(one["simhash"]) for one in page["captures"]]
+    assert len(found) == 2
+    assert page["captures"][1]["distance"] == page["largest_distance"] == found[1].distance(found[0]) > 0
+    run("archive", "changes", str(tmp_path / "annotated"), "-o", str(tmp_path / "c.csv"))
+    rows = list(csv.DictReader((tmp_path / "c.csv").open(encoding="utf-8", newline="")))
+    assert [(row["warning"], row["distance"] != "") for row in rows] == [
+        ("", False), *((warning, False) for warning in STAND_INS), ("", True)
+    ]  # fmt: skip
+    assert '"total": 1' in run("archive", "changes", "--wayback", str(tmp_path / "annotated")).stdout
+    report = report_of(tmp_path / "annotated")
+    assert len(*parts(section(report, "Captures by"), "rows")) == 1
+    assert len(*parts(section(report, "Captures that are not"), "rows")) == len(STAND_INS)
+
+
+def test_a_truncated_capture_without_text_is_incomplete_too(tmp_path: Path) -> None:
+    _, lines = annotate(pages_crawl(tmp_path, [PAGE, "<script>var mill = 1"], cut=1))
+    record = json.loads(lines[1].split(" ", 2)[2])
+    assert record["simhash_error"] == "no-text"
+    assert "WARC-Truncated" in record["simhash_incomplete"]
+
+
+def test_captures_with_few_tokens_are_too_short_if_asked(tmp_path: Path) -> None:
+    crawl = pages_crawl(tmp_path, [PAGE, "<p>The mill is closed.</p>"])
+    output = tmp_path / "annotated"
+    for least, errors in ((0, [None, None]), (10, [None, "too-short"])):
+        done = run(
+            "archive", "annotate", "--min-tokens", str(least), "--index", str(tmp_path / "crawl.cdxj"), str(crawl),
+            "-o", str(output),
+        )  # fmt: skip
+        assert done.returncode == 0
+        records = [json.loads(one.split(" ", 2)[2]) for one in output.read_text(encoding="utf-8").splitlines()]
+        assert [record.get("simhash_error") for record in records] == errors
+        assert ["simhash" in record for record in records] == [error is None for error in errors]
+
+
 def test_a_revisit_is_marked(crawl: Path) -> None:
     annotate(crawl)
     page = json.loads(run("archive", "changes", str(crawl.with_name("annotated"))).stdout.splitlines()[0])
@@ -328,7 +402,7 @@ def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path)
     assert parts(changed, "id") == [f"page-{number}" for number in range(1, 16)]
     assert len(parts(changed, "block", "plot")) == len(parts(changed, "strip")) == 15
     assert len(*parts(section(report, "Pages without"), "items")) == 15
-    assert len(*parts(section(report, "Incomplete"), "rows")) == 30
+    assert len(*parts(section(report, "Captures that are not"), "rows")) == 30
     assert report["about"].endswith("30 pages, 240 captures")
     assert list(tiles(report).items())[:2] == [("pages changed", "15"), ("pages did not change", "15")]
     assert "not listed" not in "".join(texts(report))
@@ -358,7 +432,7 @@ def test_the_page_links_to_captures_in_a_replay_service(tmp_path: Path) -> None:
     report = report_of(tmp_path / "a.cdxj", "--replay", "https://replay.example.net/{time}/{url}")
     links = parts(report, "href")
     assert links[0] == "https://replay.example.net/20000101000000/https://example.org/?q='%22%3Cb%3E%C3%A9&n=%230"
-    assert len(links) == 8 + 1  # the incomplete one twice
+    assert len(links) == 8 + 1 + 5  # the incomplete one, and those with a change, are listed twice
     assert all(link.startswith("https://replay.example.net/") for link in links)
     assert replay_link("/r?u={url}&t={time}", "2020", "https://a.org/?b=1&c={time}") == (
         "/r?u=https%3A%2F%2Fa.org%2F%3Fb%3D1%26c%3D%7Btime%7D&t=2020"
