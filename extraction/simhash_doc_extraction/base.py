@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
+NO_ARTICLE = "no article: "
+"""How the warning begins that a page stands in for a document; the kind of page follows, such as "error page"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,12 @@ class ExtractionError(Exception):
         message: what was found and what to do, without the name of the document.
         name: name of the document, such as its path or the target URI of its WARC record, or None.
         record: the record of a web archive that the document comes from, or None.
+        incomplete: why only a part of the document was captured, or None.
     """
 
     code: ClassVar[str] = "extraction-failed"
     record: Record | None = None
+    incomplete: str | None = None
 
     def __init__(self, message: str, *, name: str | None = None) -> None:
         super().__init__(message)

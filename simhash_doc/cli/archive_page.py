@@ -55,8 +55,8 @@ class _Content:
     Attributes:
         changed: the pages that changed most, in this order; `changed_pages` counts all that changed.
         others: a line for each of the first other pages: `unchanged` have two captures or more, `single` fewer.
-        largest: the captures with the largest changes, each with its distance, the time, the address of its page, and its number;
-            `all_changed` counts all with a change.
+        largest: the captures with the largest changes, each with its distance, the time, the address of its page, and
+            its number; `all_changed` counts all with a change.
         apart: the first captures that are not compared, with the address of their page.
         incomplete, warned: numbers of all incomplete captures, and of all of error pages and the like.
         captures: number of all captures.

@@ -9,7 +9,7 @@ from simhash_doc.ingest.options import EXTRACTOR
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import SchemeId
 from simhash_doc_extraction import ExtractedText
-from simhash_doc_extraction.base import ExceededLimit
+from simhash_doc_extraction.base import NO_ARTICLE, ExceededLimit
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
@@ -21,6 +21,14 @@ WORKER_FAILED = "worker-failed"
 """Code of a document whose worker process crashed."""
 TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
+
+
+_STAND_INS = {
+    f"{NO_ARTICLE}error page": "error-page",
+    f"{NO_ARTICLE}consent page": "consent",
+    f"{NO_ARTICLE}robot check": "robot-check",
+    f"{NO_ARTICLE}page that needs a script": "script-only",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,11 @@ class FingerprintResult(Result):
     format: str | None = None
     incomplete: str | None = None
     text: str | None = field(default=None, repr=False)
+
+    @property
+    def stand_in(self) -> str | None:
+        """What stands in for the page: ``error-page``, ``consent``, ``robot-check`` or ``script-only``; or None."""
+        return next(filter(None, map(_STAND_INS.get, self.warnings)), None)
 
     @property
     def provenance(self) -> Provenance:

@@ -28,18 +28,6 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.captures import capture_of
 from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult
-from simhash_doc_extraction.base import NO_ARTICLE
-
-WARNINGS = {
-    f"{NO_ARTICLE}{kind}": code
-    for kind, code in {
-        "error page": "error-page",
-        "consent page": "consent",
-        "robot check": "robot-check",
-        "page that needs a script": "script-only",
-    }.items()
-}
-"""Warning of the extractor -> the value of ``simhash_warning``."""
 
 _CDXJ = re.compile(rb"(\S+) (\d{14}) (\{.*\})\s*")
 _PREFIX = "simhash"
@@ -83,8 +71,8 @@ def _members(result: FingerprintResult) -> dict[str, Any]:
         members |= {"simhash": str(result.fingerprint), "simhash_support": round(result.support, 2)}
         if extractor := result.provenance.extractor:
             members["simhash_extractor"] = str(extractor)
-        for warning in WARNINGS.keys() & set(result.warnings):
-            members["simhash_warning"] = WARNINGS[warning]
+        if result.stand_in:
+            members["simhash_warning"] = result.stand_in
     if result.incomplete:
         members["simhash_incomplete"] = result.incomplete
     return members
@@ -174,7 +162,7 @@ class Capture:
         fingerprint: of its text.
         is_revisit: the archive has only a record that the page was as in an earlier capture.
         incomplete: why only a part of the page was captured; "" for a complete capture.
-        warning: what stands in for the page, one of the values of `WARNINGS`; "" for the page itself.
+        warning: what stands in for the page, as in `FingerprintResult.stand_in`; "" for the page itself.
     """
 
     time: str

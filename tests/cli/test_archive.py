@@ -297,7 +297,7 @@ PAGE = "<title>Two stones</title><h1>Two stones</h1>" + "".join(
 )
 STAND_INS = {
     "error-page": "<title>Page not found</title><h1>Page not found</h1><p>The page that you look for does not exist.",
-    "consent": "<title>Mill</title><p>We and our partners use cookies. Accept all cookies, or reject all: your consent.",
+    "consent": "<title>Mill</title><p>We and our partners use cookies. Accept all cookies, or reject all.",
     "robot-check": "<title>Just a moment...</title><p>Checking your browser before you go on.",
     "script-only": "<title>Mill</title><p>Please enable JavaScript to view this site.",
 }

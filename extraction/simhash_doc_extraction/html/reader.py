@@ -15,7 +15,7 @@ from itertools import compress
 from urllib.parse import urldefrag, urljoin
 
 from simhash_doc_extraction import READERS
-from simhash_doc_extraction.base import CorruptDocumentError, ExtractedText, Limits, NoTextError
+from simhash_doc_extraction.base import NO_ARTICLE, CorruptDocumentError, ExtractedText, Limits, NoTextError
 from simhash_doc_extraction.detect import detect
 from simhash_doc_extraction.html.blocks import joined, read_page, read_texts
 from simhash_doc_extraction.html.main_text import choose_blocks
@@ -107,7 +107,7 @@ def _read_tree(
         warnings.append("no main content was found: the text of the complete page is used")
         chosen = [True] * len(chosen)
     if kind := no_article(metadata.title, "\n".join(page.texts)):
-        warnings.append(f"no article: {kind}")
+        warnings.append(f"{NO_ARTICLE}{kind}")
     return ExtractedText(
         joined(compress(page.texts, chosen)), document_format, warnings=tuple(warnings), blocks=decisions
     )
