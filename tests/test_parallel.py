@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import re
 import signal
@@ -211,6 +212,23 @@ def test_abandoned_work_leaves_no_process_behind() -> None:
     pids = [next(results), next(results)]
     results.close()  # type: ignore[attr-defined]
     assert not any(is_running(int(pid)) for pid in pids)
+
+
+def test_abandoned_work_that_the_garbage_collector_finds_waits_for_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The collector may run while a thread begins, inside a lock that joining another thread needs."""
+
+    def refused(thread: threading.Thread, timeout: float | None = None) -> None:
+        raise AssertionError("a thread is waited for")
+
+    results = ordered_map(pid_and_wait, [0.0, 0.0, 3600.0, 3600.0], 2, failed, WIRE)
+    pids = [next(results), next(results)]
+    cycle: list[object] = [results]
+    cycle.append(cycle)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "join", refused)
+        del results, cycle
+        gc.collect()
+    assert wait_until(lambda: not any(is_running(int(pid)) for pid in pids))
 
 
 def test_results_of_threads_have_the_order_of_the_items() -> None:

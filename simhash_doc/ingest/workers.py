@@ -25,6 +25,7 @@ from simhash_doc_extraction import (
     IncompleteDocumentError,
     InternalError,
     LimitExceededError,
+    Limits,
     extract,
 )
 from simhash_doc_extraction.base import ExceededLimit
@@ -59,14 +60,18 @@ def map_in_workers(
         return task.failed(document.path, WorkerCrashedError(f"not read: {error}"))
 
     def seconds(document: UnparsedDocument) -> float:
-        """Return the time limit in seconds for a document: `Limits.seconds`, plus one per MiB."""
-        return limits.seconds + document.size / _MIB
+        return _time_limit(limits, document.size)
 
     select_engine(0)  # one that cannot be used is an error of no document
     work: Callable[[UnparsedDocument], AnyResult | S] = partial(_work, task)
     initializer = partial(restore_setting, get_setting())
     wire: Wire[UnparsedDocument, Any] = _Answers(task)
     return ordered_map(work, items, workers, failed, wire, seconds=seconds, initializer=initializer)
+
+
+def _time_limit(limits: Limits, size: int) -> float:
+    """Return the time limit in seconds for a document of `size` bytes: `Limits.seconds`, plus one per MiB."""
+    return limits.seconds + size / _MIB
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from functools import partial
 from itertools import chain
 from multiprocessing import Process, current_process, parent_process
 from multiprocessing.connection import wait
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Condition, Lock, Thread
 from typing import Any, Generic, TypeVar
 
@@ -50,6 +50,7 @@ _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 _starting = Lock()
 """Held while a worker is started, so that no other process inherits its end of the connection."""
+_PATIENCE = 1  # seconds after which a thread looks whether its pool was abandoned
 _own_ends: set[socket.socket] = set()
 """The ends of this process of all connections. A process that begins as its copy closes them."""
 
@@ -109,6 +110,9 @@ def ordered_map(
             for result in _in_order(pool.submit, chain([first], remaining), _IN_FLIGHT_PER_PROCESS * workers):
                 yield result
                 pool.release()
+        except GeneratorExit:
+            pool.abandon()
+            raise
         finally:
             pool.shutdown()
 
@@ -184,14 +188,28 @@ class _ProcessPool(Generic[_Item, _Result]):
             self._room.notify_all()
 
     def shutdown(self) -> None:
-        with self._room:
-            self._is_shut_down = True
-            self._room.notify_all()
-            for worker in self._workers:
-                worker.kill()
-        self._threads.shutdown(cancel_futures=True)
-        for worker in self._workers:
-            worker.join()
+        """End the workers and the threads."""
+        if self._is_shut_down:
+            return
+        self.abandon()
+        self._threads.shutdown()
+        self._close_idle()
+
+    def abandon(self) -> None:
+        """End the workers without waiting for a lock or a thread.
+
+        The garbage collector closes an abandoned generator in any thread, also inside a lock, or while a thread begins.
+        """
+        self._is_shut_down = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in tuple(self._workers):
+            worker.kill()
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        with suppress(Empty):
+            while True:
+                self._idle.get_nowait().join()
 
     def _start(self) -> _Worker[_Item, _Result]:
         with self._lock, _starting, _held_signals():
@@ -199,12 +217,13 @@ class _ProcessPool(Generic[_Item, _Result]):
                 raise WorkerDiedError
             worker = self._new_worker()
             self._workers.add(worker)
+        if self._is_shut_down:  # in the meantime
+            worker.kill()
         return worker
 
     def _process(self, item: _Item, number: int) -> _Result:
-        with self._room:
-            self._room.wait_for(lambda: self._waiting < _MOST_WAITING or number == self._due or self._is_shut_down)
-        worker = self._idle.get()
+        self._wait_for_room(number)
+        worker = self._take()
         seconds = self._seconds(item) if self._seconds else None
         failure: Exception = WorkerDiedError(_DIED)
         try:
@@ -227,7 +246,25 @@ class _ProcessPool(Generic[_Item, _Result]):
                     return result
             return self._on_failure(item, failure)
         finally:
-            self._idle.put(worker)
+            if self._is_shut_down:
+                worker.join()
+            else:
+                self._idle.put(worker)
+
+    def _take(self) -> _Worker[_Item, _Result]:
+        while True:
+            with suppress(Empty):
+                return self._idle.get(timeout=_PATIENCE)
+            if self._is_shut_down:
+                raise WorkerDiedError
+
+    def _wait_for_room(self, number: int) -> None:
+        """Wait until few results wait for those before them."""
+        with self._room:
+            while not (self._waiting < _MOST_WAITING or number == self._due):
+                if self._is_shut_down:
+                    raise WorkerDiedError
+                self._room.wait(_PATIENCE)
 
     def _replace(self, worker: _Worker[_Item, _Result]) -> _Worker[_Item, _Result]:
         with self._lock:
@@ -268,7 +305,9 @@ class _Worker(Generic[_Item, _Result]):
         return self._channel.ask(number, item, self._wire, None if seconds is None else time.monotonic() + seconds)
 
     def kill(self) -> None:
+        """Kill the process, and wait for its end."""
         self._process.kill()
+        self._process.join()
 
     def join(self) -> None:
         self._process.join()

@@ -22,7 +22,7 @@ from simhash_doc.ingest import (
     reading,
     workers,
 )
-from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED
+from simhash_doc.ingest.results import UNREADABLE
 from simhash_doc.ingest.walk import walk
 from simhash_doc_extraction import Limits, detect, extract
 from tests.extraction.samples import FORMATS, file_name, sample
@@ -174,12 +174,12 @@ def test_texts_of_documents(documents: list[Path], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_contents_in_memory_are_parsed_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_time_limit", lambda options, size: 0.2 if size == len(SLOW) else 60)
+    monkeypatch.setattr(workers, "_time_limit", lambda limits, size: 0.2 if size == len(SLOW) else 60)
     contents = [None, sample("html"), None, SLOW, sample("pdf"), gzip.compress(b"one two"), b"", None]
     results = list(extract_contents(contents))
     assert [result is None for result in results] == [data is None for data in contents]
     codes = [result.code for result in results if result]
-    assert codes == [None, WORKER_FAILED, None, None, "no-text"]
+    assert codes == [None, "over-limit", None, None, "no-text"]
     assert results[1] is not None
     assert results[1].extracted is not None
     assert results[1].extracted.text == extract(sample("html")).text
