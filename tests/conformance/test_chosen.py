@@ -92,7 +92,10 @@ def test_state_that_is_kept_shows_within_a_case(implementation: type[Implementat
 
 
 def test_generated_updates_show_each_mistake() -> None:
-    alive = {name: mutant for name, mutant in mutants().items() if name.startswith("update-")}
+    # The vectors show what happens at a certain insertion, removal or step: generated histories are shorter.
+    alive = {
+        name: mutant for name, mutant in mutants().items() if name.startswith("update-") and not name[-1].isdigit()
+    }
     reference = Adapter(Implementation())
 
     def look(request: Mapping[str, Any]) -> None:

@@ -62,7 +62,7 @@ ENGINES = [
 def test_the_report_fails_without_any_of_the_functions(
     op: str, index: str, function: str, raises: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_fails_without(function, shortest(op, 3 if op == "extract" else 8), index, monkeypatch, raises=raises)
+    assert_fails_without(function, shortest(op, 3 if op == "extract" else 24), index, monkeypatch, raises=raises)
 
 
 @sabotages

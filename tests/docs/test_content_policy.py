@@ -6,6 +6,10 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 
+import pytest
+
+pytest.importorskip("mkdocs", reason="pip install 'simhash-doc[docs]'")
+
 from content_policy import with_policy
 
 PAGE = '<html><head><title>t</title><script>one()</script><script src="two.js"></script></head><body>{}</body></html>'

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("mkdocs", reason="pip install 'simhash-doc[docs]'")
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs/_hooks"))
 

@@ -14,7 +14,7 @@ from simhash_doc import fingerprint
 from simhash_doc.engines.python import PythonEngine
 from simhash_doc.engines.select import set_engine
 from simhash_doc.ingest import extract_documents, fingerprint_documents, reading, workers
-from simhash_doc_extraction import encoding
+from simhash_doc_extraction.html import tree
 from tests.commands import run
 
 UNICODE = {
@@ -65,7 +65,7 @@ def reader_of(function: Callable[..., Any]) -> Callable[..., Any]:
 STAGES: dict[str, tuple[object, str, Callable[..., Any]]] = {
     "open": (reading, "open_input", opened),
     "detect": (reading, "detect", before),
-    "decode": (encoding, "decoded", before),
+    "decode": (tree, "decoded", before),
     "read": (simhash_doc_extraction, "get_reader", reader_of),
     "parse": (workers, "extract", before),
     "count": (PythonEngine, "measure", lambda function: before(function, 1)),
