@@ -159,6 +159,12 @@ class SettingTask:
     def failed(self, path: str, error: Exception) -> None:
         raise error
 
+    def pack(self, result: tuple[str, str]) -> tuple[object, str]:
+        return result, ""
+
+    def unpack(self, path: str, value: list[str], text: str) -> tuple[str, ...]:
+        return tuple(value)
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
