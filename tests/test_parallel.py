@@ -222,11 +222,13 @@ def test_abandoned_work_that_the_garbage_collector_finds_waits_for_no_thread(mon
 
     results = ordered_map(pid_and_wait, [0.0, 0.0, 3600.0, 3600.0], 2, failed, WIRE)
     pids = [next(results), next(results)]
-    cycle: list[object] = [results]
+    threaded = ordered_map_in_threads(reciprocal, [1] * 99, 2)
+    next(threaded)
+    cycle: list[object] = [results, threaded]
     cycle.append(cycle)
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "join", refused)
-        del results, cycle
+        del results, threaded, cycle
         gc.collect()
     assert wait_until(lambda: not any(is_running(int(pid)) for pid in pids))
 

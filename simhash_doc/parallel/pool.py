@@ -129,8 +129,13 @@ def ordered_map_in_threads(work: Callable[[_Item], _Result], items: Iterable[_It
     pool = ThreadPoolExecutor(threads)
     try:
         yield from _in_order(lambda item: pool.submit(work, item), items, _IN_FLIGHT_PER_THREAD * threads)
-    finally:
+    except GeneratorExit:  # the garbage collector closes an abandoned generator in any thread, also inside a lock
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    except BaseException:
         pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def _in_order(
