@@ -15,9 +15,11 @@ from simhash_doc import __version__
 from simhash_doc.cli.archive_page import archive_report
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import Number, command_line
-from simhash_doc.cli.options import computed_scheme_option, output_option, quiet_option, required_output_option
-from simhash_doc.cli.row_formats import ENDINGS, chosen_format, write_json, write_rows
+from simhash_doc.cli.row_formats import write_json, write_rows
+from simhash_doc.cli.scheme_option import computed_scheme_option
+from simhash_doc.command_line.help import Number, command_line
+from simhash_doc.command_line.options import output_option, quiet_option, required_output_option
+from simhash_doc.command_line.output_formats import ENDINGS, chosen_format
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import counted, print_error, print_notice, reading
 from simhash_doc.console.output import writing

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import click
 
 from simhash_doc.cli.document_options import path_options
-from simhash_doc.cli.options import Decorated, output_option
 from simhash_doc.cli.policy_options import Door, policy_options
-from simhash_doc.cli.row_formats import text_or_json_option
+from simhash_doc.command_line.options import Decorated, output_option
+from simhash_doc.command_line.output_formats import text_or_json_option
 from simhash_doc.duplicates.policy import FIRST, LONGEST, OLDEST
 
 

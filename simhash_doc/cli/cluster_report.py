@@ -9,8 +9,8 @@ from typing import Any
 
 from simhash_doc.cli.cluster_options import Outputs
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, document_duplicates_report
-from simhash_doc.cli.help import command_line
-from simhash_doc.cli.options import is_null
+from simhash_doc.command_line.help import command_line
+from simhash_doc.command_line.options import is_null
 from simhash_doc.console.messages import Messages, agreeing, counted, escape_path, is_quiet, print_error, print_notice
 from simhash_doc.console.output import printing, writing
 from simhash_doc.console.sizes import percent

@@ -15,9 +15,10 @@ from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.exit_status import TROUBLE, failure_status, set_failure_status
-from simhash_doc.cli.help import SectionedCommand
-from simhash_doc.cli.options import computed_scheme_option, named_scheme, output_option, quiet_option, standard_input
-from simhash_doc.cli.row_formats import text_or_json_option
+from simhash_doc.cli.scheme_option import computed_scheme_option, named_scheme
+from simhash_doc.command_line.help import SectionedCommand
+from simhash_doc.command_line.options import output_option, quiet_option, standard_input
+from simhash_doc.command_line.output_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import NO_URLS, is_quiet, is_url
 from simhash_doc.console.output import STANDARD_OUTPUT, printing

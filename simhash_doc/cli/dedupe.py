@@ -9,8 +9,8 @@ import click
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
 from simhash_doc.cli.cluster_report import report_same, shown_characters, write_clusters
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import SectionedCommand
 from simhash_doc.cli.search_options import search_errors
+from simhash_doc.command_line.help import SectionedCommand
 from simhash_doc.console.messages import Progress
 from simhash_doc.duplicates.copies import Copies
 from simhash_doc.duplicates.documents import find_duplicate_documents

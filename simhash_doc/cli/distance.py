@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import failure
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import failure
 from simhash_doc.console.messages import counted, print_notice
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, Distance, ThresholdParameterError, resolve_distance

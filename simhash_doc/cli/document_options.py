@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.help import Number, Option
-from simhash_doc.cli.options import Decorated, is_null, null_option, quiet_option, standard_input
-from simhash_doc.cli.sizes import SIZE_UNITS, Size
+from simhash_doc.command_line.help import Number, Option
+from simhash_doc.command_line.options import Decorated, is_null, null_option, quiet_option, standard_input
+from simhash_doc.command_line.sizes import SIZE_UNITS, Size
 from simhash_doc.console.guards import check_outputs, named, overwritten
 from simhash_doc.console.messages import reading
 from simhash_doc.files import open_input

@@ -9,7 +9,7 @@ from io import BufferedReader
 
 import click
 
-from simhash_doc.cli.options import standard_input
+from simhash_doc.command_line.options import standard_input
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry_files import Entries, EntryReader, IdForm

@@ -9,9 +9,10 @@ import click
 
 from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import SectionedCommand
-from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import json_option, write_json
+from simhash_doc.cli.row_formats import write_json
+from simhash_doc.command_line.help import SectionedCommand
+from simhash_doc.command_line.options import output_option
+from simhash_doc.command_line.output_formats import json_option
 from simhash_doc.console.messages import escape_path
 from simhash_doc.console.output import writing
 from simhash_doc.ingest import ReadOptions, extract_documents

@@ -13,9 +13,11 @@ import click
 
 from simhash_doc.cli.document_options import min_tokens_option, path_options
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import SectionedCommand
-from simhash_doc.cli.options import computed_scheme_option, failure, output_option
-from simhash_doc.cli.row_formats import chosen_format, row_format_options, write_rows
+from simhash_doc.cli.row_formats import write_rows
+from simhash_doc.cli.scheme_option import computed_scheme_option
+from simhash_doc.command_line.help import SectionedCommand
+from simhash_doc.command_line.options import failure, output_option
+from simhash_doc.command_line.output_formats import chosen_format, row_format_options
 from simhash_doc.console.messages import counted, escape_path
 from simhash_doc.console.output import STANDARD_OUTPUT, printing, unwritable
 from simhash_doc.console.termination import resumable

@@ -24,18 +24,12 @@ from simhash_doc.cli.entry_input import (
     read_entries,
     scheme_option,
 )
-from simhash_doc.cli.help import Number
 from simhash_doc.cli.nearest import nearest_matches
-from simhash_doc.cli.options import Decorated, output_option, quiet_option, standard_input
-from simhash_doc.cli.row_formats import (
-    chosen_format,
-    id_column_type,
-    row_format_option,
-    text_or_json_option,
-    write_json,
-    write_rows,
-)
+from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, search_errors
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import Decorated, output_option, quiet_option, standard_input
+from simhash_doc.command_line.output_formats import chosen_format, row_format_option, text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
 from simhash_doc.console.output import printing, show_problems, writing

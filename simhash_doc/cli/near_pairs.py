@@ -16,12 +16,13 @@ import click
 from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, scheme_of
 from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.entry_input import files_argument, input_format_option, read_entries, scheme_option
-from simhash_doc.cli.help import Number
 from simhash_doc.cli.index import open_index
 from simhash_doc.cli.nearest import nearest_rows
-from simhash_doc.cli.options import Decorated, output_option, quiet_option
-from simhash_doc.cli.row_formats import chosen_format, id_column_type, row_format_option, write_json, write_rows
+from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import Decorated, output_option, quiet_option
+from simhash_doc.command_line.output_formats import chosen_format, row_format_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_error, reading
 from simhash_doc.console.output import STANDARD_OUTPUT, unwritable, writing

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from simhash_doc.cli.distance import reject_unrelated_distance
-from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import Decorated, computed_scheme_option
+from simhash_doc.cli.scheme_option import computed_scheme_option
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import Decorated
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, OLDEST, Policy
 from simhash_doc.schemes import get_scheme
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import click
 
 from simhash_doc.cli.distance import WIDEST
-from simhash_doc.cli.options import failure
-from simhash_doc.cli.sizes import Size
+from simhash_doc.command_line.options import failure
+from simhash_doc.command_line.sizes import Size
 from simhash_doc.console.messages import print_notice
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 

@@ -15,9 +15,9 @@ import click
 
 from simhash_doc.cli.distance import distance_option, reject_unrelated_distance, sd64_distance_option
 from simhash_doc.cli.entry_input import input_format_option
-from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import Decorated, failure
 from simhash_doc.cli.policy_options import Door, policy_options
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import Decorated, failure
 from simhash_doc.console.messages import print_error
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 from simhash_doc.entries.part_names import MissingPartsWarning

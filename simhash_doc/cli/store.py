@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simhash_doc.cli import LazyGroup
 from simhash_doc.cli.entry_input import (
     LineErrors,
     files_argument,
@@ -19,9 +18,6 @@ from simhash_doc.cli.entry_input import (
     ids_option,
     scheme_option,
 )
-from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import output_option, standard_input
-from simhash_doc.cli.row_formats import chosen_format, text_or_json_option
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
@@ -31,6 +27,10 @@ from simhash_doc.cli.store_options import (
     shown_database,
     text_ids_option,
 )
+from simhash_doc.command_line.groups import LazyGroup
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import output_option, standard_input
+from simhash_doc.command_line.output_formats import chosen_format, text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
 from simhash_doc.console.output import printing, show_problems, writing

@@ -12,8 +12,7 @@ from simhash_doc.cli.cluster_options import Outputs, cluster_options
 from simhash_doc.cli.cluster_report import report_same, shown_characters, write_clusters
 from simhash_doc.cli.distance import reject_unrelated_distance
 from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.help import SectionedCommand
-from simhash_doc.cli.options import named_scheme
+from simhash_doc.cli.scheme_option import named_scheme
 from simhash_doc.cli.store_options import (
     OptionalStore,
     collection_option,
@@ -22,6 +21,7 @@ from simhash_doc.cli.store_options import (
     shown_database,
     timeout_option,
 )
+from simhash_doc.command_line.help import SectionedCommand
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice
 from simhash_doc.console.termination import resumable
 from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store

@@ -20,15 +20,15 @@ from simhash_doc.cli.entry_input import (
     parsed_fingerprint,
     scheme_option,
 )
-from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import output_option, standard_input
-from simhash_doc.cli.row_formats import chosen_format
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
     open_store,
     read_rows,
 )
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import output_option, standard_input
+from simhash_doc.command_line.output_formats import chosen_format
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_notice
 from simhash_doc.console.output import writing

@@ -15,8 +15,8 @@ from simhash_doc.cli.entry_input import (
     report_skipped_rows,
     shown_name,
 )
-from simhash_doc.cli.help import Number
-from simhash_doc.cli.options import Decorated, failure, quiet_option
+from simhash_doc.command_line.help import Number
+from simhash_doc.command_line.options import Decorated, failure, quiet_option
 from simhash_doc.console.guards import named
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint

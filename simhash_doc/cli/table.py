@@ -10,12 +10,14 @@ from typing import Any
 import click
 
 from simhash_doc.cli.document_options import jobs_option
-from simhash_doc.cli.help import Number, SectionedCommand
-from simhash_doc.cli.options import computed_scheme_option, failure, output_option, quiet_option, standard_input
 from simhash_doc.cli.policy_options import Door, min_similarity_option, policy_options
-from simhash_doc.cli.row_formats import chosen_format, format_of_rows, id_column_type, write_json, write_rows
+from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
+from simhash_doc.cli.scheme_option import computed_scheme_option
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
+from simhash_doc.command_line.help import Number, SectionedCommand
+from simhash_doc.command_line.options import failure, output_option, quiet_option, standard_input
+from simhash_doc.command_line.output_formats import chosen_format, format_of_rows
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, writing

@@ -12,9 +12,10 @@ import numpy as np
 
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT
 from simhash_doc.cli.cluster_page import STORED_CHARACTERS
-from simhash_doc.cli.help import command_line
-from simhash_doc.cli.row_formats import format_of_rows, id_column_type, write_rows
+from simhash_doc.cli.row_formats import id_column_type, write_rows
 from simhash_doc.cli.table_page import ComparedRows, row_duplicates_report, shown_rows
+from simhash_doc.command_line.help import command_line
+from simhash_doc.command_line.output_formats import format_of_rows
 from simhash_doc.console.messages import Messages, agreeing, counted, print_error, print_notice
 from simhash_doc.console.output import writing
 from simhash_doc.duplicates.rows import TOO_FEW_TOKENS, DuplicateRows

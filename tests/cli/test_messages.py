@@ -12,7 +12,7 @@ import click
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.cli.sizes import Size
+from simhash_doc.command_line.sizes import Size
 from simhash_doc.console.sizes import shown_size
 from tests.commands import run
 from tests.extraction.samples import sample, warc

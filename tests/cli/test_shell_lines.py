@@ -15,7 +15,7 @@ import click
 import pytest
 
 from simhash_doc.cli import cli
-from simhash_doc.cli.help import complete_files
+from simhash_doc.command_line.help import complete_files
 from tests.cli.test_help import contexts
 from tests.commands import COMMAND, run
 

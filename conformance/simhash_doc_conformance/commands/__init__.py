@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli import LazyGroup
-from simhash_doc.cli.help import Number
+from simhash_doc.command_line.groups import LazyGroup
+from simhash_doc.command_line.help import Number
 from simhash_doc.console import CommandError
 from simhash_doc.console.termination import TerminatedError
 from simhash_doc.errors import SimhashDocError

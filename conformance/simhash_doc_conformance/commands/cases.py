@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.options import output_option
-from simhash_doc.cli.row_formats import check_text_output, chosen_format, text_or_json_option
+from simhash_doc.command_line.options import output_option
+from simhash_doc.command_line.output_formats import check_text_output, chosen_format, text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress
 from simhash_doc.console.output import printing

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import click
 
-from simhash_doc.cli.help import Number
+from simhash_doc.command_line.help import Number
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
