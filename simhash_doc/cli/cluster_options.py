@@ -37,7 +37,6 @@ def cluster_options(scheme: str = "") -> Callable[[Decorated], Decorated]:
     Args:
         scheme: what the help says about the default of --scheme, if that is not the default of the policy.
     """
-    folder = click.Path(exists=True, file_okay=False)
     options: list[Callable[[Decorated], Decorated]] = [
         text_or_json_option,
         output_option,
@@ -48,7 +47,7 @@ def cluster_options(scheme: str = "") -> Callable[[Decorated], Decorated]:
             help="Write the paths of files that are exact copies or near-duplicates. The list contains no "
             "representatives, no candidates, and no documents inside other files. The command deletes nothing.",
         ),
-        policy_options(Door("documents", (LONGEST, OLDEST, FIRST), "DIR", folder, scheme)),
+        policy_options(Door("documents", (LONGEST, OLDEST, FIRST), "PATH", click.Path(exists=True), scheme)),
         path_options("output", "html", "remove_list"),
     ]
 

@@ -41,6 +41,10 @@ from simhash_doc.report.document import (
 )
 from simhash_doc.schemes import get_scheme
 
+NOT_SEARCHED = (
+    "candidates whose words differ are not listed: many documents have one frame, and a search for near fingerprints "
+    "among them takes too long; all texts were compared"
+)
 STORED_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500
 _FAILURES = 1000  # that are listed
@@ -105,6 +109,8 @@ def document_duplicates_report(found: DocumentDuplicates, given: tuple[str, ...]
         ),
         Section("What was compared, and how", [Facts([("Compared", places), *_details(policy)])], folded=True),
     ]
+    if not found.near:
+        blocks.append(Paragraph(f"{NOT_SEARCHED[0].upper()}{NOT_SEARCHED[1:]}."))
     if clusters:
         histograms = list(_histograms(clusters, policy.bits))
         blocks += [

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from simhash_doc.cli.cluster_options import Outputs
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS, counted_kinds, counted_unique, document_duplicates_report
+from simhash_doc.cli.cluster_page import (
+    NOT_SEARCHED,
+    STORED_CHARACTERS,
+    counted_kinds,
+    counted_unique,
+    document_duplicates_report,
+)
 from simhash_doc.command_line.help import command_line
 from simhash_doc.command_line.options import is_null
 from simhash_doc.console.messages import Messages, agreeing, counted, escape_path, is_quiet, print_error, print_notice
@@ -69,6 +75,8 @@ def _report_decisions(found: DocumentDuplicates, outputs: Outputs) -> None:
             f"simhash-doc: {counted(unconfirmed, 'candidate')} unconfirmed: the text of the document or of the "
             "representative cannot be read, or has changed"
         )
+    if not found.near:
+        print_notice(f"simhash-doc: {NOT_SEARCHED}")
     if others := sum(member.numbers == "other" for member in members):
         # A list of names alone does not show it.
         tell = print_error if outputs.remove_list and not outputs.html else print_notice
@@ -118,7 +126,7 @@ def _write_remove_list(clusters: list[Cluster], path: str) -> None:
         print_error(f"simhash-doc: {path} leaves out {counted(unlisted, 'name')} with line ends: --null writes all")
     removed = [one for cluster in clusters for one in cluster if one.kind in ("exact", "near-duplicate")]
     if protected := sum(one.protected for one in removed):
-        print_error(f"simhash-doc: {path} leaves out {counted(protected, 'duplicate')} in protected directories")
+        print_error(f"simhash-doc: {path} leaves out {counted(protected, 'duplicate')} in protected places")
     if inside := len(removed) - protected - len(paths):
         print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
 

@@ -78,12 +78,12 @@ def store_dedupe_command(
     outputs = Outputs(output_format, output, html, remove_list)
     with optional_store(database, timeout, (output, html, remove_list)) as target:
         update = _Update(target, database, collection, scheme, paths)
-        near, found = update.run(policy, options, jobs)
-    texts = sum(map(len, near))
+        parts, found = update.run(policy, options, jobs)
+    texts = sum(map(len, parts))
     with Progress(None).begin(f"reading {counted(texts, 'text')} to compare"):
-        documents = (document for component in near for document in component)
+        documents = (document for part in parts for document in part)
         found.texts.load(documents, options, jobs, shown_characters(outputs))
-    found.clusters = make_clusters(near, found.policy, found.texts)
+    found.clusters = make_clusters(parts, found.policy, found.texts, near=found.near)
     write_clusters(found, paths, outputs)
     return 0 if found.complete else 1
 
@@ -101,7 +101,7 @@ class _Update:
     def run(
         self, policy: Policy, options: ReadOptions, jobs: int | None
     ) -> tuple[list[list[ComparedDocument]], DocumentDuplicates]:
-        """Return the components of near documents of the updated collection, and what is known without their texts."""
+        """Return the parts of the updated collection, and what is known without the texts."""
         known = self.target.store.collections() if self.target.store else []
         own = next((one.scheme.id for one in known if one.name == self.collection), None)
         scheme = own or self.scheme or policy.scheme
@@ -126,14 +126,14 @@ class _Update:
         stored: list[list[tuple[str, Fingerprint]]] = []
         if self.target.store and (own or changes.added):
             found.total = sum(1 for _ in self.target.store.documents(self.collection))
+            parts, found.near = self.target.store.parts(distance=found.policy.bits, collection=self.collection)
             stored = [
-                [(unescaped_name(member.uri or member.id), member.fingerprint) for member in component]
-                for component in self.target.store.clusters(distance=found.policy.bits, collection=self.collection)
+                [(unescaped_name(member.uri or member.id), member.fingerprint) for member in part] for part in parts
             ]
-        near, copies = documents_of_store(stored, (os.path.abspath(source.path) for source in sources))
+        of_files, copies = documents_of_store(stored, (os.path.abspath(source.path) for source in sources))
         report_same(copies)
         found.total -= len(copies.same)
-        return near, found
+        return of_files, found
 
     def _read(
         self, update: FolderUpdate, found: DocumentDuplicates, options: ReadOptions, jobs: int | None

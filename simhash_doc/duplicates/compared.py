@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.fingerprint import Fingerprint
@@ -42,12 +41,6 @@ class ComparedDocument:
     tokens: int = 0
     modified: int | None = None
     provenance: Provenance | None = None
-
-    @property
-    def links(self) -> int:
-        """The number of symbolic links on the way to its file, as they are now."""
-        path = os.path.abspath(self.file or self.path)
-        return sum(os.path.islink(one) for one in (path, *map(str, Path(path).parents)))
 
     @property
     def is_file(self) -> bool:
@@ -88,15 +81,15 @@ def documents_of_results(results: Iterable[FingerprintResult], copies: Copies) -
 
 
 def documents_of_store(
-    components: list[list[tuple[str, Fingerprint]]], given: Iterable[str] = ()
+    parts: list[list[tuple[str, Fingerprint]]], given: Iterable[str] = ()
 ) -> tuple[list[list[ComparedDocument]], Copies]:
-    """Return connected components of stored documents, and which of their files are copies of others.
+    """Return parts of a collection with what is known of the files, and which of the files are copies of others.
 
     The files are compared as they are now: a file that is a link to another is left out, and one with equal content
     is an exact copy.
 
     Args:
-        components: path and fingerprint of each document.
+        parts: path and fingerprint of each document; see `find_parts`.
         given: absolute paths of files; documents in them come first, in this order, and all others as they are.
     """
     positions: dict[str, int] = {}
@@ -106,13 +99,13 @@ def documents_of_store(
     def position(document: tuple[str, Fingerprint]) -> int:
         return positions.get(_source_file(document[0], positions) or "", len(positions))
 
-    components = [sorted(component, key=position) for component in components]
-    paths = [path for component in components for path, _ in component]
+    parts = [sorted(part, key=position) for part in parts]
+    paths = [path for part in parts for path, _ in part]
     archives = {path[: one.start()] for path in paths for one in islice(re.finditer("#", path), _MOST_HASHES)}
     existing = {path for path in (*paths, *archives) if os.path.isfile(path)}
     copies = find_copies(Source(path) for path in paths if path in existing)
     found = []
-    for component in components:
+    for part in parts:
         entries = [
             ComparedDocument(
                 path,
@@ -121,7 +114,7 @@ def documents_of_store(
                 fingerprint,
                 modified=_modified(path, path if path in existing else None),
             )
-            for path, fingerprint in component
+            for path, fingerprint in part
             if path not in copies.same
         ]
         if len(entries) > 1:

@@ -71,35 +71,71 @@ def removable(cluster: Cluster) -> list[str]:
 
 
 def make_clusters(
-    components: Iterable[list[ComparedDocument]], policy: Policy, texts: DocumentTexts | None = None
+    parts: Iterable[list[ComparedDocument]], policy: Policy, texts: DocumentTexts | None = None, *, near: bool = True
 ) -> list[Cluster]:
-    """Return the clusters in components of near documents, the largest first, then by the path of the representative.
+    """Return the clusters in parts of a collection, the largest first, then by the path of the representative.
 
     A document without a duplicate and without a candidate is in none.
 
     Args:
-        components: the connected components, each in the order given.
+        parts: see `find_parts`; the documents of each in the order given.
         policy: which documents are left out, and which are preferred.
         texts: the texts of the documents; without them, all that are not exact copies are candidates.
+        near: whether near fingerprints connect the parts. Otherwise, a document is a candidate because of its numbers
+            alone: a search for near fingerprints takes too long.
     """
-    clusters = [cluster for component in components for cluster in _Component(component, policy, texts).clusters()]
+    places = _Places(policy)
+    clusters = [cluster for part in parts for cluster in _Part(part, policy, texts, places, near).clusters()]
     return sorted(clusters, key=lambda cluster: (-len(cluster), cluster[0].document.path))
 
 
+class _Places:
+    """Where documents are: in protected places, or behind symbolic links. It resolves each directory once."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._protected = [place(one) for one in policy.protected for place in (os.path.abspath, os.path.realpath)]
+        self._links: dict[str, int] = {}
+        self._real: dict[str, str] = {}
+
+    def rank(self, document: ComparedDocument) -> int:
+        """Return 0 for a protected document, 1 for others, more for those behind symbolic links: these come last."""
+        path = os.path.abspath(document.file or document.path)
+        return 0 if self._is_protected(path) else 1 + self._links_to(path)
+
+    def _is_protected(self, path: str) -> bool:
+        if not self._protected:
+            return False
+        folder, name = os.path.split(path)
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        real = os.path.realpath(path) if os.path.islink(path) else os.path.join(self._real[folder], name)
+        return any(Path(one).is_relative_to(other) for one in (path, real) for other in self._protected)
+
+    def _links_to(self, path: str) -> int:
+        folder = os.path.dirname(path)
+        if folder not in self._links:
+            self._links[folder] = 0 if folder == path else self._links_to(folder)
+        return os.path.islink(path) + self._links[folder]
+
+
 @dataclass(slots=True)
-class _Component:
-    """Documents that near fingerprints connect, in the order in which they are given to `decide`."""
+class _Part:
+    """Documents of which each can be left out for another one, in the order in which they are given to `decide`."""
 
     documents: list[ComparedDocument]
     policy: Policy
     texts: DocumentTexts | None
+    places: _Places
+    near: bool
+    ranks: list[int] = field(default_factory=list)
     representatives: dict[int, int] = field(default_factory=dict)
     numbers: dict[int, str] = field(default_factory=dict)
-    by_numbers: set[int] = field(default_factory=set)
+    by_numbers: dict[int, int] = field(default_factory=dict)
 
     def clusters(self) -> list[Cluster]:
         """Return the clusters."""
-        self.documents = sorted(self.documents, key=self._place)
+        ranked = sorted(((self.places.rank(one), one) for one in self.documents), key=self._order)
+        self.ranks, self.documents = [rank for rank, _ in ranked], [one for _, one in ranked]
         first_of: dict[str, int] = {}
         originals = [first_of.setdefault(document.content, at) for at, document in enumerate(self.documents)]
         order = self._decide(list(first_of.values()))
@@ -113,15 +149,12 @@ class _Component:
             members.sort(key=lambda one: (one[0] != centre, rank[originals[one[0]]], one[0]))
         return [[member for _, member in members] for members in found.values() if len(members) > 1]
 
-    def _place(self, document: ComparedDocument) -> tuple[int, int, str]:
+    def _order(self, ranked: tuple[int, ComparedDocument]) -> tuple[int, int, str]:
+        rank, document = ranked
         given = 0 if self.policy.keep != OLDEST or document.modified is None else document.modified
         if self.policy.keep == OLDEST and document.modified is None:
             given = _NEVER
-        return self._class(document), given, "" if self.policy.keep == IN_GIVEN_ORDER else document.path
-
-    def _class(self, document: ComparedDocument) -> int:
-        """Return 0 for a protected document, 1 for others, more for those behind symbolic links: these come last."""
-        return 0 if is_protected(document, self.policy) else 1 + document.links
+        return rank, given, "" if self.policy.keep == IN_GIVEN_ORDER else document.path
 
     def _decide(self, chosen: list[int]) -> list[int]:
         """Find the representatives of documents with different contents; return them in the order of preference."""
@@ -130,23 +163,29 @@ class _Component:
         if not known or not self.texts:
             return chosen
         documents = [self.documents[at] for at in known]
-        place = np.array([self._class(document) for document in documents])
+        place = np.array([self.ranks[at] for at in known])
         found = decide(self.texts.packed(documents), self._fingerprints(known), self.policy, place == 0, place)
         for at, first, numbers in zip(known, found.representatives.tolist(), found.numbers.tolist(), strict=True):
             self.representatives[at] = known[first]
             self.numbers[at] = NUMBERS[numbers]
-        self.by_numbers = {known[at] for at in np.flatnonzero(found.resembles >= 0).tolist()}
-        return [*(known[at] for at in found.order.tolist()), *(at for at in chosen if at not in {*known})]
+        resembling = np.flatnonzero(found.resembles >= 0)
+        others = found.resembles[resembling].tolist()
+        self.by_numbers = {known[at]: known[other] for at, other in zip(resembling.tolist(), others, strict=True)}
+        without_text = {*chosen}.difference(known)
+        return [*(known[at] for at in found.order.tolist()), *(at for at in chosen if at in without_text)]
 
     def _centres(self, order: list[int], copied: set[int]) -> dict[int, int]:
         """Return the document around which each kept one is reported.
 
         A kept document for which others are left out is the representative of a cluster. Another is a candidate if it
-        is near a representative, or near another kept one.
+        is near a representative, or near another kept one; without near fingerprints, if it is kept by its numbers.
         """
         with_duplicates = copied | {first for at, first in self.representatives.items() if first != at}
         with_duplicates = {self.representatives[at] for at in with_duplicates}
         kept = [at for at in order if self.representatives[at] == at]
+        if not self.near:
+            alike = {at: self.representatives[other] for at, other in self.by_numbers.items()}
+            return {at: at if at in with_duplicates else alike.get(at, at) for at in kept}
         kept.sort(key=lambda at: at not in with_duplicates)
         found = assign(self._fingerprints(kept), self.policy.bits, lambda _, other: kept[other] not in with_duplicates)
         return {at: kept[first] for at, first in zip(kept, found.tolist(), strict=True)}
@@ -154,7 +193,7 @@ class _Component:
     def _member(self, at: int, original: int, centre: int) -> Member:
         document, first = self.documents[at], self.documents[centre]
         distance = first.fingerprint.distance(document.fingerprint)
-        protected = is_protected(document, self.policy)
+        protected = self.ranks[at] == 0
         if at == centre:
             return Member(document, "representative", protected=protected, kept_by_numbers=at in self.by_numbers)
         if at != original:
@@ -172,13 +211,3 @@ class _Component:
     def _fingerprints(self, chosen: list[int]) -> Lanes:
         lanes = self.documents[0].fingerprint.scheme.lanes
         return lanes_from_ints([self.documents[at].fingerprint.value for at in chosen], lanes)
-
-
-def is_protected(document: ComparedDocument, policy: Policy) -> bool:
-    """Return True if a document is in a protected directory, also by way of a symbolic link."""
-    found = document.file or document.path
-    return any(
-        Path(place(found)).is_relative_to(place(folder))
-        for folder in policy.protected
-        for place in (os.path.abspath, os.path.realpath)
-    )

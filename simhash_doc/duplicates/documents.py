@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from simhash_doc.arrays import lanes_from_ints
 from simhash_doc.duplicates.compared import documents_of_results
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.duplicates.document_clusters import Cluster, make_clusters
 from simhash_doc.duplicates.document_texts import DocumentTexts
+from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.duplicates.policy import Policy
 from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, Source, fingerprint_documents
-from simhash_doc.lookup import find_clusters
 from simhash_doc.schemes import get_scheme
 
 Watch = Callable[[Results[FingerprintResult], Copies], Iterable[FingerprintResult]]
@@ -24,6 +25,7 @@ class DocumentDuplicates:
 
     Attributes:
         policy: what is left out.
+        near: whether candidates were searched by near fingerprints; see `make_clusters`.
         total: number of documents with a fingerprint.
         clusters: see `make_clusters`.
         failures: path and reason of each document that could not be read.
@@ -32,6 +34,7 @@ class DocumentDuplicates:
     """
 
     policy: Policy
+    near: bool = True
     total: int = 0
     clusters: list[Cluster] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)
@@ -68,11 +71,12 @@ def find_duplicate_documents(
     computed = fingerprint_documents(copies.sources, scheme, options=kept, workers=workers)
     results = list(found.texts.store(watch(computed, copies)))
     documents = documents_of_results(results, copies)
-    values = [document.fingerprint for document in documents]
-    components = find_clusters(values, distance=policy.bits, scheme=scheme)
-    near = [[documents[at] for at in members.tolist()] for members in components]
-    found.texts.load((document for component in near for document in component), options, workers, shown)
-    found.clusters, found.total = make_clusters(near, policy, found.texts), len(documents)
+    values = lanes_from_ints([document.fingerprint.value for document in documents], scheme.lanes)
+    parts = find_parts(values, policy.bits, sum(document.tokens for document in documents))
+    members = [[documents[at] for at in part.tolist()] for part in parts.members]
+    found.texts.load((document for part in members for document in part), options, workers, shown)
+    found.clusters = make_clusters(members, policy, found.texts, near=parts.near)
+    found.near, found.total = parts.near, len(documents)
     found.failures = [(result.path, result.error) for result in results if result.error]
     found.complete = not computed.empty and all(result.fingerprint for result in results)
     return found

@@ -6,7 +6,6 @@ import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +18,9 @@ from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, k
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
+from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
-from simhash_doc.lookup.clusters import affordable_parts
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import get_scheme
@@ -36,9 +35,6 @@ _RELATION = (
     "the texts are a DuckDB relation, which may give its rows in another order each time it is read; results are by "
     "position: give table = relation.to_arrow_table(), and take the rows that are kept from this table"
 )
-
-_COMPARISONS = 200_000  # of one fingerprint: they take about 0.14 ms, and the tokens of a short text 0.1 ms
-_TOKENS = 1 << 29  # of all texts, which may be held at once: 2 GB
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -188,10 +184,9 @@ def find_duplicates(
     assignment = _Assignment(rows, policy, _place(policy, preferred, len(rows.sizes)), _mask(protected, rows))
     distinct = assignment.add_equal_texts(np.flatnonzero(rows.sizes > 0))
     distinct = distinct[rows.weights[distinct] >= max(policy.min_tokens, 1)]
-    most = _COMPARISONS if rows.weights[distinct].sum() <= _TOKENS else inf
-    parts = affordable_parts(rows.values[distinct], policy.bits, most)
-    steps.advance(len(rows.sizes) - len(parts.members))
-    texts_of_rows = rows.store(distinct[parts.members])
+    parts = find_parts(rows.values[distinct], policy.bits, int(rows.weights[distinct].sum())).members
+    steps.advance(len(rows.sizes) - sum(map(len, parts)))
+    texts_of_rows = rows.store(distinct[np.concatenate([np.empty(0, np.int64), *parts])])
     for part in parts:
         assignment.add_near(distinct[part], texts_of_rows)
         steps.advance(len(part))

@@ -10,6 +10,9 @@ SIMHASH_AGAINST = "crawled.sdix"  # optional: an index of earlier texts, from si
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
+from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,9 @@ from simhash_doc.schemes import get_scheme
 
 _log = logging.getLogger(__name__)
 
+_PREFIX = "SIMHASH_"
+_SETTINGS = ("SIMHASH_FIELD", "SIMHASH_ID_FIELD", "SIMHASH_POLICY", "SIMHASH_AGAINST")
+
 
 class NearDuplicatePipeline:
     """Drops an item whose text is a duplicate of that of an earlier item of the crawl, as `find_duplicates` does.
@@ -38,10 +44,14 @@ class NearDuplicatePipeline:
     An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or
     None for a text without a token. With JOBDIR, by which a crawl is paused and resumed, what was seen before a pause
     is remembered after it.
+
+    Raises:
+        ValueError: a setting SIMHASH_* is unknown; the message names the right one.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
+        _check_names(name for name in settings if name.startswith(_PREFIX))
         self._stats: Any = crawler.stats
         self._field: str = settings.get("SIMHASH_FIELD", "text")
         self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
@@ -90,3 +100,12 @@ class NearDuplicatePipeline:
     def _count(self, what: str) -> None:
         if self._stats:
             self._stats.inc_value(f"simhash/{what}")
+
+
+def _check_names(names: Iterable[str]) -> None:
+    for name in sorted({*names}.difference(_SETTINGS)):
+        argument = name.removeprefix(_PREFIX).lower()
+        right = get_close_matches(name, _SETTINGS, 1) or [", ".join(_SETTINGS)]
+        if argument in {field.name for field in fields(Policy)}:
+            right = [f'SIMHASH_POLICY = {{"{argument}": ...}}']
+        raise ValueError(f"the setting {name} is unknown; expected {right[0]}")

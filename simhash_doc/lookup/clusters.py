@@ -132,11 +132,8 @@ def find_clusters(
     return clusters_of(connecting_pairs(searched, near))
 
 
-def affordable_parts(values: Lanes, distance: int, most: float) -> Clusters:
-    """Return the clusters of `find_clusters`; or one of all fingerprints, if it takes too long to find them.
-
-    Either way, no fingerprint is near one of another cluster. Letters with one frame have fingerprints around one
-    point: few are near each other, but the comparisons grow with the square of their number.
+def affordable_clusters(values: Lanes, distance: int, most: float) -> Clusters | None:
+    """Return the clusters of `find_clusters`; None if it takes too long to find them.
 
     Args:
         values: shape (n, lanes).
@@ -150,7 +147,7 @@ def affordable_parts(values: Lanes, distance: int, most: float) -> Clusters:
     near = searched_within(searched, distance)
     plan = plan_join(searched.values, near, warn=False)
     if plan.cost > most:
-        return Clusters(np.arange(len(values)), np.array([0, len(values)]))
+        return None
     return clusters_of(_connected(searched, near, plan))
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 
+import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
+from simhash_doc.arrays import Lanes, in_order
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.schemes import LANE_BITS
-from simhash_doc.spark.columns import PAIRS, entries, pair_rows, unpacked
+from simhash_doc.spark.columns import PAIRS, entries, in_pieces, pair_rows, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
 from simhash_doc.spark.partitioning import PopularKey, SparkPlan, described, join, plan_partitioning, tables_for
 from simhash_doc.spark.session import Cached, freed_on_error
@@ -108,24 +111,45 @@ def find_all(
     return _found(entries(df, id_col, fp_col), distance, sd64_distance, connect=False)
 
 
-def find_connecting_pairs(rows: DataFrame, distance: int | None, sd64_distance: int | None = None) -> SparkPairs:
+def find_connecting_pairs(
+    rows: DataFrame, distance: int | None, sd64_distance: int | None = None, most: float = inf
+) -> SparkPairs:
     """Find pairs that connect what all near pairs connect: of many that share a key, far fewer.
 
     Args:
         rows: columns id and fingerprint, see `entries`.
         distance, sd64_distance: those of `find_all`, with its errors.
+        most: candidates of a fingerprint, as in `SparkPlan`. If there are more, the pairs connect all entries, and the
+            plan has no tables: a search for the near ones takes too long.
     """
-    return _found(rows, distance, sd64_distance, connect=True)
+    return _found(rows, distance, sd64_distance, connect=True, most=most)
 
 
-def _found(rows: DataFrame, distance: int | None, sd64_distance: int | None, *, connect: bool) -> SparkPairs:
-    values = distinct(rows)
+def _found(
+    rows: DataFrame, distance: int | None, sd64_distance: int | None, *, connect: bool, most: float = inf
+) -> SparkPairs:
+    values, popular = distinct(rows), list[PopularKey]()
     with freed_on_error(values):
         tables = tables_for(values.values, distance, values.sample, sd64_distance=sd64_distance)
-        split, popular = plan_partitioning(tables, values, connect=connect)
-    found = join(split, values).unionAll(_copied_with_themselves(values))
+        plan = described(values.values, tables, values.sample)
+        if plan.candidates > most:
+            found, plan = _star(values), replace(plan, blocks=0, tables=0, shuffle_bytes=0)
+        else:
+            split, popular = plan_partitioning(tables, values, connect=connect)
+            found = join(split, values)
     members = rows.where(F.col("fingerprint").isNotNull())
-    return SparkPairs(values.cached, found, members, values, described(values.values, tables, values.sample), popular)
+    return SparkPairs(values.cached, found.unionAll(_copied_with_themselves(values)), members, values, plan, popular)
+
+
+def _star(values: Distinct) -> DataFrame:
+    """Return pairs of one fingerprint with each other one."""
+    return values.packed().mapInArrow(partial(_with_centre, values.sample[:1]), PAIRS)
+
+
+def _with_centre(centre: Lanes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for rows in in_pieces(batches, centre.shape[1]):
+        others = rows[(rows != centre).any(axis=1)]
+        yield pair_rows(*in_order(np.repeat(centre, len(others), axis=0), others))
 
 
 def _copied_with_themselves(values: Distinct) -> DataFrame:

@@ -2,7 +2,8 @@
 
 Only the texts of rows that near fingerprints connect are compared. They are joined back by id and sorted by component
 and preference, so that one task reads a component as a stream. It holds four bytes for each token of the component, and
-about 700 for each row.
+about 700 for each row. Where a search for near fingerprints takes longer than that, as for letters of one frame, all
+rows are one component.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
+from math import inf
 from operator import itemgetter
 from typing import Any
 
@@ -22,6 +24,7 @@ from pyspark.sql import Column, DataFrame
 from simhash_doc.arrays import lanes_from_bytes, popcount
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.packed import PackedTexts
+from simhash_doc.duplicates.parts import MOST_TOKENS
 from simhash_doc.duplicates.policy import Policy
 from simhash_doc.engines.select import get_setting, restore_setting
 from simhash_doc.spark.components import labelled
@@ -29,6 +32,7 @@ from simhash_doc.spark.near_pairs import SparkPairs, find_connecting_pairs
 from simhash_doc.spark.session import Cached, freed_on_error
 
 _ROWS = 1 << 12  # in a batch of decisions
+_CANDIDATES = 20_000  # of a fingerprint: they take some ms, and one task compares the text of a row in 0.1 ms
 
 
 def identified(texts: DataFrame, policy: Policy) -> DataFrame:
@@ -59,7 +63,7 @@ class SimilarRows(Cached):
             distance, similarity and numbers (to the row that is kept, as in `DuplicateRows`; null if it is kept
             itself) and resembles (of a row that is kept because of its numbers alone, the id of the row that it would
             be left out for).
-        pairs: near pairs that connect rows with different texts.
+        pairs: pairs that connect rows with different texts, of which none is left out for a row of another component.
         rounds: see `Components`.
     """
 
@@ -84,7 +88,10 @@ def find_similar(rows: DataFrame, texts: DataFrame, policy: Policy, sd64_distanc
     numbered = numbered.select("id", "fingerprint", "reason", "tokens", "place", original).persist()
     with freed_on_error(Cached([numbered])):
         compared = numbered.where((F.col("id") == F.col("original")) & (F.col("tokens") >= max(policy.min_tokens, 1)))
-        pairs = find_connecting_pairs(compared.select("id", "fingerprint"), policy.bits, sd64_distance)
+        tokens = compared.agg(F.sum("tokens")).first()
+        fits = sd64_distance is None and tokens is not None and (tokens[0] or 0) <= MOST_TOKENS
+        most = _CANDIDATES if fits else inf
+        pairs = find_connecting_pairs(compared.select("id", "fingerprint"), policy.bits, sd64_distance, most)
         with freed_on_error(pairs):
             nodes, connected = labelled(pairs)
             members = compared.join(nodes, "fingerprint").select("id", "fingerprint", "component", "place")

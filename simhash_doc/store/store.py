@@ -13,9 +13,11 @@ import sqlalchemy as sa
 
 from simhash_doc.arguments import OnProgress, integer, texts
 from simhash_doc.arguments import collection as one_of_many
+from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
+from simhash_doc.lookup.positions import Positions
 from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import Scheme, get_scheme, or_close
 from simhash_doc.store import searching
@@ -563,9 +565,40 @@ class FingerprintStore:
             known = named_collection(connection, collection)
             entries, fingerprints = next(fingerprints_of(connection, Layout.of(known), known.number))
             components = find_clusters(fingerprints, distance=_distance(known, distance))
-            rows = self._fetch_in_order(connection, Layout.of(known), entries[components.members].tolist())
-            for members in components:
-                yield [document(next(rows), known) for _ in members]
+            yield from self._groups(connection, known, entries, components)
+
+    def parts(
+        self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION
+    ) -> tuple[list[list[Document]], bool]:
+        """Return the parts of a collection in which texts can be compared, and whether near fingerprints connect each.
+
+        They are the clusters; or one part has all documents, because a search for near fingerprints takes too long
+        (`simhash_doc.duplicates.parts`). Errors are as for `pairs`.
+
+        >>> import tempfile
+        >>> from simhash_doc import Fingerprint
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
+        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
+        >>> parts, near = store.parts()
+        >>> [[document.id for document in part] for part in parts], near
+        ([['a', 'b']], True)
+        """
+        with self._database.reading() as connection:
+            known = named_collection(connection, collection)
+            entries, fingerprints = next(fingerprints_of(connection, Layout.of(known), known.number))
+            found = find_parts(fingerprints, _distance(known, distance), tokens=0)
+            return [*self._groups(connection, known, entries, found.members)], found.near
+
+    def _groups(
+        self, connection: sa.Connection, known: Collection, entries: Positions, groups: Iterable[Positions]
+    ) -> Iterator[list[Document]]:
+        """Yield the documents of groups, which are positions among the numbers of rows."""
+        groups = [*groups]
+        wanted = [entry for group in groups for entry in entries[group].tolist()]
+        rows = self._fetch_in_order(connection, Layout.of(known), wanted)
+        for group in groups:
+            yield [document(next(rows), known) for _ in group]
 
     def _fetch_in_order(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> Iterator[StoredRow]:
         for start in range(0, len(entries), ROWS_AT_ONCE):

@@ -514,5 +514,16 @@ def test_protected_folders_lose_nothing(folder: Path, command: tuple[str, ...]) 
     assert sorted(protected) == ["z-safe/below/a.txt", "z-safe/other.txt", "z-safe/twin.txt"]
     listed = sorted(os.path.relpath(line) for line in Path("remove").read_text(encoding="utf-8").splitlines())
     assert listed == ["in/a.txt", "in/b.txt", "in/copy.txt", "in/other.txt", "in/twin.txt"]
-    assert "remove leaves out 1 duplicate in protected directories" in done.stderr
+    assert "remove leaves out 1 duplicate in protected places" in done.stderr
     assert run("dedupe", "--never-remove", "absent", "in").returncode == 2
+
+
+@pytest.mark.parametrize("through_link", [False, True])
+def test_one_file_can_be_protected(folder: Path, through_link: bool) -> None:
+    shutil.copy("in/a.txt", "in/z.txt")
+    Path("link").symlink_to("in")
+    place = "link" if through_link else "in"
+    done = run("dedupe", "--json", "--never-remove", f"{place}/z.txt", "--remove-list", "remove", "in")
+    kept = {json.loads(line)["representative"] for line in done.stdout.splitlines()}
+    assert "in/z.txt" in kept
+    assert "in/a.txt" in Path("remove").read_text(encoding="utf-8").split()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Policy, find_duplicates
-from simhash_doc.duplicates import confirmation, rows
+from simhash_doc.duplicates import confirmation, parts
 from simhash_doc.duplicates.confirmation import Conditions, by_python
 from simhash_doc.duplicates.packed import PackedTexts
 from tests.duplicates.brute_force import brute_force, collection, frame
@@ -33,7 +33,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 def test_rows_are_left_out_as_the_definition_says(seed: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, choose = collection(seed), random.Random(seed)
     # All are compared at once, or those that near fingerprints connect.
-    monkeypatch.setattr(rows, "_COMPARISONS", (0, 10**6)[seed % 2])
+    monkeypatch.setattr(parts, "_COMPARISONS", (0, 10**6)[seed % 2])
     protected = [choose.random() < choose.choice([0, 0.1]) for _ in texts]
     distances = (36, 256 // 2)  # the second one leaves the decision to words and numbers
     for least, numbers, keep, distance in zip(

@@ -1,4 +1,4 @@
-"""Every door leaves out what the definition says, by its defaults and with each option."""
+"""Every door leaves out what the definition says, by its defaults and with each option, with and without the core."""
 
 from __future__ import annotations
 
@@ -8,9 +8,20 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import Policy
+from simhash_doc.duplicates import confirmation, parts
 from tests.duplicates.doors import DOORS, OPTIONS, TEXTS, Texts, by_brute_force, generated, has_words
 
 pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(params=["near first", "texts first", "without the core"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Search near fingerprints first, or compare the texts at once, or let Python confirm."""
+    if request.param == "texts first":
+        monkeypatch.setattr(parts, "_COMPARISONS", -1)
+    if request.param == "without the core":
+        monkeypatch.setattr(confirmation, "select_name", lambda size: "numpy")
+    return str(request.param)
 
 
 def check(door: str, folder: Path, texts: Texts, options: list[str], policy: Policy) -> None:
@@ -28,6 +39,7 @@ def check(door: str, folder: Path, texts: Texts, options: list[str], policy: Pol
 @pytest.mark.parametrize(
     "name", [name if name == "defaults" else pytest.param(name, marks=pytest.mark.slow) for name in OPTIONS]
 )
+@pytest.mark.usefixtures("way")
 def test_every_door_leaves_out_the_same(door: str, name: str, tmp_path: Path) -> None:
     options, policy = OPTIONS[name]
     if door == "stream" and policy.protected:
@@ -38,6 +50,7 @@ def test_every_door_leaves_out_the_same(door: str, name: str, tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("way")
 def test_every_door_leaves_out_what_the_definition_says(door: str, seed: int, tmp_path: Path) -> None:
     check(door, tmp_path, generated(seed), [], Policy())
 

@@ -114,6 +114,24 @@ def test_scrapy_keeps_what_an_index_cannot_confirm_and_what_the_policy_keeps(tmp
             pipeline.process_item(bills[1])
 
 
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("SIMHASH_DISTANCE", 'SIMHASH_POLICY = {"distance": ...}'),
+        ("SIMHASH_MIN_SIMILARITY", 'SIMHASH_POLICY = {"min_similarity": ...}'),
+        ("SIMHASH_FEILD", "SIMHASH_FIELD"),
+        ("SIMHASH_COLUMN", "SIMHASH_FIELD, SIMHASH_ID_FIELD, SIMHASH_POLICY, SIMHASH_AGAINST"),
+    ],
+)
+def test_scrapy_refuses_an_unknown_setting(name: str, right: str) -> None:
+    settings = pytest.importorskip("scrapy.settings").Settings({name: 8, "SIMHASH_FIELD": "text"})
+    from simhash_doc.integrations.scrapy import NearDuplicatePipeline
+
+    crawler: Any = SimpleNamespace(settings=settings, stats=None)
+    with pytest.raises(ValueError, match=f"{name} is unknown; expected {re.escape(right)}$"):
+        NearDuplicatePipeline(crawler)
+
+
 @pytest.mark.parametrize("arguments", [(), (None,)])
 def test_scrapy_gives_the_spider_in_older_versions(arguments: tuple[None, ...]) -> None:
     settings = pytest.importorskip("scrapy.settings").Settings()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ from pyspark.sql import SparkSession
 from simhash_doc import Policy, find_duplicates
 from simhash_doc.cli import cli
 from simhash_doc.duplicates.rows import DuplicateRows
-from simhash_doc.spark import session
+from simhash_doc.spark import session, similar
 from simhash_doc.spark.columns import BadColumnError
 from simhash_doc.spark.jobs import JobInput, run_dedupe_texts
 from simhash_doc.spark.storage import BadInputError
 from simhash_doc.tabular import TabularUsageError
+from tests.duplicates.doors import by_brute_force, generated, write_tables
 
 RNG = np.random.default_rng(3)
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in "prstvz"]
@@ -112,6 +114,22 @@ def test_the_rows_of_spark_are_those_of_one_machine(
     assert [row["reason"] and row["reason"].partition(":")[0] for row in rows if row["fingerprint"] is None] == [
         "null" if TEXTS[row["id"]] is None else "no-token" for row in rows if row["fingerprint"] is None
     ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("candidates", [-1, 10**6], ids=["texts first", "near first"])
+def test_the_rows_of_spark_are_those_of_the_definition(
+    candidates: int, seed: int, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(similar, "_CANDIDATES", candidates)
+    texts = generated(seed)
+    policy = Policy(numbers=("keep", "ignore")[seed % 2], min_similarity=(0.9, 0.7)[seed // 2], protected=("b",))
+    paths = write_tables(tmp_path / "texts", texts)
+    protected = tuple(path for path in paths if Path(path).stem in policy.protected)
+    report = run_dedupe_texts(spark, JobInput(paths), str(tmp_path / "out"), replace(policy, protected=protected))
+    rows = pq.read_table(tmp_path / "out" / "documents").to_pylist()
+    assert {row["id"] for row in rows if row["cluster"] != row["id"]} == by_brute_force(texts, policy)
+    assert (report["tables"] == 0) == (candidates < 0)
 
 
 def test_rows_of_protected_inputs_are_all_kept(spark: SparkSession, tmp_path: Path) -> None:
