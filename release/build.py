@@ -3,6 +3,7 @@
     python release/build.py [ARTEFACT ...] [--target TRIPLE ...] [--output DIR]
 
     spec      archives of the specification
+    pdf       the specification as one PDF
     vectors   archives of the vectors, and their source packages for Python, JavaScript and Rust
     python    wheel and source distribution
     native    wheel of the compiled core for Python, for this machine or for each --target, and source distribution
@@ -14,9 +15,9 @@
     c         source archive, and the library in one header
 
 Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
-built: the Python packages "build" and "hatchling" for python, cargo and the Python package "maturin" for native (and on
-Linux "ziglang", which links with the oldest C library that wheels may need), npm, cargo (for wasm with the target
-wasm32-unknown-unknown), mvn.
+built: the Python packages "build" and "hatchling" for python, "weasyprint" and the Noto fonts for pdf, cargo and the
+Python package "maturin" for native (and on Linux "ziglang", which links with the oldest C library that wheels may
+need), npm, cargo (for wasm with the target wasm32-unknown-unknown), mvn.
 
 What is inside the packages is compared with the committed lists in release/contents, and a difference is an error;
 --write-contents writes the lists.
@@ -94,6 +95,12 @@ def _version(port: str) -> str:
 def _spec(output: Path) -> None:
     for name, data in archives("spec", spec_version()).items():
         write(output / name, data)
+
+
+def _pdf(output: Path) -> None:
+    from release.pdf import specification_pdf  # no other artefact needs its packages
+
+    write(output / f"simhash-doc-spec-{spec_version()}.pdf", specification_pdf())
 
 
 def _vectors(output: Path) -> None:
@@ -212,6 +219,7 @@ def _c(output: Path) -> None:
 
 ARTEFACTS: dict[str, Callable[[Path], None]] = {
     "spec": _spec,
+    "pdf": _pdf,
     "vectors": _vectors,
     "python": _python,
     "native": _native,
