@@ -118,8 +118,8 @@ def _found(answers: Iterator[list[int]]) -> Pairs:
 METHODS: dict[str, tuple[Callable[[list[str]], Pairs], int]] = {  # bytes that are stored for each text
     "sd64 within 3": (within("sd64", 3), 8),
     "sd256 within 32": (within("sd256", 32), 32),
-    "find_duplicate_rows: sd256, texts compared": (confirmed, 32),
-    "datasketch MinHash LSH": (datasketch, 8 * VALUES),
+    "find_duplicates: sd256, texts compared": (confirmed, 32),
+    "datasketch MinHash LSH": (datasketch, 4 * VALUES),
     "rensa MinHash LSH": (rensa, 4 * VALUES),
 }
 

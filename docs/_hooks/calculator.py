@@ -23,7 +23,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def rates(measured: dict[str, Any]) -> dict[str, Any]:
-    """Return the rules, the rates of unrelated pairs, and the shares of edited texts that are found.
+    """Return the rules, the rates of unrelated pairs, the shares of edited texts found, and recommended distances.
 
     Raises:
         KeyError: the results lack a figure.
@@ -33,7 +33,8 @@ def rates(measured: dict[str, Any]) -> dict[str, Any]:
     for rule in measured["distances"]["25"]:
         scheme, _, confirmed = rule.partition(" confirmed ")
         name = f"{scheme}, confirmed by sd256 within {confirmed}" if confirmed else scheme
-        rules[rule] = {"name": name, "close": schemes[scheme].close, "loose": schemes[scheme].loose}
+        bits = schemes["sd256" if confirmed else scheme].bits
+        rules[rule] = {"name": name, "bits": bits, "close": schemes[scheme].close, "loose": schemes[scheme].loose}
     recall = {}
     for length, rows in measured["replaced"].items():
         by_words = {
@@ -49,4 +50,6 @@ def rates(measured: dict[str, Any]) -> dict[str, Any]:
         "rules": rules,
         "hits": {length: {rule: one[rule] for rule in rules} for length, one in hits.items()},
         "recall": recall,
+        "sizes": measured["collections"],
+        "recommended": measured["distances"],
     }

@@ -18,13 +18,30 @@ LETTER = 7.3  # about the width of a letter, and of a digit
 
 # Of the text, of lines behind the figures, and of the series: at least 4.5 to 1 against the page, lines excepted.
 COLOURS = {
-    "light": {"text": "#1f2328", "line": "#8c959f", "0": "#0b5563", "1": "#9a3412", "2": "#4f46c8", "3": "#5f5f00"},
-    "dark": {"text": "#e2e4e9", "line": "#7d8590", "0": "#7fd3e0", "1": "#ffb38a", "2": "#b9b4ff", "3": "#e0dc6a"},
+    "light": {
+        "text": "#1f2328",
+        "page": "#ffffff",
+        "line": "#8c959f",
+        "0": "#0b5563",
+        "1": "#9a3412",
+        "2": "#4f46c8",
+        "3": "#5f5f00",
+    },
+    "dark": {
+        "text": "#e2e4e9",
+        "page": "#0d1117",
+        "line": "#7d8590",
+        "0": "#7fd3e0",
+        "1": "#ffb38a",
+        "2": "#b9b4ff",
+        "3": "#e0dc6a",
+    },
 }
 DASHES = ("none", "7 4", "2 4", "9 3 2 3")
 STYLE = """.chart text { fill: var(--chart-text); font: 13px/1.4 system-ui, sans-serif; }
 .chart .strong { font-weight: 600; }
 .chart .code { font-family: ui-monospace, monospace; font-size: 12px; white-space: pre; }
+.chart text.kept { fill: var(--chart-page); }
 .chart .grid { fill: none; opacity: .35; stroke: var(--chart-line); }
 .chart .rule { fill: none; stroke: var(--chart-line); stroke-dasharray: 4 4; }
 .chart .box { fill: none; stroke: var(--chart-line); }

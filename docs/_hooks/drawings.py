@@ -1,4 +1,4 @@
-"""The pictures that are no charts: one text through all steps, and which tool to use."""
+"""The pictures that are no charts: texts and their bits, clusters of files, one text through all steps, and tools."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from charts import LINE, WIDE, Canvas, width_of
+from charts import LETTER, LINE, WIDE, Canvas, width_of
+
+from simhash_doc import Fingerprint
 
 CODE = 7.8  # the width of a letter in text of one width, 12 pixels high, at most
 TOOLS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -100,6 +102,54 @@ def _cells(canvas: Canvas, bits: str, x: float, y: float, width: float, differin
         more = 4 if at in differing else 0
         inset = 0 if bit == "1" else 0.75  # half of the outline
         canvas.rectangle(x + size * at + inset, y - more + inset, size - 1 - 2 * inset, 15 + 2 * more - 2 * inset, css)
+
+
+def strips(rows: Sequence[tuple[str, Fingerprint]], width: float) -> Canvas:
+    """Draw texts, each above the bits of its fingerprint; bits that differ from the first one stand out."""
+    canvas, y = Canvas(width, 0), 14.0
+    first = bits_of(rows[0][1])
+    for at, (text, found) in enumerate(rows):
+        for line in wrap(text, int(width / LETTER)):
+            canvas.text(0, y, line)
+            y += LINE
+        bits = bits_of(found)
+        differing = frozenset(bit for bit in range(len(bits)) if bits[bit] != first[bit])
+        _cells(canvas, bits, 0, y - 6, width, differing)
+        y += 32
+        canvas.text(0, y, str(found), "code strong s0")
+        if at:
+            said = f"{len(differing)} of {found.scheme.bits} bits differ: {rows[0][1].verdict(found)}"
+            canvas.text(width, y, said, "strong" + (" s1" if differing else ""), anchor="end")
+        y += 38
+    canvas.height = y - 30
+    return canvas
+
+
+def bits_of(found: Fingerprint) -> str:
+    return f"{found.value:0{found.scheme.bits}b}"
+
+
+def clusters(found: Mapping[str, Sequence[str]], width: float) -> Canvas:
+    """Draw clusters of files, one below the other: a box for each format, filled for the file that is kept."""
+    files = sum(map(len, found.values()))
+    canvas, y = Canvas(width, 0), 16.0
+    canvas.text(0, y, f"You keep {len(found)} of {files} files", "strong")
+    y += 14
+    wide = width >= WIDE
+    for name, formats in found.items():
+        y += 20 if wide else 22
+        canvas.text(0, y, name)
+        x, y = (150.0, y) if wide else (0.0, y + 24)
+        for at, ending in enumerate(formats):
+            size = width_of(ending) + 12
+            if x + size > width:
+                x, y = 0.0, y + 26
+            canvas.add("rect", "b0" if at else "f0", x=x, y=y - 15, width=size, height=21.0, rx=4)
+            canvas.text(x + 6, y, ending, "" if at else "kept strong")
+            x += size + 6
+        y += 8
+    canvas.height = y + 6
+    return canvas
 
 
 def tools(width: float) -> Canvas:

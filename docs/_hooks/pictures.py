@@ -21,16 +21,19 @@ from typing import Any
 import charts
 import drawings
 from charts import NARROW, WIDE, Axis, Bars, Canvas, Dots, Lines, Series
+from click.testing import CliRunner
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from simhash_doc import fingerprint
+from simhash_doc.cli import cli
 from simhash_doc.schemes import get_schemes
 
 ROOT = Path(__file__).parents[2]
-OF_THE_README = ("recall", "expected-hits")
-"""The pictures that are files, too, in `docs/assets/charts`."""
+OF_THE_README = ("texts", "clusters", "recall", "expected-hits")
+"""The pictures that are also files in `docs/assets/charts`."""
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MARK = re.compile(r"<!-- picture: ([a-z-]+) -->")
@@ -206,7 +209,7 @@ def throughput() -> Picture:
 METHODS = {
     "sd64 within 3": "sd64 within 3",
     "sd256 within 32": "sd256 within 32",
-    "find_duplicate_rows: sd256, texts compared": "sd256 and texts",
+    "find_duplicates: sd256, texts compared": "sd256 and texts",
     "rensa MinHash LSH": "MinHash, rensa",
     "datasketch MinHash LSH": "MinHash, datasketch",
 }
@@ -234,6 +237,48 @@ def methods() -> Picture:
         ("Texts", "Method", "Bytes", "Recall", "Precision", "Unrelated pairs", "Processor time"),
         sorted(table, key=lambda row: texts.index(row[0])),
         "benchmarks/methods.json",
+    )
+
+
+REPLACED = {"5 %": "5 % replaced", "10 %": "10 %", "20 %": "20 %", "30 %": "30 %"}
+OTHER_EDITS = {"capitals": "Capitals", "moved": "Moved", "framed": "Framed", "half": "Cut"}
+
+
+def edits() -> Picture:
+    measured = sorted(results("compare")["rows"], key=lambda row: -sum(row["found"][edit] for edit in REPLACED))
+    shares = [{edit: count / row["passages"] for edit, count in row["found"].items()} for row in measured]
+    names = [f"{row['method']}: {row['bytes']} bytes" for row in measured]
+    rows = {name: [found[edit] for edit in REPLACED] for name, found in zip(names, shares, strict=True)}
+    said = (f"{name}: {', '.join(map(percent, found))}" for name, found in rows.items())
+    return Picture(
+        "Edited passages found, where all hashes meet equally few unrelated ones",
+        f"The share found with {', '.join(REPLACED)} of the words replaced, by hash. {'; '.join(said)}.",
+        (Dots(Axis("edited passages found", 0, 1, quarters()), list(REPLACED.values()), rows).draw,),
+        ("Hash", "Bytes", *REPLACED.values(), *OTHER_EDITS.values(), "Unrelated pairs"),
+        [
+            (
+                row["method"],
+                str(row["bytes"]),
+                *(percent(found[edit]) for edit in (*REPLACED, *OTHER_EDITS)),
+                f"{row['unrelated'][0]:,} of {row['unrelated'][1]:,}",
+            )
+            for row, found in zip(measured, shares, strict=True)
+        ],
+        "benchmarks/compare.json",
+    )
+
+
+def hash_speed() -> Picture:
+    measured = {row["method"]: row["mb_per_second"] for row in results("compare")["rows"] if row["mb_per_second"]}
+    ordered = dict(sorted(measured.items(), key=lambda one: -one[1]))
+    rows = [(name, f"{value:.1f}") for name, value in ordered.items()]
+    return Picture(
+        "Text per second, one thread, called from Python",
+        "Megabytes of text per second. " + "; ".join(f"{name}: {value}" for name, value in rows) + ".",
+        (Bars("MB/s", {"Passages of 300 words": ordered}).draw,),
+        ("Hash", "MB/s"),
+        rows,
+        "benchmarks/compare.json",
     )
 
 
@@ -327,6 +372,46 @@ def pipeline() -> Picture:
     )
 
 
+TEXTS = (
+    "The library lends books, maps and old films to everyone in town, and keeps rare prints for visitors who ask.",
+    "THE LIBRARY lends books, maps and old films to everyone in town – and keeps rare prints for visitors who ask!",
+    "The library lends books, maps and old records to everyone in town, and keeps rare prints for visitors who ask.",
+    "Rain is expected in the valley on Tuesday, with strong winds from the west and some snow above the tree line.",
+)
+
+
+def texts() -> Picture:
+    found = [(text, fingerprint(text)) for text in TEXTS]
+    first = found[0][1]
+    rows = [(text, str(one), str(first.distance(one)), first.verdict(one)) for text, one in found]
+    return Picture(
+        "Similar texts have similar fingerprints",
+        " ".join(f"{text} {one}, {distance} bits from the first." for text, one, distance, _ in rows),
+        (lambda width: drawings.strips(found, width),),
+        ("Text", "Fingerprint", "Distance from the first", "Verdict"),
+        rows,
+    )
+
+
+def clusters() -> Picture:
+    """Show what the command of the README finds in the articles of the test vectors."""
+    listed = sorted(map(str, (ROOT / "conformance/vectors/extraction").glob("*-article.*")))
+    result = CliRunner().invoke(cli, ["dedupe", "--json", *listed])
+    found = {}
+    for line in result.stdout.splitlines():
+        names = [Path(one["path"]) for one in json.loads(line)["documents"]]
+        found[names[0].stem.removesuffix("-article")] = [one.suffix[1:] for one in names]
+    return Picture(
+        "What dedupe finds in 45 files",
+        f"{sum(map(len, found.values()))} files are {len(found)} documents. The command keeps one file of each: "
+        + "; ".join(f"{name}: {formats[0]}" for name, formats in found.items())
+        + ".",
+        (lambda width: drawings.clusters(found, width),),
+        ("Document", "Kept", "Near-duplicates"),
+        [(name, formats[0], " ".join(formats[1:])) for name, formats in found.items()],
+    )
+
+
 def tools() -> Picture:
     return Picture(
         "Which tool for which size",
@@ -341,12 +426,16 @@ def tools() -> Picture:
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
+    "texts": texts,
+    "clusters": clusters,
     "pipeline": pipeline,
     "recall": recall,
     "expected-hits": expected_hits,
     "distances": distances,
     "throughput": throughput,
     "methods": methods,
+    "edits": edits,
+    "hash-speed": hash_speed,
     "extraction": extraction,
     "search": search,
     "tools": tools,

@@ -1,4 +1,4 @@
-"""The calculator in a browser: it gives the measured rates, and values between them."""
+"""The calculator in a browser: measured rates, values between them, and the distances that the package recommends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from simhash_doc import threshold_for
+from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import MOST_DOCUMENTS
 from tests.browser.conftest import ROOT, Visit
 
 pytestmark = pytest.mark.browser
@@ -24,8 +27,11 @@ def shown(visit: Visit, **values: object) -> tuple[list[float], dict[str, float]
         page.select_option("[name=rule]", str(values.pop("rule")))
     for name, value in values.items():
         page.fill(f"[name={name}]", str(value))
-    text = page.inner_text("#calculate .status").replace(",", "")
-    found = re.search(r"meets (.*) unrelated .* interval: (.*) to (.*)\)\..*have (.*) unrelated", text)
+    if not page.locator("#calculate details[open]").count():
+        page.click("#calculate summary")
+    text = page.inner_text("#calculate").replace(",", "")
+    pattern = r"meets (.*) unrelated doc.*documents: (.*) to (.*)\. All .* have (.*) unrelated"
+    found = re.search(pattern, text, re.DOTALL)
     assert found, text
     rows = [row.locator("th, td").all_inner_texts() for row in page.locator("#calculate tbody tr").all()]
     return [number(one) for one in found.groups()], {row[0]: float(row[1].removesuffix(" %")) / 100 for row in rows}
@@ -64,10 +70,36 @@ def test_values_between_those_measured(visit: Visit) -> None:
     assert shown(visit, words=100_000)[1]["10 %"] == pytest.approx(longest, abs=6e-4)
 
 
-def test_another_scheme_brings_its_distance(visit: Visit) -> None:
+@pytest.mark.parametrize(
+    ("rule", "confirmed"), [("sd64", None), ("sd256", None), ("sd512", None), ("sd64 confirmed 20", 20)]
+)
+def test_it_recommends_what_the_package_recommends(visit: Visit, rule: str, confirmed: int | None) -> None:
     page = visit.open("calculator/")
-    shown(visit, rule="sd512")
-    assert page.input_value("[name=distance]") == "56"
+    scheme = get_scheme(rule.partition(" ")[0])
+    for size in (10**4, 10**6, 5 * 10**7, 10**10):
+        for words in (25, 60, 300, 100_000):
+            shown(visit, rule=rule, size=size, words=words)
+            best = threshold_for(scheme, tokens=words, collection=size, confirmed=confirmed)
+            assert page.input_value("[name=distance]") == str(scheme.close if best is None else best)
+            said = "no distance alone is recommended" in page.inner_text("#calculate .status")
+            assert said == (best is None or size > MOST_DOCUMENTS)
+
+
+def test_the_answer_comes_first_in_figures_that_the_table_and_the_curve_repeat(visit: Visit) -> None:
+    page = visit.open("calculator/")
+    _, found = shown(visit, rule="sd256", size=10**6, words=500, replaced=10)
+    answer = page.inner_text("#calculate .status strong")
+    distance = threshold_for("sd256", tokens=500, collection=10**6)
+    share = RATES["replaced"]["500"]["0.1"]["sd256"][distance]
+    assert answer.startswith(f"sd256 within {distance} bits finds {100 * share:.1f} % of texts with 10 %")
+    assert found["10 %"] == pytest.approx(share, abs=6e-4)
+    assert "Their fingerprints take 32 MB." in page.inner_text("#calculate .output")
+    height = float(str(page.get_attribute("#calculate svg", "height")))
+    assert float(str(page.get_attribute("#calculate circle", "cy"))) == pytest.approx(
+        height - 46 - (height - 60) * share, abs=0.5
+    )
+    page.fill("[name=distance]", "36")
+    assert f"The recommended distance is {distance} bits." in page.inner_text("#calculate .status")
 
 
 def test_a_wrong_value_is_named(visit: Visit) -> None:
@@ -94,7 +126,7 @@ def test_it_works_by_keyboard(visit: Visit) -> None:
     shown(visit)
     page.focus("[name=size]")
     reached = []
-    for _ in range(4):
+    for _ in range(5):
         reached.append(page.evaluate("document.activeElement.name"))
         page.keyboard.press("Tab")
-    assert reached == ["size", "words", "rule", "distance"]
+    assert reached == ["size", "words", "replaced", "rule", "distance"]

@@ -56,15 +56,13 @@ def test_the_commands_of_the_readme_succeed_and_print_what_they_show(
     assert (tmp_path / "report.html").is_file()
 
 
-def test_the_four_texts_have_the_fingerprints_and_distances_that_are_shown() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (.+) \| `(sd64:\w+)` \| (?:(\d+) bits.*)?\|$", text, re.MULTILINE)
-    assert len(rows) == 4
-    first = fingerprint(rows[0][0])
-    for shown, value, distance in rows:
-        found = fingerprint(shown.replace("**", ""))
-        assert str(found) == value
-        assert distance == (str(found.distance(first)) if shown != rows[0][0] else "")
+def test_readme_and_start_page_make_one_claim_in_the_same_words() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    start = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    (claim,) = re.findall(r"^\*\*(.+)\.\*\*$", readme, re.MULTILINE)
+    assert f"\n# {claim}\n" in start
+    (said,) = re.findall(r"^(A \*fingerprint\*.+?)\n\n", readme, re.MULTILINE | re.DOTALL)
+    assert said in start
 
 
 def test_the_readme_counts_what_is_published() -> None:

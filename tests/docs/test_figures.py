@@ -215,7 +215,7 @@ def test_figures_of_similarities_are_those_measured() -> None:
 
 
 def test_figures_of_other_algorithms_are_those_measured() -> None:
-    page = text_of("docs/why-your-simhash-differs.md")
+    page = text_of("docs/compare.md")
     algorithms = json.loads((FOLDER / "others.json").read_bytes())["algorithms"]
     for row in algorithms:
         english, equal = row["english"], row["other_languages"]["equal"]
@@ -230,7 +230,26 @@ def test_figures_of_other_algorithms_are_those_measured() -> None:
 def test_sizes_of_signatures_are_those_measured() -> None:
     rows = json.loads((FOLDER / "methods.json").read_bytes())["rows"]
     sizes = sorted({row["bytes"] for row in rows if "MinHash" in row["method"]})
-    assert "32 bytes instead of {} or {:,}".format(*sizes) in flat("docs/how-to/migrate.md")
+    assert "32 bytes instead of {}".format(*sizes) in flat("docs/how-to/migrate.md")
+    assert "A MinHash takes {} bytes".format(*sizes) in flat("docs/compare.md")
+
+
+def test_what_is_said_of_other_hashes_is_what_was_measured() -> None:
+    page, rows = flat("docs/compare.md"), json.loads((FOLDER / "compare.json").read_bytes())["rows"]
+    found, total = {row["method"]: row["found"] for row in rows}, rows[0]["passages"]
+    minhash, ours = (
+        [one for name, one in found.items() if name.startswith(kind)] for kind in ("MinHash", "simhash-doc")
+    )
+    least, sd256 = min(one["30 %"] for one in minhash), found["simhash-doc sd256"]
+    shares = (100 * least // total, 100 * sd256["30 %"] // total)
+    assert "finds at least {} % of the passages; `sd256` finds {} %".format(*shares) in page
+    assert all(one["half"] == total for one in minhash)
+    iscc = found["ISCC text code, 256 bits"]["half"]
+    assert f"finds {iscc} of {total} passages that were cut in half; `sd256` finds {sd256['half']}" in page
+    assert [found[name]["capitals"] for name in ("TLSH", "ssdeep")] == [0, 0]
+    assert all(one["capitals"] == total for one in ours)
+    policy = [row for row in json.loads((FOLDER / "methods.json").read_bytes())["rows"] if "find_dup" in row["method"]]
+    assert {row["unrelated"] for row in policy} == {0}
 
 
 def test_the_three_rates_of_one_thread_are_those_measured() -> None:

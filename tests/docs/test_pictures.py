@@ -18,12 +18,19 @@ import drawings
 import pictures
 from click import Group
 
+from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 
 ROOT = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 SHOWN = {"recall": "rates", "expected-hits": "rates", "distances": "calibration", "throughput": "implementations"}
-SHOWN |= {"methods": "methods", "extraction": "extraction-validation", "search": "lookup"}
+SHOWN |= {
+    "edits": "compare",
+    "hash-speed": "compare",
+    "methods": "methods",
+    "extraction": "extraction-validation",
+    "search": "lookup",
+}
 # A figure of the results of each picture: its path, and how the table shows it.
 FIGURES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "recall": (("replaced", "500", "0.1", "sd256", 26), "12 %"),
@@ -31,6 +38,8 @@ FIGURES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "distances": (("histograms", "256", "large", 5), "99 %"),
     "throughput": (("english", "Rust", "English", "sd64"), "0.1"),
     "methods": (("rows", 0, "right"), "1.3 %"),
+    "edits": (("rows", 0, "found", "5 %"), "1.5 %"),
+    "hash-speed": (("rows", 0, "mb_per_second"), "0.1"),
     "extraction": (("simhash_doc", "forum", "f1"), "0.123"),
     "search": (("disk", 0, "processor_seconds"), "0.1"),
 }
@@ -73,7 +82,9 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_a_picture_shows_another_figure_if_the_result_is_another(name: str, changed: Any) -> None:
     path, shown = FIGURES[name]
     before = cells(name), [ElementTree.tostring(one) for one in drawn(name)]
-    value = {"recall": 0.1234, "expected-hits": 0.1234567, "distances": 5000, "methods": 120}.get(name, 0.123)
+    value = {"recall": 0.1234, "expected-hits": 0.1234567, "distances": 5000, "methods": 120, "edits": 12}.get(
+        name, 0.123
+    )
     changed(SHOWN[name], path, value)
     after = cells(name), [ElementTree.tostring(one) for one in drawn(name)]
     assert any(shown in cell for cell in after[0])
@@ -97,12 +108,31 @@ def test_an_unknown_picture_ends_the_build() -> None:
 def test_each_picture_is_on_a_page() -> None:
     pages = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "spec").glob("*.md")]
     named = {name for page in pages for name in re.findall(r"^<!-- picture: (\S+) -->$", page.read_text("utf-8"), re.M)}
-    assert named == set(pictures.PICTURES)
+    assert named | set(pictures.OF_THE_README) == set(pictures.PICTURES)
 
 
 def test_the_pictures_of_the_readme_are_those_of_the_results() -> None:
     for path, content in pictures.files_of_the_readme().items():
         assert path.read_text(encoding="utf-8") == content, "run python docs/_hooks/pictures.py"
+
+
+def test_the_texts_of_the_readme_have_the_bits_that_are_drawn() -> None:
+    first = fingerprint(pictures.TEXTS[0])
+    assert [fingerprint(text).distance(first) for text in pictures.TEXTS] == [0, 0, 4, 21], "the README says so"
+    for one in drawn("texts"):
+        cells = [cell.attrib["class"] for cell in one.iter(f"{SVG}rect")]
+        for at, text in enumerate(pictures.TEXTS):
+            strip = cells[64 * at : 64 * (at + 1)]
+            assert sum(css[0] == "f" for css in strip) == fingerprint(text).value.bit_count()
+            assert sum(css[1] == "1" for css in strip) == fingerprint(text).distance(first)
+
+
+def test_the_clusters_of_the_readme_have_a_box_for_each_file() -> None:
+    files = len(list((ROOT / "conformance/vectors/extraction").glob("*-article.*")))
+    for one in drawn("clusters"):
+        boxes = [box.attrib["class"] for box in one.iter(f"{SVG}rect")]
+        assert (boxes.count("f0"), len(boxes)) == (6, files)
+        assert f"You keep 6 of {files} files" in "".join(one.itertext())
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
@@ -143,7 +173,7 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize(("scheme", "backs"), [("light", ["#ffffff"]), ("dark", ["#1e2129", "#0d1117"])])
 def test_the_colours_stand_out_from_the_page(scheme: str, backs: list[str]) -> None:
     for name, colour in charts.COLOURS[scheme].items():
-        for back in backs:
+        for back in backs if name != "page" else [charts.COLOURS[scheme]["0"]]:
             low, high = sorted(map(luminance, (colour, back)))
             assert (high + 0.05) / (low + 0.05) >= (3 if name == "line" else 4.5), (name, back)
 

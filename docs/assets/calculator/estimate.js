@@ -2,9 +2,10 @@
  * Estimates how many unrelated documents a query meets, and which share of edited texts it finds, from measured rates.
  *
  * @typedef {{ hits: Record<string, Record<string, { rate: number[], low: number[], high: number[] }>>,
- *   recall: Record<string, { shares: number[], found: Record<string, number[][]> }> }} Rates
+ *   recall: Record<string, { shares: number[], found: Record<string, number[][]> }>, sizes: number[],
+ *   recommended: Record<string, Record<string, number[]>> }} Rates
  *   `hits`: the rate of one pair by length, rule and distance. `recall`: the found share by length, rule, share of
- *   replaced words, and distance.
+ *   replaced words, and distance. `recommended`: the distance by length, rule and size, -1 where there is none.
  */
 
 /**
@@ -39,6 +40,22 @@ export function recall({ recall: measured }, { length, rule, distance }, replace
     return between([0, ...shares], [1, ...found[rule].map((row) => row[distance])], replaced);
   });
   return between([Math.log(shorter), Math.log(longer)], [low, high], Math.log(length));
+}
+
+/**
+ * Return the recommended distance, or null if there is none: the answer of `threshold_for` in Python.
+ *
+ * @param {Rates} rates
+ * @param {{ size: number, length: number, rule: string }} asked
+ */
+export function recommended({ recommended: measured, sizes }, { size, length, rule }) {
+  const lengths = Object.keys(measured).map(Number);
+  const column = sizes.findIndex((at) => size <= at);
+  if (column === -1 || length < Math.min(...lengths)) return null;
+  const compared = Math.min(length, Math.max(...lengths));
+  const similar = lengths.filter((at) => compared <= 2 * at && at <= 2 * compared);
+  const distance = Math.min(...similar.map((at) => measured[at][rule][column]));
+  return distance < 0 ? null : distance;
 }
 
 /** Return the measured lengths on both sides of a length; twice the last one beyond it. */

@@ -1,11 +1,13 @@
 /**
- * The calculator: takes the size of a collection, the length of its texts and a rule, and shows what to expect.
+ * The calculator: takes the size of a collection, the length of its texts, an edit and a rule, and says what to expect.
  */
-import { table } from '../site/dom.js';
-import { expectedHits, recall } from './estimate.js';
+import { element, table } from '../site/dom.js';
+import { curve } from './curve.js';
+import { expectedHits, recall, recommended } from './estimate.js';
 
 const SHARES = [0.01, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3];
-const NAMES = ['size', 'words', 'rule', 'distance'];
+const NAMES = ['size', 'words', 'replaced', 'rule', 'distance'];
+const ALONE = 1e7; // documents: beyond, no distance alone is recommended
 
 const root = document.querySelector('#calculate');
 const form = root.querySelector('form');
@@ -14,10 +16,9 @@ const output = root.querySelector('.output');
 const response = await fetch(new URL('rates.json', import.meta.url));
 const rates = await response.json();
 
-/** Show the estimate for the values of the form, or what is wrong with them. */
+/** Show the answer for the values of the form, or what is wrong with them. */
 function show() {
-  const { rule } = values();
-  form.elements.distance.max = String(rates.rules[rule].loose);
+  form.elements.distance.max = String(rates.rules[form.elements.rule.value].loose);
   const wrong = [...form.elements].find((field) => !field.checkValidity());
   if (wrong) {
     output.replaceChildren();
@@ -25,44 +26,95 @@ function show() {
     return;
   }
   const asked = values();
-  const { hits, low, high } = expectedHits(rates, asked);
-  status.textContent = `A query meets ${number(hits)} unrelated documents on average (95 % interval: ${number(low)} to `
-    + `${number(high)}). All ${asked.size.toLocaleString('en')} documents together have ${number(asked.size * hits / 2)} `
-    + 'unrelated pairs.';
-  const rows = SHARES.map((share) => [`${Math.round(100 * share)} %`, `${(100 * recall(rates, asked, share)).toFixed(1)} %`]);
-  output.replaceChildren(table('Texts that are still found', ['Words replaced', 'Found'], rows));
+  const found = (share) => recall(rates, asked, share);
+  const title = `${rates.rules[asked.rule].name}, within ${asked.distance} bits: texts found`;
+  status.replaceChildren(element('strong', {}, answer(asked, found)), ` ${advice(asked)}`);
+  const rows = SHARES.map((share) => [`${Math.round(100 * share)} %`, `${(100 * found(share)).toFixed(1)} %`]);
+  output.replaceChildren(
+    element('p', {}, collection(asked)),
+    element(
+      'figure', { className: 'picture' }, element('figcaption', {}, title),
+      curve(found, SHARES.at(-1), asked.replaced, title, Math.min(720, output.clientWidth)),
+      element('details', {}, element('summary', {}, 'As a table'), table('Texts found', ['Words replaced', 'Found'], rows)),
+    ),
+  );
   window.history.replaceState(null, '', `#${new URLSearchParams(NAMES.map((name) => [name, form.elements[name].value]))}`);
   root.dataset.shown = String(Number(root.dataset.shown ?? 0) + 1);
 }
 
+/** Return the answer in three sentences: what is found, what is missed, and the unrelated documents. */
+function answer(asked, found) {
+  const { hits } = expectedHits(rates, asked);
+  return `${rates.rules[asked.rule].name} within ${asked.distance} bits finds ${(100 * found(asked.replaced)).toFixed(1)} % of `
+    + `texts with ${form.elements.replaced.value} % of their words replaced. A query meets ${number(hits)} unrelated documents.`;
+}
+
+/** Return what is recommended, if it is not what was asked. */
+function advice(asked) {
+  const best = recommended(rates, asked);
+  if (best === asked.distance && asked.size <= ALONE) return 'This is the recommended distance.';
+  if (best === null || asked.size > ALONE) {
+    return 'For so many texts, no distance alone is recommended: search by sd64, confirm by sd256, and compare the texts.';
+  }
+  return `The recommended distance is ${best} bits.`;
+}
+
+/** Return what to expect of the complete collection. */
+function collection(asked) {
+  const { hits, low, high } = expectedHits(rates, asked);
+  return `95 % interval of the unrelated documents: ${number(low, Math.floor)} to ${number(high, Math.ceil)}. All `
+    + `${asked.size.toLocaleString('en')} documents together have ${number(asked.size * hits / 2)} unrelated pairs. Their `
+    + `fingerprints take ${bytes(asked.size * rates.rules[asked.rule].bits / 8)}.`;
+}
+
 function values() {
-  const { size, words, rule, distance } = form.elements;
-  return { size: size.valueAsNumber, length: words.valueAsNumber, rule: rule.value, distance: distance.valueAsNumber };
+  const { size, words, replaced, rule, distance } = form.elements;
+  return {
+    size: size.valueAsNumber,
+    length: words.valueAsNumber,
+    replaced: replaced.valueAsNumber / 100,
+    rule: rule.value,
+    distance: distance.valueAsNumber,
+  };
 }
 
 /** Return a number with two significant digits, without an exponent from 0.001 to a million. */
-function number(value) {
+function number(value, round = Math.round) {
   if (value === 0) return '0';
-  if (value >= 1e-3 && value < 1e6) return value.toLocaleString('en', { maximumSignificantDigits: 2 });
-  const [mantissa, exponent] = value.toExponential(1).split('e');
-  return `${mantissa} · 10${Array.from(String(Number(exponent)), (digit) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(digit)]).join('')}`;
+  const exponent = Math.floor(Math.log10(value));
+  const digits = round(Number((value / 10 ** (exponent - 1)).toPrecision(12)));
+  const rounded = Number(`${digits}e${exponent - 1}`);
+  if (value >= 1e-3 && value < 1e6) return rounded.toLocaleString('en', { maximumSignificantDigits: 3 });
+  const [mantissa, power] = rounded.toExponential(1).split('e');
+  return `${mantissa} · 10${Array.from(String(Number(power)), (digit) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(digit)]).join('')}`;
+}
+
+/** Return a number of bytes in decimal units, rounded up. */
+function bytes(value) {
+  const at = Math.max(0, Math.min(4, Math.floor(Math.log10(value) / 3)));
+  return `${number(value / 1000 ** at, Math.ceil)} ${['bytes', 'kB', 'MB', 'GB', 'TB'][at]}`;
+}
+
+/** Give the field of the distance what is recommended, or the close threshold if nothing is. */
+function recommend() {
+  const { rule } = values();
+  form.elements.distance.value = String(recommended(rates, values()) ?? rates.rules[rule].close);
 }
 
 function restore() {
-  for (const [name, value] of new URLSearchParams(window.location.hash.slice(1))) {
-    if (NAMES.includes(name)) form.elements[name].value = value;
-  }
+  const given = new URLSearchParams(window.location.hash.slice(1));
+  for (const [name, value] of given) if (NAMES.includes(name)) form.elements[name].value = value;
   if (!form.elements.rule.value) form.elements.rule.value = Object.keys(rates.rules)[0];
+  if (!given.has('distance')) recommend();
   show();
 }
 
 form.elements.rule.replaceChildren(...Object.entries(rates.rules).map(([rule, { name }]) => new Option(name, rule)));
 form.elements.rule.value = 'sd256';
-form.elements.rule.addEventListener('input', () => {
-  form.elements.distance.value = String(rates.rules[form.elements.rule.value].close);
-});
+for (const name of ['size', 'words', 'rule']) form.elements[name].addEventListener('input', recommend);
 form.addEventListener('input', show);
 form.addEventListener('submit', (event) => event.preventDefault());
 window.addEventListener('hashchange', restore);
+window.addEventListener('resize', show);
 restore();
 root.dataset.ready = 'true';
