@@ -91,7 +91,7 @@ def test_the_answer_comes_first_in_figures_that_the_table_and_the_curve_repeat(v
     answer = page.inner_text("#calculate .status strong")
     distance = threshold_for("sd256", tokens=500, collection=10**6)
     share = RATES["replaced"]["500"]["0.1"]["sd256"][distance]
-    assert answer.startswith(f"sd256 within {distance} bits finds {100 * share:.1f} % of texts with 10 %")
+    assert answer.startswith(f"Use sd256 within {distance} bits. It finds {100 * share:.1f} % of texts with 10 %")
     assert found["10 %"] == pytest.approx(share, abs=6e-4)
     assert "Their fingerprints take 32 MB." in page.inner_text("#calculate .output")
     height = float(str(page.get_attribute("#calculate svg", "height")))

@@ -16,10 +16,12 @@ from tests.browser.conftest import ROOT, Visit
 pytestmark = pytest.mark.browser
 
 EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
-COLOURFUL = ["", f"playground/{EXAMPLE}", "calculator/", "specification/", "vectors/", "dashboard/"]
+COLOURFUL = ["", f"playground/{EXAMPLE}", "calculator/", "compare/", "specification/", "vectors/", "dashboard/"]
 # Pages with tables, code, formulas or elements of their own; those of plain text have nothing that these lack.
 PAGES = [
     *COLOURFUL,
+    "faq/",
+    "search/",
     "implementers-guide/",
     "rationale/",
     "specification-appendices/",
@@ -50,6 +52,12 @@ SEARCHES = {
     "threshold": "specification-search/#2-thresholds",
     "SD-FOLD-1": "specification/#SD-FOLD-1",
     "ClickHouse": "why-your-simhash-differs/#clickhouse",
+    "faq": "faq/",
+    "pypi": "faq/#is-it-on-pypi-npm-or-crates",
+    "accuracy": "faq/#how-accurate-is-it",
+    "api": "faq/#is-there-an-api",
+    "ssdeep": "compare/",
+    "iscc": "compare/",
     "dedupe --html": "reference/command-line/#simhash-doc-dedupe",
 }
 

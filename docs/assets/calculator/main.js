@@ -34,7 +34,7 @@ function show() {
     element('p', {}, collection(asked)),
     element(
       'figure', { className: 'picture' }, element('figcaption', {}, title),
-      curve(found, SHARES.at(-1), asked.replaced, title, Math.min(720, output.clientWidth)),
+      curve(found, SHARES.at(-1), asked.replaced, title, output.clientWidth),
       element('details', {}, element('summary', {}, 'As a table'), table('Texts found', ['Words replaced', 'Found'], rows)),
     ),
   );
@@ -42,17 +42,22 @@ function show() {
   root.dataset.shown = String(Number(root.dataset.shown ?? 0) + 1);
 }
 
-/** Return the answer in three sentences: what is found, what is missed, and the unrelated documents. */
+/** Return the answer: the search, what it finds, and the unrelated documents. */
 function answer(asked, found) {
-  const { hits } = expectedHits(rates, asked);
-  return `${rates.rules[asked.rule].name} within ${asked.distance} bits finds ${(100 * found(asked.replaced)).toFixed(1)} % of `
-    + `texts with ${form.elements.replaced.value} % of their words replaced. A query meets ${number(hits)} unrelated documents.`;
+  const search = `${rates.rules[asked.rule].name} within ${asked.distance} bits`;
+  return `${isRecommended(asked) ? `Use ${search}. It` : search} finds ${(100 * found(asked.replaced)).toFixed(1)} % of texts with `
+    + `${form.elements.replaced.value} % of their words replaced. A query meets ${number(expectedHits(rates, asked).hits)} `
+    + 'unrelated documents.';
+}
+
+function isRecommended(asked) {
+  return recommended(rates, asked) === asked.distance && asked.size <= ALONE;
 }
 
 /** Return what is recommended, if it is not what was asked. */
 function advice(asked) {
   const best = recommended(rates, asked);
-  if (best === asked.distance && asked.size <= ALONE) return 'This is the recommended distance.';
+  if (isRecommended(asked)) return '';
   if (best === null || asked.size > ALONE) {
     return 'For so many texts, no distance alone is recommended: search by sd64, confirm by sd256, and compare the texts.';
   }
