@@ -11,6 +11,7 @@ import click
 
 from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.cli.exit_status import FAILED, failure_status, set_failure_status
+from simhash_doc.cli.other_names import usage_message
 from simhash_doc.command_line.groups import LazyGroup, PipeClosedError
 from simhash_doc.console import CommandError
 from simhash_doc.console.messages import print_error, set_quiet
@@ -112,9 +113,12 @@ def _status() -> int:
     try:
         status = cli.main(prog_name="simhash-doc", standalone_mode=False)
     except click.ClickException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # of click 8.2; its message is the help
+            click.echo(error.format_message(), err=True)
+            return error.exit_code
         if isinstance(error, click.UsageError) and error.ctx:
             click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
-        for line in f"simhash-doc: {error.format_message()}{_dash_hint(error)}".split("\n"):
+        for line in f"simhash-doc: {usage_message(error)}{_dash_hint(error)}".split("\n"):
             print_error(line)
         return failure_status() if error.exit_code == FAILED else error.exit_code
     except SimhashDocError as error:

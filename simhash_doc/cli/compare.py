@@ -183,6 +183,11 @@ def decode_command(fingerprints: tuple[str, ...], output_format: str, output: st
     Without FINGERPRINT, the command reads standard input, in every form that other commands write. Standard error names
     each line that cannot be read, and the status is 1. The output has all others.
     """
+    for name in filter(os.path.isfile, fingerprints):
+        raise click.UsageError(
+            f"{name} is a file: `simhash-doc decode < {name}` reads its fingerprints, and `simhash-doc fingerprint "
+            f"{name}` computes the fingerprint of a document"
+        )
     errors = None
     decoded: Iterable[Fingerprint] = [
         _parsed(one, None) if _HEX.fullmatch(one) else Fingerprint.parse(one) for one in fingerprints

@@ -116,8 +116,9 @@ def read_entries(
             f"simhash-doc: {weak} of texts with a support under {min_support:g} left out; "
             "they may be near unrelated texts (--min-support 0 takes all)"
         )
-    if not (len(found.values) or found.skipped or found.unreadable or found.weak):
-        print_notice("simhash-doc: no fingerprints found")
+    if not (len(found.values) or found.skipped or found.weak):
+        hint = "; `simhash-doc fingerprint` computes the fingerprints of documents" if found.unreadable else ""
+        print_notice(f"simhash-doc: no fingerprints found{hint}")
     return found
 
 
@@ -168,7 +169,8 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
     try:
         found = parse_fingerprint(text, scheme)
     except (UnreadableLineError, SpecError) as error:
-        raise click.UsageError(f"{text!r}: no such file, and {error}") from error
+        hint = "; a text is read from a file, or from standard input (-)" if " " in text else ""
+        raise click.UsageError(f"{text!r}: no such file, and {error}{hint}") from error
     if scheme is None or found.scheme.id == scheme:
         return found
     try:

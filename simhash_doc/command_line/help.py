@@ -33,7 +33,8 @@ class SectionedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {_OTHER: []}
         for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
+            record = None if isinstance(parameter, click.Argument) else parameter.get_help_record(ctx)
+            if record:
                 sections.setdefault(getattr(parameter, "section", _OTHER), []).append(record)
         for section, records in sections.items():
             if records:
