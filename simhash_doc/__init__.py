@@ -30,6 +30,9 @@ from simhash_doc.versions import SPEC_VERSION, __version__
 from simhash_doc.api import fingerprint  # isort: skip # last: `fingerprint` is also a module
 
 if TYPE_CHECKING:
+    from simhash_doc import ingest as ingest
+    from simhash_doc import lookup as lookup
+    from simhash_doc import store as store
     from simhash_doc.accumulator import Accumulator
     from simhash_doc.batch.api import WorkerFailedError, fingerprint_batches, fingerprint_many
     from simhash_doc.duplicates.policy import Policy
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from simhash_doc.fingerprints import Fingerprints
     from simhash_doc.thresholds import ThresholdParameterError, threshold_for
 
+_MODULES = ("ingest", "lookup", "store")  # as attributes, like numpy.linalg
 _LAZY = {
     "Accumulator": "accumulator",
     "Fingerprints": "fingerprints",
@@ -65,8 +69,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}: see also {__name__}.lookup, {__name__}.store and "
+            f"{__name__}.ingest, and the methods of Fingerprint, for example distance"
+        )
     value = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     globals()[name] = value
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from numbers import Real
 from operator import index
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -57,6 +58,13 @@ def collection(values: Iterable[T] | Any, name: str, items: str, *, ordered: boo
     return found
 
 
+def reading(value: object) -> str:
+    """Return how the text of a path or a file is read, as the end of a message; "" for what is neither."""
+    if isinstance(value, os.PathLike):
+        return ": read the file with read_text(), or see simhash_doc.ingest.fingerprint_documents"
+    return ": give its read()" if hasattr(value, "read") else ""
+
+
 def texts(values: Iterable[str] | Any, name: str, items: str) -> tuple[str, ...]:
     """Return a collection of str as a tuple.
 
@@ -68,6 +76,20 @@ def texts(values: Iterable[str] | Any, name: str, items: str) -> tuple[str, ...]
         if not isinstance(item, str):
             raise TypeError(f"{name} has an item of type {type(item).__name__}; expected {items}, each a str")
     return listed
+
+
+def real(value: Any, name: str, expected: str = "a number") -> float:
+    """Return a number, also one of NumPy, that is neither a bool nor NaN.
+
+    Raises:
+        TypeError: it is of another type.
+        ValueError: it is NaN.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; expected {expected}")
+    if value != value:
+        raise ValueError(f"{name} is NaN; expected {expected}")
+    return float(value)
 
 
 def integer(value: Any, name: str, least: int, most: int | None = None, error: type[Exception] = ValueError) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import total_ordering
 from operator import index
 from typing import Any, Literal, SupportsIndex
@@ -14,6 +13,7 @@ from simhash_doc.arguments import collection
 from simhash_doc.errors import (
     BadCharacterError,
     BadLengthError,
+    MalformedFingerprintError,
     PaddingError,
     SchemeMismatchError,
     SpecError,
@@ -31,19 +31,13 @@ Verdict = Literal["close", "loose", "distinct"]
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Fingerprint:
+class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take it apart
     """A fingerprint of one scheme: immutable, hashable, and ordered by value within its scheme.
 
     Args:
         value: the bits as an unsigned integer of Python or NumPy; lane 0 is the most significant 64 bits.
         scheme: a short id, for example ``sd64``, or a `Scheme`.
         canonical: False if it was computed with a tokenizer or stop list of the caller (spec, section 11).
-
-    Attributes:
-        value: the bits as an int.
-        scheme: the `Scheme`.
-        canonical: as the argument.
 
     Raises:
         TypeError: the value is no integer.
@@ -55,9 +49,7 @@ class Fingerprint:
     ('sd64:larqgiqsckcca', '5823032212128420', 64)
     """
 
-    value: int
-    scheme: Scheme
-    canonical: bool
+    __slots__ = ("_canonical", "_scheme", "_value")
 
     def __init__(self, value: SupportsIndex, scheme: AnyScheme = "sd64", *, canonical: bool = True) -> None:
         known = get_scheme(scheme)
@@ -70,9 +62,32 @@ class Fingerprint:
             big = value.bit_length() > 2 * known.bits
             found = f"an integer of {value.bit_length()} bits" if big else value
             raise ValueError(f"{found} is not an unsigned integer of {known.bits} bits")
-        object.__setattr__(self, "value", value)
-        object.__setattr__(self, "scheme", known)
-        object.__setattr__(self, "canonical", canonical)
+        self._value: int = value
+        self._scheme = known
+        self._canonical = canonical
+
+    @property
+    def value(self) -> int:
+        """The bits as an int."""
+        return self._value
+
+    @property
+    def scheme(self) -> Scheme:
+        """The `Scheme`."""
+        return self._scheme
+
+    @property
+    def canonical(self) -> bool:
+        """False if it was computed with a tokenizer or stop list of the caller (spec, section 11)."""
+        return self._canonical
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fingerprint):
+            return NotImplemented
+        return (self._value, self._scheme, self._canonical) == (other._value, other._scheme, other._canonical)
+
+    def __hash__(self) -> int:
+        return hash((self._value, self._scheme.id, self._canonical))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self.value, self.scheme.id, self.canonical)
@@ -90,8 +105,8 @@ class Fingerprint:
 
         Raises:
             TypeError: the text is not a str.
-            UnknownSchemeError, PaddingError, BadCharacterError, BadLengthError, SpareBitsError:
-                the text form is malformed (SD-TEXT-4).
+            MalformedFingerprintError: the text form is malformed (SD-TEXT-4).
+            UnknownSchemeError: the registry has no such scheme.
             SchemeMismatchError: the text names another scheme than `scheme`.
 
         >>> Fingerprint.parse("larqgiqsckcca", "sd64") == Fingerprint.parse("sd64:larqgiqsckcca")
@@ -132,7 +147,7 @@ class Fingerprint:
 
         Raises:
             TypeError: the data are no bytes.
-            BadLengthError: the scheme, or every scheme, has another number of bytes.
+            MalformedFingerprintError: the scheme, or every scheme, has another number of bytes.
 
         >>> data = bytes(Fingerprint.parse("sd64:larqgiqsckcca"))
         >>> len(data), str(Fingerprint.from_bytes(data))
@@ -159,7 +174,7 @@ class Fingerprint:
         Raises:
             TypeError: a lane is no integer.
             ValueError: a lane is not in [0, 2^64). `from_signed` takes the signed integers of databases.
-            BadLengthError: the scheme, or every scheme, has another number of lanes.
+            MalformedFingerprintError: the scheme, or every scheme, has another number of lanes.
 
         >>> Fingerprint.from_lanes([0x5823032212128420, 7]).hex
         '58230322121284200000000000000007'
@@ -190,8 +205,8 @@ class Fingerprint:
 
         Raises:
             TypeError: the text is no str.
-            BadCharacterError: a character is no digit.
-            BadLengthError: the scheme, or every scheme, has another number of digits.
+            MalformedFingerprintError: a character is no digit; or the scheme, or every scheme, has another number of
+                digits.
 
         >>> str(Fingerprint.from_hex("5823032212128420"))
         'sd64:larqgiqsckcca'
@@ -330,7 +345,7 @@ class Fingerprint:
         17
         """
         if isinstance(other, str):
-            other = Fingerprint.parse(other)
+            other = _parsed(other)
         if not isinstance(other, Fingerprint):
             raise TypeError(f"the other is {type(other).__name__}; expected a Fingerprint or its text form")
         if self.scheme != other.scheme:
@@ -358,6 +373,18 @@ class Fingerprint:
         if distance <= self.scheme.close:
             return "close"
         return "loose" if distance <= self.scheme.loose else "distinct"
+
+
+def _parsed(text: str) -> Fingerprint:
+    try:
+        return Fingerprint.parse(text)
+    except MalformedFingerprintError as error:
+        raise type(error)(f"{error}{of_text(text)}") from None
+
+
+def of_text(text: str) -> str:
+    """Return where the fingerprint of a text comes from, as the end of a message; "" for what has no space."""
+    return "; fingerprint() returns the fingerprint of a text" if " " in text else ""
 
 
 def _refuse_long(digits: str, expected: str) -> None:

@@ -98,6 +98,14 @@ class Fingerprints:
             return next(iter(self[at : at + 1 or None]))
         return Fingerprints(Measurements(self.measurements.values[chosen], self.measurements.statistics[chosen]))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fingerprints):
+            return NotImplemented
+        same = np.array_equal(self.measurements.values, other.measurements.values)
+        return same and np.array_equal(self.missing, other.missing)
+
+    __hash__ = None  # type: ignore[assignment] # as a list, it is compared by its items
+
     def __repr__(self) -> str:
         return f"<Fingerprints: {len(self):,} of {self.scheme}, {int(self.missing.sum()):,} missing>"
 

@@ -236,6 +236,7 @@ def extract_each(
         date, status and headers in a web archive.
 
     Raises:
+        MissingExtraError: a package that reads the documents is not installed.
         TypeError: the source is no binary file, or `select` no function.
 
     >>> import io
@@ -270,11 +271,15 @@ def _each(
                 yield payload.extract(payload.uri, limits)
             except SkippedRecordError:
                 continue
+            except MissingExtraError:
+                raise
             except ExtractionError as error:
                 error.record = payload.record
                 yield error
             except Exception as error:
                 yield InternalError.of(error, "the record", name=getattr(payload, "name", name))
+    except MissingExtraError:  # as a result it would hide in a program that takes only the texts
+        raise
     except ExtractionError as error:
         yield error
 

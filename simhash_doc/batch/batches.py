@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.arguments import reading
 from simhash_doc.engines.base import exact
 from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD, TextBuffer, batch_ranges, pack
 
@@ -99,7 +100,8 @@ def batches(texts: Iterable[Any] | Column) -> Iterator[Batch]:
         elif part is None or isinstance(part, str | bytes):
             weight = DOCUMENT_OVERHEAD + len(part or b"")
         else:
-            raise TypeError(f"text {first + len(gathered)} is {type(part).__name__}; expected str, bytes or None")
+            found = f"text {first + len(gathered)} is {type(part).__name__}"
+            raise TypeError(f"{found}; expected str, bytes or None{reading(part)}")
         if gathered and size + weight > BATCH_BYTES:
             yield Batch(first, gathered)
             first, gathered, size = first + len(gathered), [], 0

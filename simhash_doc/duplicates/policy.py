@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from simhash_doc.arguments import integer, texts
+from simhash_doc.arguments import integer, real, texts
 from simhash_doc.schemes import get_scheme
 
 Numbers = Literal["keep", "ignore"]
@@ -59,13 +58,12 @@ class Policy:
             integer(self.distance, "distance", 0)
         integer(self.min_tokens, "min_tokens", 0)
         texts(self.protected, "protected", "paths")
-        if isinstance(self.min_similarity, bool) or not isinstance(self.min_similarity, Real):
-            raise TypeError(f"min_similarity is {self.min_similarity!r}; expected a number over 0, at most 1")
-        if not 0 < self.min_similarity <= 1:
+        if not 0 < real(self.min_similarity, "min_similarity", "a number over 0, at most 1") <= 1:
             raise ValueError(f"min_similarity is {self.min_similarity}; expected a number over 0, at most 1")
         if self.numbers not in get_args(Numbers):
             raise ValueError(f"numbers is {self.numbers!r}; expected 'keep' or 'ignore'")
-        if not isinstance(self.keep, str) or (self.keep not in (LONGEST, FIRST, OLDEST) and self.column is None):
+        keep: Any = self.keep
+        if not isinstance(keep, str) or (keep not in (LONGEST, FIRST, OLDEST) and self.column is None):
             raise ValueError(f"keep is {self.keep!r}; expected 'longest', 'first', 'oldest', or '{BY_COLUMN}NAME'")
 
     @property

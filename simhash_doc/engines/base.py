@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from simhash_doc.arguments import reading
 from simhash_doc.schemes import LANE_BITS
 from simhash_doc.unicode_data import REPLACEMENT
 
@@ -207,5 +208,5 @@ def exact(text: object, what: str = "the text") -> str | bytes:
     if type(text) is str or type(text) is bytes:
         return text
     if not isinstance(text, str | bytes):
-        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes")
+        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes{reading(text)}")
     return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from simhash_doc.arguments import integer
 from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
 
 if TYPE_CHECKING:
@@ -204,9 +205,14 @@ def engine_info(size: int = 0) -> EngineInfo:
 
     Nothing is loaded for the report, except what `auto` has to try: whether `native` works.
 
+    Raises:
+        TypeError: the size is no integer.
+        ValueError: the size is negative.
+
     >>> engine_info().setting
     'auto'
     """
+    size = integer(size, "size", 0)
     setting, selected = get_setting(), select_name(size)
     versions = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {_version('numpy')}"}
     unavailable = dict(_failed)

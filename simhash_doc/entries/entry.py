@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from simhash_doc.engines.base import SURROGATE
@@ -164,7 +164,9 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
     if ":" not in text:
         return Fingerprint.parse(f"{scheme}:{text}")
     fingerprint = Fingerprint.parse(text, get_scheme(scheme.removesuffix(CUSTOM_SUFFIX)))
-    return replace(fingerprint, canonical=False) if scheme.endswith(CUSTOM_SUFFIX) else fingerprint
+    if not scheme.endswith(CUSTOM_SUFFIX):
+        return fingerprint
+    return Fingerprint(fingerprint.value, fingerprint.scheme, canonical=False)
 
 
 def is_without_fingerprint(fields: Mapping[str, Any]) -> bool:

@@ -100,8 +100,10 @@ def walk(
         selection: which files below directories are read.
 
     Raises:
-        TypeError: a path is neither str nor `os.PathLike` of a str.
+        TypeError: a path is neither str nor `os.PathLike` of a str; or an open file is given.
     """
+    if hasattr(paths, "read"):  # it would give its lines, which are no paths
+        raise TypeError(f"paths is an open file, {type(paths).__name__}; expected its path")
     walked = Walk()
     is_one = isinstance(paths, str | os.PathLike | Source)
     for at, path in enumerate([paths] if is_one else collection(paths, "paths", "paths", ordered=False)):

@@ -11,7 +11,7 @@ from typing import SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import collection, integer
+from simhash_doc.arguments import collection, integer, real
 from simhash_doc.arrays import (
     Lanes,
     distinct_rows,
@@ -125,6 +125,7 @@ def find_clusters(
     """
     if isinstance(values, str | os.PathLike):
         collection(values, "values", "fingerprints")
+    min_support = real(min_support, "min_support")
     if support is not None:
         values = supported_values(values, support, min_support, scheme)
     searched = searched_values(values, scheme=scheme)

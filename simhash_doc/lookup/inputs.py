@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sized
+from contextlib import suppress
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.format import open_memmap
 
 from simhash_doc.arguments import Many, collection
 from simhash_doc.arrays import Lanes, lanes_from_ints, lanes_from_values
 from simhash_doc.batch.batches import Column
-from simhash_doc.errors import SpecError
-from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.errors import SpecError, shown
+from simhash_doc.fingerprint import Fingerprint, of_text
 from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.positions import Positions
@@ -146,10 +148,11 @@ def supported_values(
         scheme: as for `present_lanes`.
 
     Raises:
+        TypeError: the support is no array of numbers.
         BadValueError: as for `present_lanes`; or the numbers of values and of supports differ.
     """
     listed: Any = values if isinstance(values, np.ndarray | Fingerprints) else _listed(values)
-    enough = np.asarray(support, np.float64) >= least
+    enough = _numbers(support, "support") >= least
     if enough.shape != (len(listed),):
         raise BadValueError(f"{enough.size} values of support for {len(listed)} fingerprints")
     present, places = present_lanes(listed, scheme)
@@ -159,6 +162,20 @@ def supported_values(
     left_out = np.ones(len(listed), bool)
     left_out[at] = ~enough[at]
     return np.ma.MaskedArray(complete, np.repeat(left_out[:, None], present.shape[1], axis=1))
+
+
+def _numbers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    """Return numbers as an array.
+
+    Raises:
+        TypeError: the argument `name` has something else.
+    """
+    if not isinstance(values, Fingerprints):  # an array of these is integers, too
+        with suppress(ValueError):  # of lists of unequal length
+            found = np.asarray(values)
+            if found.dtype.kind in "uif":
+                return found.astype(np.float64)
+    raise TypeError(f"{name} is {shown(values)}; expected an array of numbers, such as fingerprints.{name}")
 
 
 def open_lanes(path: str | os.PathLike[str]) -> Lanes:
@@ -171,13 +188,13 @@ def open_lanes(path: str | os.PathLike[str]) -> Lanes:
         BadValueError: it is not such a file.
     """
     try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+        mapped = open_memmap(path, mode="r")
     except OSError:
         raise
     except Exception as error:  # of its header, which is a text of Python: whatever the tokenizer raises
         raise BadValueError(f"{path}: is not a .npy file ({error})") from error
-    if not isinstance(mapped, np.memmap) or mapped.dtype.str[1:] not in ("u8", "i8") or mapped.ndim not in (1, 2):
-        found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__
+    if mapped.dtype.str[1:] not in ("u8", "i8") or mapped.ndim not in (1, 2):
+        found = f"{mapped.dtype} {mapped.shape}"
         raise BadValueError(f"{path}: holds {found}; expected integers of 64 bits, of shape (n,) or (n, lanes)")
     if not mapped.flags.c_contiguous:
         raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
@@ -273,7 +290,7 @@ def _checked(value: object, expected: Scheme, where: str) -> int:
         try:
             return Fingerprint.parse(value, expected.id).value
         except SpecError as error:
-            raise BadValueError(f"{where}: {error}") from error
+            raise BadValueError(f"{where}: {error}{of_text(value)}") from error
     if isinstance(value, Fingerprint):
         if value.scheme.id != expected.id:
             raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme.id} where {expected.id} is expected")
@@ -284,7 +301,8 @@ def _checked(value: object, expected: Scheme, where: str) -> int:
         return int.from_bytes(value, "big")
     if isinstance(value, bool | np.ndarray) or not hasattr(value, "__index__"):
         hint = f"; {_NOT_EXACT}" if isinstance(value, float | np.floating) else ""
-        raise BadValueError(f"{where}: {value!r} is not an integer but of type {type(value).__name__}{hint}")
+        found = f"{where}: {shown(value)} is of type {type(value).__name__}"
+        raise BadValueError(f"{found}; expected one Fingerprint, text form, bytes or int{hint}")
     number = index(value)
     if number < 0:
         raise BadValueError(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -44,12 +44,17 @@ from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import AnyScheme, get_scheme, or_close
 from simhash_doc.thresholds import Distance, resolve_distance
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
 _BATCH_ROWS = 1 << 18
 _ROWS = 1 << 20  # pairs whose distances are counted at a time
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
 _LOCATED = 1 << 18  # fingerprints looked up at a time
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
+_COLUMNS = ("first", "second", "distance")
 
 EntryPairs: TypeAlias = tuple[Positions, Positions, npt.NDArray[np.unsignedinteger]]
 """First, second and distance of pairs of entries, each of shape (e,)."""
@@ -119,7 +124,33 @@ class Pairs:
         return f"<Pairs: {len(self):,} of {len(self.source):,} fingerprints>"
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), ("first", "second", "distance"), islice(self, SHOWN))
+        return html_table(repr(self), _COLUMNS, islice(self, SHOWN))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a data frame of pandas with the columns first, second and distance, and a row for each pair.
+
+        Raises:
+            ImportError: pandas is not installed.
+
+        >>> find_all([0, 7, 2**40 - 1]).to_pandas().values.tolist()
+        [[0, 1, 3]]
+        """
+        import pandas as pd
+
+        return pd.DataFrame(dict(zip(_COLUMNS, self._entries, strict=True)))
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the data frame of `to_pandas` as one of polars.
+
+        Raises:
+            ImportError: polars is not installed.
+
+        >>> find_all([0, 7, 2**40 - 1]).to_polars().rows()
+        [(0, 1, 3)]
+        """
+        import polars as pl
+
+        return pl.DataFrame(dict(zip(_COLUMNS, self._entries, strict=True)))
 
     def batches(self) -> Iterator[EntryPairs]:
         """Yield `first`, `second` and `distance` in batches, in memory that does not grow with their number.

@@ -9,7 +9,8 @@ from itertools import islice
 
 import sqlalchemy as sa
 
-from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.errors import SpecError, shown
+from simhash_doc.fingerprint import Fingerprint, of_text
 from simhash_doc.schemes import SchemeId, get_scheme, or_close
 from simhash_doc.store.database import Database, FoundRows, Search
 from simhash_doc.store.documents import Collection, DocumentMatch, Scalar, scheme_text
@@ -39,17 +40,16 @@ class Query:
 def find_matches(
     database: Database,
     connection: sa.Connection,
-    fingerprints: Sequence[Fingerprint | None],
+    given: Sequence[Fingerprint | str | None],
     query: Query,
     route: Route,
 ) -> list[list[DocumentMatch]]:
-    """Return the matches of each fingerprint, none for None; they may be of several schemes."""
+    """Return the matches of each fingerprint or text form, none for None; they may be of several schemes."""
+    fingerprints = [*map(_fingerprint, given)]
     by_scheme: dict[tuple[SchemeId, bool], list[int]] = {}
     for at, fingerprint in enumerate(fingerprints):
         if fingerprint is None:
             continue
-        if not isinstance(fingerprint, Fingerprint):
-            raise BadDocumentError(f"{fingerprint!r} is not a Fingerprint")
         by_scheme.setdefault((fingerprint.scheme.id, fingerprint.canonical), []).append(at)
     known = collections(connection)
     by_number = {one.number: one for one in known}
@@ -70,6 +70,17 @@ def find_matches(
                 for bits, row in islice(nearest, query.limit)
             ]
     return answers
+
+
+def _fingerprint(given: object) -> Fingerprint | None:
+    if given is None or isinstance(given, Fingerprint):
+        return given
+    if not isinstance(given, str):
+        raise BadDocumentError(f"the query is {shown(given)}; expected a Fingerprint or its text form")
+    try:
+        return Fingerprint.parse(given)
+    except SpecError as error:
+        raise BadDocumentError(f"the query: {error}{of_text(given)}") from error
 
 
 def _search(

@@ -11,10 +11,11 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arguments import OnProgress, integer, texts
+from simhash_doc.arguments import Many, OnProgress, integer, texts
 from simhash_doc.arguments import collection as one_of_many
 from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
 from simhash_doc.lookup.positions import Positions
@@ -438,7 +439,7 @@ class FingerprintStore:
 
     def find(
         self,
-        fingerprint: Fingerprint,
+        fingerprint: Fingerprint | str,
         *,
         distance: int | None = None,
         limit: int | None = None,
@@ -448,7 +449,7 @@ class FingerprintStore:
         """Return the documents within a distance of a fingerprint: nearest first, then by collection and id.
 
         Args:
-            fingerprint: the query.
+            fingerprint: the query, or its text form.
             distance: bits that may differ; None for the close threshold of the scheme.
             limit: maximum number of matches; None for all.
             collection: None for all collections of the fingerprint's scheme.
@@ -457,7 +458,7 @@ class FingerprintStore:
         Raises:
             CollectionError: the collection does not exist, or it has another scheme.
             TypeError: the distance or the limit is no integer.
-            BadDocumentError: the query is no `Fingerprint`.
+            BadDocumentError: the query is neither a `Fingerprint` nor a text form.
             StoreParameterError: the distance is not below twice the number of slices; or the limit or the filter is
                 invalid.
 
@@ -475,14 +476,14 @@ class FingerprintStore:
 
     def find_many(
         self,
-        fingerprints: Iterable[Fingerprint | None],
+        fingerprints: Many[Fingerprint | str | None] | Fingerprints,
         *,
         distance: int | None = None,
         limit: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> Iterator[list[DocumentMatch]]:
-        """Yield what `find` returns for each fingerprint, in order, and [] for None.
+        """Yield what `find` returns for each fingerprint or text form, in order, and [] for None.
 
         Queries of one read share a snapshot.
 
@@ -504,7 +505,7 @@ class FingerprintStore:
         query = searching.Query(distance, limit, collection, check_filter(where))
         return self._found(iter(one_of_many(fingerprints, "fingerprints", "Fingerprint")), query)
 
-    def _found(self, rest: Iterator[Fingerprint | None], query: searching.Query) -> Iterator[list[DocumentMatch]]:
+    def _found(self, rest: Iterator[Fingerprint | str | None], query: searching.Query) -> Iterator[list[DocumentMatch]]:
         size, route = _FIRST_QUERIES, Route()
         while part := list(islice(rest, size)):
             with self._database.reading() as connection:

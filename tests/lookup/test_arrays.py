@@ -45,10 +45,10 @@ def test_foreign_byte_order_strides_and_objects_keep_their_values() -> None:
     [
         ([1, -1], "position 1: -1 is negative"),
         ([2**64], "position 0: 18446744073709551616 has 65 bits"),
-        ([1, 2.0], "position 1: 2.0 is not an integer but of type float"),
+        ([1, 2.0], "position 1: 2.0 is of type float"),
         (["12"], "position 0: '12' has '1' at position 0"),
-        ([True], "position 0: True is not an integer"),
-        ([None], "position 0: None is not an integer"),
+        ([True], "position 0: True is of type bool"),
+        ([None], "position 0: None is of type NoneType"),
         (np.array([3, -7]), "position 1: -7 is negative"),
         (np.array([1.0]), "dtype float64"),
         (np.array([True]), "dtype bool"),

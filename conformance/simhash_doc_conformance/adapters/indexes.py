@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
@@ -127,7 +127,9 @@ def _store(url: str, scheme: str, distance: int) -> Iterator[Index]:
 
     def insert(entries: Entries) -> None:
         try:
-            store.add_many(Document(key, replace(value, canonical=True), collection=name) for key, value in entries)
+            store.add_many(
+                Document(key, Fingerprint(value.value, value.scheme), collection=name) for key, value in entries
+            )
         except BadDocumentError as error:
             raise NotUnderstoodError(str(error)) from error
 
