@@ -40,7 +40,7 @@ from simhash_doc_extraction.base import (
     warning_kind,
 )
 from simhash_doc_extraction.decompress import ByteSource, read_at_most, read_gzip
-from simhash_doc_extraction.detect import detect, parse_content_type, type_of_page
+from simhash_doc_extraction.detect import check_names, detect, parse_content_type, type_of_page
 from simhash_doc_extraction.version import VERSION
 
 if TYPE_CHECKING:
@@ -135,9 +135,7 @@ def extract(
     'Žluťoučký kůň'
     """
     data, document_format = _checked_bytes(data), format
-    for what, given in (("name", name), ("format", format), ("content_type", content_type)):
-        if not isinstance(given, str | None):
-            raise TypeError(f"{what} is {type(given).__name__}; expected a str")
+    check_names(name=name, format=format, content_type=content_type)
     if not isinstance(limits, Limits):
         raise TypeError(f"limits is {type(limits).__name__}; expected Limits")
     media_type, charset = parse_content_type(content_type or "")
@@ -246,6 +244,7 @@ def extract_each(
     """
     if isinstance(source, str | bytes | os.PathLike) or not hasattr(source, "seek"):
         raise TypeError(f"source is {type(source).__name__}; expected a binary file, for example open(path, 'rb')")
+    check_names(name=name)
     if select is not None and not callable(select):
         raise TypeError(f"select is {type(select).__name__}; expected a function")
     return _each(source, name, limits, select)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import traceback
 from dataclasses import dataclass
+from numbers import Real
 from operator import index
 from pathlib import Path
 from typing import Any, ClassVar
@@ -203,9 +204,11 @@ class Limits:
             if not 0 < number <= LARGEST_SIZE:
                 raise LimitValueError(f"{name} is {value!r}; expected an integer from 1 to 2^50")
             object.__setattr__(self, name, number)
-        seconds: object = self.seconds
-        if not (isinstance(seconds, int | float) and 0 < seconds <= LONGEST_SECONDS):
+        seconds: Any = self.seconds
+        if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < seconds <= LONGEST_SECONDS:
             raise LimitValueError(f"seconds is {self.seconds!r}; expected over 0, and {LONGEST_SECONDS:,} at most")
+        if not isinstance(seconds, int):
+            object.__setattr__(self, "seconds", float(seconds))
 
 
 MOST_TAGS = 2_000_000

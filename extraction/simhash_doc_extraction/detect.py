@@ -141,6 +141,17 @@ _DOCBOOK = re.compile(
 )
 
 
+def check_names(**given: object) -> None:
+    """Check that arguments are str or None.
+
+    Raises:
+        TypeError: one is of another type; the message names it.
+    """
+    for name, value in given.items():
+        if not isinstance(value, str | None):
+            raise TypeError(f"{name} is {type(value).__name__}; expected a str")
+
+
 def detect(data: bytes, name: str | None = None, media_type: str | None = None) -> str:
     """Return the format of a document (SD-EXTRACT-10).
 
@@ -155,13 +166,14 @@ def detect(data: bytes, name: str | None = None, media_type: str | None = None) 
         "PNG image". "empty" means no bytes, "binary data" binary content of unknown format.
 
     Raises:
-        TypeError: the data are no bytes.
+        TypeError: the data are no bytes, or another argument is no str.
 
     >>> detect(b"%PDF-1.7"), detect(b"plain words", "notes.md")
     ('pdf', 'markdown')
     """
     if not isinstance(data, bytes | bytearray):
         raise TypeError(f"data is {type(data).__name__}; expected bytes")
+    check_names(name=name, media_type=media_type)
     if not data:
         return "empty"
     head = data[:_HEAD]

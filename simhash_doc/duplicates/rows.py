@@ -6,14 +6,15 @@ import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import OnProgress, collection, integer
+from simhash_doc.arguments import Many, OnProgress, collection, integer
 from simhash_doc.arrays import popcount
-from simhash_doc.batch.api import WorkerFailedError, compute
+from simhash_doc.batch.api import Texts, WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.keep_values import check_order, keep_values
@@ -124,8 +125,14 @@ class DuplicateRows:
         }  # fmt: skip
 
 
+class _Table(Protocol):
+    """A data frame or table, of which a column is taken by its name."""
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+
 def find_duplicates(
-    texts: Any,
+    texts: Texts | Many[Mapping[str, Any]] | _Table,
     column: str | None = None,
     *,
     policy: Policy | None = None,
@@ -208,14 +215,17 @@ def _column_of(texts: Any, column: str | None) -> Any:
     return list(texts) if not is_column(texts) and iter(texts) is texts else texts
 
 
-def _named_column(frame: Any, column: str) -> Any:
+def _named_column(frame: Any, column: Any) -> Any:
     """Return a column of a data frame, a table or a relation; each library has an error of its own if it is absent."""
+    if not isinstance(column, str):
+        raise TypeError(f"column is {type(column).__name__}; expected a str")
     if isinstance(frame, list | tuple):
         return [_of_key(row, column, number) for number, row in enumerate(frame)]
     try:
         return frame[column]
     except Exception as error:
-        names = [str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", ()))]
+        listed = frame if isinstance(frame, Mapping) else getattr(frame, "column_names", getattr(frame, "columns", ()))
+        names = [*map(str, listed)]
         if not names or column in names:
             raise
         raise KeyError(f"no column {column!r}; the columns are {', '.join(map(repr, names))}") from error

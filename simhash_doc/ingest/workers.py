@@ -30,6 +30,7 @@ from simhash_doc_extraction import (
 )
 from simhash_doc_extraction.base import ExceededLimit
 from simhash_doc_extraction.decompress import read_at_most
+from simhash_doc_extraction.detect import check_names
 
 S = TypeVar("S")
 
@@ -161,7 +162,7 @@ def extract_in_sandbox(
         options: Format of the document, and limits on it.
 
     Raises:
-        TypeError: The data are no bytes, or the options are something else.
+        TypeError: The data are no bytes, or another argument is of another type.
         ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
 
     >>> extract_in_sandbox(b"<p>The quick brown fox", content_type="text/html").text
@@ -171,6 +172,7 @@ def extract_in_sandbox(
         raise TypeError(f"data is {type(data).__name__}; expected bytes")
     if not isinstance(options, ReadOptions):
         raise TypeError(f"options is {type(options).__name__}; expected ReadOptions")
+    check_names(name=name, content_type=content_type)
     document = UnparsedDocument(name or "", len(data), options.format, content=data, content_type=content_type)
     (result,) = map_in_workers(TextTask(options), [document], 1)
     if result.extracted is None:

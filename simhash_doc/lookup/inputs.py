@@ -170,7 +170,8 @@ def _numbers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     Raises:
         TypeError: the argument `name` has something else.
     """
-    if not isinstance(values, Fingerprints):  # an array of these is integers, too
+    given: Any = values
+    if not isinstance(collection(given, name, "numbers"), Fingerprints):  # an array of these is integers, too
         with suppress(ValueError):  # of lists of unequal length
             found = np.asarray(values)
             if found.dtype.kind in "uif":

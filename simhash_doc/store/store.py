@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arguments import Many, OnProgress, integer, texts
+from simhash_doc.arguments import Many, OnProgress, integer, real, texts
 from simhash_doc.arguments import collection as one_of_many
 from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -93,6 +93,7 @@ class FingerprintStore:
     """
 
     def __init__(self, url: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> None:
+        timeout = real(timeout, "timeout")
         self._database = open_database(url, create=create, timeout=timeout)
         path = os.fspath(url)
         self._opened = (path if "://" in path else os.path.abspath(path)), timeout

@@ -92,6 +92,7 @@ CALLS = [
     call(MAIN, "trace", text=TEXTS[0], scheme="sd64"),
     call(MAIN, "get_scheme", scheme="sd64"),
     call(MAIN, "set_engine", name="auto"),
+    call(MAIN, "engine_info", size=1000),
     call(MAIN, "threshold_for", scheme="sd64", tokens=100, collection=1000),
     call(MAIN, "Accumulator", scheme="sd64", stop_tokens=["the"]),
     call(MAIN, "Fingerprint", value=5, scheme="sd64"),
@@ -101,9 +102,9 @@ CALLS = [
     call(MAIN, "Fingerprint.from_lanes", lanes=ONE.lanes, scheme="sd64"),
     call(MAIN, "Fingerprint.from_signed", value=ONE.signed, scheme="sd64"),
     call(MAIN, "find_duplicates", texts=TEXTS, preferred=[3, 1, 2], protected=[False, True, False], workers=1),
-    call(MAIN, "Policy", scheme="sd64", distance=3, min_tokens=2, protected=["old/"]),
-    call(LOOK, "find_all", values=PRINTS, distance=30, blocks=31, scheme="sd64"),
-    call(LOOK, "find_clusters", values=PRINTS, distance=30, scheme="sd64"),
+    call(MAIN, "Policy", scheme="sd64", distance=3, min_similarity=0.9, min_tokens=2, protected=["old/"]),
+    call(LOOK, "find_all", values=PRINTS, distance=30, blocks=31, scheme="sd64", against=PRINTS),
+    call(LOOK, "find_clusters", values=PRINTS, distance=30, scheme="sd64", support=[20.0, 3.0, 40.0], min_support=15.0),
     call(LOOK, "plan", fingerprints=1000, distance=3, blocks=4, memory=10**9, scheme="sd64"),
     call(LOOK, "shard_of", value=ONE, bits=4, scheme="sd64"),
     call(LOOK, "shards_to_search", value=ONE, bits=4, distance=1, scheme="sd64"),
@@ -133,6 +134,8 @@ CALLS = [
     call(INGEST, "Selection", include=["*.txt"], exclude=["*.md"]),
     call(INGEST, "IgnoreRules", lines=["build/"]),
     call(INGEST, "ReadOptions", format="html", min_tokens=2),
+    call(INGEST, "extract_in_sandbox", data=b"some plain text", name="a.txt", content_type="text/plain"),
+    call(STORE, "FingerprintStore", url=Path(FOLDER.name, "other.sqlite"), timeout=5.0),
     call(STORE, "FingerprintStore.find", fingerprint=ONE, distance=3, limit=2),
     call(STORE, "FingerprintStore.find_many", fingerprints=PRINTS, distance=3, limit=2),
     call(STORE, "FingerprintStore.pairs", distance=3),
@@ -142,13 +145,14 @@ CALLS = [
     call(STORE, "FingerprintStore.add_provenances", provenances=[]),
     call(STORE, "FingerprintStore.create_collection", name="other", scheme="sd64", slices=4),
     call(TEXT, "extract", data=b"some plain text", name="a.txt", content_type="text/plain"),
+    call(TEXT, "detect", data=b"some plain text", name="a.txt", media_type="text/plain"),
     call(TEXT, "extract_each", source=io.BytesIO(b"some plain text"), name="a.txt"),
     call(TEXT, "warning_kind", warning="frames not read: 2"),
     call(TEXT, "Limits", input_bytes=5, seconds=2.5, pages=7),
 ]
 # Functions without an argument that could be misread, and what others return.
 NOT_SWEPT = {
-    *("engine_info", "get_schemes", "expected_candidates", "detect", "extract_in_sandbox"),
+    *("get_schemes", "expected_candidates"),
     *("WorkerFailedError", "Trace", "Measurement", "EngineInfo", "Scheme", "Fingerprints"),
     *("Pairs", "Clusters", "Match", "Matches", "RemoveResult", "Plan", "TopK"),
     *("Results", "FingerprintResult", "TextResult", "Source", "SkippedFile"),
@@ -158,10 +162,14 @@ NOT_SWEPT = {
 COLLECTIONS = {
     *("stop_tokens", "texts", "values", "ids", "signatures", "queries", "parts", "offsets", "contents", "include"),
     *("exclude", "lines", "preferred", "protected", "fingerprints", "documents", "provenances", "lanes", "paths"),
+    *("against", "support"),
 }
+OPTIONAL = {"ids", "workers", "preferred", "protected", "against", "support"}
+REALS = {"min_support", "min_similarity", "seconds", "timeout"}
+NAMES = {"name", "content_type", "media_type", "format"}
 NUMBERS = {
     *("workers", "tokens", "collection", "distance", "blocks", "memory", "bits", "k", "limit", "max_error"),
-    *("candidates", "min_tokens", "batch", "slices", "input_bytes", "pages"),
+    *("candidates", "min_tokens", "batch", "slices", "input_bytes", "pages", "size"),
 }
 ERRORS = (TypeError, ValueError, SimhashDocError, OSError)  # of `find_all`, whose values may be in a file
 PATHS = {"paths"}  # of which one is a str
@@ -219,7 +227,7 @@ def test_a_number_none_and_a_mapping_are_no_collection(
         refused(function, good, argument, value)
     if argument not in ("ids", "fingerprints", "lanes"):
         refused(function, good, argument, 7)
-    if argument not in ("ids", "workers", "preferred", "protected"):
+    if argument not in OPTIONAL:
         refused(function, good, argument, None)
 
 
@@ -244,6 +252,45 @@ def test_only_an_integer_is_a_number(
 def test_integers_of_numpy_are_integers(function: Callable[..., Any], good: Mapping[str, Any], argument: str) -> None:
     for kind in (np.int64, np.uint8 if good[argument] < 256 else np.uint64):
         function(**{**good, argument: kind(good[argument])})
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(REALS))
+@given(value=st.one_of(st.just(float("nan")), st.booleans(), st.text(max_size=2), st.none(), st.just([0.5])))
+def test_only_a_number_is_a_real_number(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str, value: object
+) -> None:
+    refused(function, good, argument, value)
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(REALS))
+def test_an_integer_and_a_number_of_numpy_are_real_numbers(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str
+) -> None:
+    for kind in (np.float32, np.float64, *([int, np.int64] if good[argument] >= 1 else [])):
+        function(**{**good, argument: kind(good[argument])})
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(NAMES))
+@pytest.mark.parametrize("value", [5, 2.5, b"a.txt", ["a.txt"], float("nan"), True, object()])
+def test_only_a_str_is_a_name(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str, value: object
+) -> None:
+    refused(function, good, argument, value)
+
+
+@pytest.mark.parametrize(("function", "good", "argument"), arguments({"data"}))
+@pytest.mark.parametrize("value", ["a text", None, 5, [1, 2], Path("a.txt"), float("nan"), io.BytesIO(b"a")])
+def test_only_bytes_are_data(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str, value: object
+) -> None:
+    refused(function, good, argument, value)
+
+
+@pytest.mark.parametrize("column", [5, b"text", ["text"], None, "other", float("nan")])
+def test_a_column_is_named_by_a_str(column: Any) -> None:
+    for table in TABLES.values():
+        with pytest.raises((TypeError, KeyError), match=r"column|text"):
+            find_duplicates(table({"text": TEXTS}), column)
 
 
 @pytest.mark.parametrize(("function", "good", "argument"), arguments({"scheme"}))

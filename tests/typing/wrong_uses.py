@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from simhash_doc import Fingerprint, fingerprint, fingerprint_many, get_scheme
-from simhash_doc.ingest import Selection, fingerprint_documents
-from simhash_doc.lookup import Corpus, find_all, find_clusters, plan
+import simhash_doc
+from simhash_doc import (
+    Fingerprint,
+    Policy,
+    find_duplicates,
+    fingerprint,
+    fingerprint_many,
+    get_scheme,
+    threshold_for,
+)
+from simhash_doc.ingest import ReadOptions, Selection, extract_contents, fingerprint_documents
+from simhash_doc.lookup import Corpus, clusters_of, find_all, find_clusters, plan
 from simhash_doc.store import FingerprintStore
+from simhash_doc_extraction import Limits, extract, extract_each
 
 
 def texts_for_collections(corpus: Corpus, one: Fingerprint) -> None:
@@ -19,6 +31,40 @@ def texts_for_collections(corpus: Corpus, one: Fingerprint) -> None:
     corpus.remove_ids("abc")  # type: ignore[arg-type]
     find_clusters(b"12345678")  # type: ignore[arg-type]
     Selection(include="*.html")  # type: ignore[arg-type]
+
+
+def texts_for_collections_in_newer_functions(corpus: Corpus, store: FingerprintStore, one: Fingerprint) -> None:
+    find_duplicates("abc")  # type: ignore[arg-type]
+    find_duplicates(b"abc", "text")  # type: ignore[arg-type]
+    find_duplicates([1, 2])  # type: ignore[arg-type]
+    find_duplicates(["a"], protected="old/")  # type: ignore[arg-type]
+    Policy(protected="old/")  # type: ignore[arg-type]
+    corpus.find([one])  # type: ignore[arg-type]
+    corpus.find_many("sd64:larqgiqsckcca")  # type: ignore[arg-type]
+    corpus.nearest_many(one)  # type: ignore[arg-type]
+    store.find([one])  # type: ignore[arg-type]
+    store.find_many("sd64:larqgiqsckcca")  # type: ignore[arg-type]
+    extract("some text")  # type: ignore[arg-type]
+    extract_each("crawl.warc.gz")  # type: ignore[arg-type]
+    extract_contents(b"some text")  # type: ignore[arg-type]
+    fingerprint(Path("a.txt"))  # type: ignore[arg-type]
+
+
+def numbers_by_position_in_newer_functions(corpus: Corpus, store: FingerprintStore, one: Fingerprint) -> None:
+    corpus.find(one, 6)  # type: ignore[call-arg]
+    corpus.find_many([one], 6)  # type: ignore[call-arg]
+    corpus.nearest(one, 3)  # type: ignore[call-arg]
+    corpus.nearest_many([one], 3)  # type: ignore[call-arg]
+    store.find_many([one], 6)  # type: ignore[call-arg]
+    store.clusters(6)  # type: ignore[call-arg]
+    threshold_for("sd64", 100, 1000)  # type: ignore[call-arg]
+    clusters_of(find_all([1, 2]), 10**9)  # type: ignore[call-arg]
+    find_duplicates(["a"], policy="sd64")  # type: ignore[arg-type]
+    find_clusters([1, 2], min_support="15")  # type: ignore[arg-type]
+    Policy(min_similarity="0.9")  # type: ignore[arg-type]
+    Policy(numbers="drop")  # type: ignore[arg-type]
+    ReadOptions(min_tokens="5")  # type: ignore[arg-type]
+    Limits(pages="7")  # type: ignore[arg-type]
 
 
 def numbers_by_position(store: FingerprintStore, one: Fingerprint) -> None:
@@ -38,9 +84,14 @@ def schemes(name: str, one: Fingerprint) -> None:
     Fingerprint(5, 64)  # type: ignore[arg-type]
     one.narrow("SD64")  # type: ignore[arg-type]
     one.distance(5)  # type: ignore[arg-type]
+    one.value = 5  # type: ignore[misc]
+    Corpus(scheme="sd65")  # type: ignore[arg-type]
+    fingerprint_documents("a.txt", "sd65")  # type: ignore[arg-type]
+    find_all([1, 2], scheme=64)  # type: ignore[arg-type]
+    threshold_for("sd65", tokens=100, collection=10)  # type: ignore[arg-type]
 
 
-def right_uses(name: str, one: Fingerprint) -> None:
+def right_uses(name: str, one: Fingerprint, store: FingerprintStore) -> None:
     """Show what a checker takes."""
     fingerprint("the fox", one.scheme)
     fingerprint("the fox", get_scheme(name))
@@ -49,4 +100,10 @@ def right_uses(name: str, one: Fingerprint) -> None:
     find_all([np.uint64(5), one, "sd64:larqgiqsckcca", bytes(8), None])
     one.distance("sd64:larqgiqsckcca")
     fingerprint_documents("a.txt")
+    find_duplicates(["a", None, b"b"], protected=[True, False, False])
+    find_duplicates([{"text": "a", "id": 1}], "text")
+    find_duplicates({"text": ["a"]}, "text")
+    simhash_doc.lookup.find_all([1, 2])
+    store.find("sd64:larqgiqsckcca")
+    store.find_many(fingerprint_many(["a"]))
     Corpus().add_many(fingerprint_many(["a"]), ids=range(1))
