@@ -19,7 +19,8 @@ from benchmarks import results
 from benchmarks.measuring import Row, parser_of
 from simhash_doc import Fingerprint
 from simhash_doc.arrays import ints_from_lanes
-from simhash_doc.store import Document, FingerprintStore, expected_candidates
+from simhash_doc.store import Document, FingerprintStore
+from simhash_doc.store.layout import expected_candidates
 
 SLICES = (27, 18, 14)  # one more than *close*; one more than 17 bits; the default
 DISTANCES = (17, 26)

@@ -205,7 +205,7 @@ class Limits:
                 raise LimitValueError(f"{name} is {value!r}; expected an integer from 1 to 2^50")
             object.__setattr__(self, name, number)
         seconds: Any = self.seconds
-        if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < seconds <= LONGEST_SECONDS:
+        if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < float(seconds) <= LONGEST_SECONDS:
             raise LimitValueError(f"seconds is {self.seconds!r}; expected over 0, and {LONGEST_SECONDS:,} at most")
         if not isinstance(seconds, int):
             object.__setattr__(self, "seconds", float(seconds))

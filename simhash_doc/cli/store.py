@@ -39,7 +39,8 @@ from simhash_doc.entries import UnreadableLineError
 from simhash_doc.entries.entry import escaped_name
 from simhash_doc.entries.json_lines import JsonObject, json_line
 from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.store import DEFAULT_COLLECTION, StoreError
+from simhash_doc.store import StoreError
+from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.loading import Existing, Loader
 from simhash_doc.store.objects import (
     collection_fields,

@@ -33,7 +33,7 @@ from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, Source, fingerprint_documents
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store import DEFAULT_COLLECTION
+from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.folders import FolderUpdate
 
 

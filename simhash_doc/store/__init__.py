@@ -7,12 +7,10 @@ Needs ``pip install 'simhash-doc[sql]'``; a missing package is reported on first
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from simhash_doc.errors import MissingExtraError
 from simhash_doc.store.documents import (
-    DEFAULT_COLLECTION,
     Collection,
     CollectionStats,
     Document,
@@ -36,11 +34,9 @@ from simhash_doc.store.errors import (
 )
 
 if TYPE_CHECKING:
-    from simhash_doc.store.layout import expected_candidates
     from simhash_doc.store.store import FingerprintStore
 
 __all__ = [
-    "DEFAULT_COLLECTION",
     "BadDocumentError",
     "BusyError",
     "Collection",
@@ -60,18 +56,16 @@ __all__ = [
     "StoreParameterError",
     "Verification",
     "WriteResult",
-    "expected_candidates",
 ]
 
 
-_NEEDS_SQLALCHEMY = {"FingerprintStore": "simhash_doc.store.store", "expected_candidates": "simhash_doc.store.layout"}
-
-
 def __getattr__(name: str) -> object:
-    if name not in _NEEDS_SQLALCHEMY:
+    if name != "FingerprintStore":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         import sqlalchemy  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
-    return getattr(import_module(_NEEDS_SQLALCHEMY[name]), name)
+    from simhash_doc.store.store import FingerprintStore
+
+    return FingerprintStore

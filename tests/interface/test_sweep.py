@@ -152,7 +152,7 @@ CALLS = [
 ]
 # Functions without an argument that could be misread, and what others return.
 NOT_SWEPT = {
-    *("get_schemes", "expected_candidates"),
+    "get_schemes",
     *("WorkerFailedError", "Trace", "Measurement", "EngineInfo", "Scheme", "Fingerprints"),
     *("Pairs", "Clusters", "Match", "Matches", "RemoveResult", "Plan", "TopK"),
     *("Results", "FingerprintResult", "TextResult", "Source", "SkippedFile"),
@@ -505,7 +505,8 @@ def test_texts_in_any_form_have_the_same_duplicates_and_others_are_refused() -> 
             find_duplicates(given)
         with pytest.raises(KeyError, match="other"):
             find_duplicates(given, "other")
-    for one in (bytearray(b"a"), memoryview(b"a"), Path("a"), 5, float("nan")):
+    wrong: list[Any] = [bytearray(b"a"), memoryview(b"a"), Path("a"), 5, float("nan")]
+    for one in wrong:
         with pytest.raises(TypeError, match="text 1 is"):
             find_duplicates([TEXTS[0], one])
         with pytest.raises(TypeError, match="texts is"):

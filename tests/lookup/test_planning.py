@@ -159,12 +159,12 @@ def test_a_small_list_is_compared_without_tables_whatever_the_distance(
 
 def test_every_planner_uses_the_same_arithmetic() -> None:
     pytest.importorskip("sqlalchemy")
-    from simhash_doc import store
+    from simhash_doc.store.layout import expected_candidates
 
     # With one block more than the distance, a table of the index is a slice of the database.
     for bits, blocks in ((64, 4), (128, 11), (512, 57)):
         index = uniform_candidates(10**6, prefix_widths(bits, blocks, blocks - 1))
-        assert store.expected_candidates(10**6, bits, blocks, blocks - 1) == index
+        assert expected_candidates(10**6, bits, blocks, blocks - 1) == index
 
 
 NO_SAMPLE = np.empty((0, 4), np.uint64)

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.store import Document, FingerprintStore, expected_candidates
-from simhash_doc.store.layout import KEY_BITS, cut_slices, from_signed_lanes, needed, to_signed_lanes
+from simhash_doc.store import Document, FingerprintStore
+from simhash_doc.store.layout import (
+    KEY_BITS,
+    cut_slices,
+    expected_candidates,
+    from_signed_lanes,
+    needed,
+    to_signed_lanes,
+)
 
 WIDTHS = (64, 128, 256, 512)
 any_cut = st.sampled_from(WIDTHS).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
