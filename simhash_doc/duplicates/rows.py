@@ -6,7 +6,6 @@ import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
