@@ -10,7 +10,6 @@ from typing import Any
 from simhash_doc.cli.cluster_options import Outputs
 from simhash_doc.cli.cluster_page import (
     NOT_SEARCHED,
-    STORED_CHARACTERS,
     counted_kinds,
     counted_unique,
     document_duplicates_report,
@@ -21,7 +20,7 @@ from simhash_doc.console.messages import Messages, agreeing, counted, escape_pat
 from simhash_doc.console.output import printing, writing
 from simhash_doc.console.sizes import percent
 from simhash_doc.duplicates.copies import Copies
-from simhash_doc.duplicates.differences import differing
+from simhash_doc.duplicates.differences import Differing, differing
 from simhash_doc.duplicates.document_clusters import Cluster, Kind, Member, removable
 from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.documents import DocumentDuplicates
@@ -40,11 +39,6 @@ def report_same(copies: Copies) -> None:
     for path, first in copies.same.items():
         messages.show(f"{path}: the same file as {first}: counted once", "files that are given twice: counted once")
     messages.finish()
-
-
-def shown_characters(outputs: Outputs) -> int:
-    """Return how many characters of each text the outputs show or compare."""
-    return STORED_CHARACTERS if outputs.html or outputs.form == "json" else 0
 
 
 def write_clusters(found: DocumentDuplicates, places: tuple[str, ...], outputs: Outputs) -> None:
@@ -93,6 +87,9 @@ def _text_report(found: DocumentDuplicates) -> Iterator[str]:
         yield CLUSTER_LINE.format(number=number, documents=f"{len(cluster)} documents", kinds=kinds)
         for member in cluster:
             yield f"  {_text_row(member)}"
+            found_words = _differing(cluster[0], member, found.texts)
+            if found_words and (line := found_words.line()):
+                yield f"  {'':<14}  {line}"
         yield ""
     members, shown = f"{sum(map(len, clusters)):,}", counted(len(clusters), "cluster")
     yield TOTAL_LINE.format(documents=counted(total, "document"), members=members, clusters=shown)
@@ -138,11 +135,16 @@ def _text_row(member: Member) -> str:
 
 
 def _differences(first: Member, member: Member, texts: DocumentTexts) -> dict[str, Any]:
+    found = _differing(first, member, texts)
+    return {"differs": found.as_dict()} if found else {}
+
+
+def _differing(first: Member, member: Member, texts: DocumentTexts) -> Differing | None:
     """Return the words and numbers in which a near-duplicate, or one but for its numbers, differs."""
     if member is first or (member.kind != "near-duplicate" and not member.kept_by_numbers):
-        return {}
+        return None
     kept, own = texts.text(first.document), texts.text(member.document)
-    return {} if kept is None or own is None else {"differs": differing(kept, own).as_dict()}
+    return None if kept is None or own is None else differing(kept, own)
 
 
 def _member_fields(member: Member, written: list[Provenance]) -> dict[str, Any]:

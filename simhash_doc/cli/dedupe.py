@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import click
 
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
-from simhash_doc.cli.cluster_report import report_same, shown_characters, write_clusters
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS
+from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.command_line.help import SectionedCommand
@@ -66,7 +67,6 @@ def dedupe_command(
         Progress(None).begin("comparing texts")
 
     with search_errors():
-        shown = shown_characters(outputs)
-        found = find_duplicate_documents(walked.sources, policy, options, jobs, watch=watch, shown=shown)
+        found = find_duplicate_documents(walked.sources, policy, options, jobs, watch=watch, shown=STORED_CHARACTERS)
     write_clusters(found, paths, outputs)
     return 0 if found.complete and not walked.incomplete else 1

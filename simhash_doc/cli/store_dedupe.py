@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import click
 
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
-from simhash_doc.cli.cluster_report import report_same, shown_characters, write_clusters
+from simhash_doc.cli.cluster_page import STORED_CHARACTERS
+from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import reject_unrelated_distance
 from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.scheme_option import named_scheme
@@ -82,7 +83,7 @@ def store_dedupe_command(
     texts = sum(map(len, parts))
     with Progress(None).begin(f"reading {counted(texts, 'text')} to compare"):
         documents = (document for part in parts for document in part)
-        found.texts.load(documents, options, jobs, shown_characters(outputs))
+        found.texts.load(documents, options, jobs, STORED_CHARACTERS)
     found.clusters = make_clusters(parts, found.policy, found.texts, near=found.near)
     write_clusters(found, paths, outputs)
     return 0 if found.complete else 1

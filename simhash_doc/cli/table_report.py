@@ -18,6 +18,7 @@ from simhash_doc.command_line.help import command_line
 from simhash_doc.command_line.output_formats import format_of_rows
 from simhash_doc.console.messages import Messages, agreeing, counted, print_error, print_notice
 from simhash_doc.console.output import writing
+from simhash_doc.duplicates.differences import differing
 from simhash_doc.duplicates.rows import TOO_FEW_TOKENS, DuplicateRows
 from simhash_doc.own_outputs import ROW_CLUSTER_COLUMNS
 from simhash_doc.report import html_page
@@ -97,6 +98,7 @@ def report_rows(opened: OpenedTables, found: DuplicateRows, outputs: RowOutputs)
         old = against[0] if len(against) == 1 else f"{len(against):,} files"
         print_notice(f"simhash-doc: {where}: {counted(of_old, 'row')} left out for rows of {old}")
     _report_largest(where, opened, found)
+    _report_words(where, opened, found)
     _report_numbers(where, found, start, outputs)
     reasons = Counter(found.reasons[start:].tolist())
     if short := reasons[TOO_FEW_TOKENS]:
@@ -117,6 +119,24 @@ def _report_largest(where: str, opened: OpenedTables, found: DuplicateRows) -> N
     print_notice(
         f"simhash-doc: {where}: the largest cluster has {counted(int(sizes.max()), 'row')}; {names[0]} is the least "
         f"similar to {names[1]}, which is kept: {math.floor(100 * found.similarities[row])} % of the words"
+    )
+
+
+def _report_words(where: str, opened: OpenedTables, found: DuplicateRows) -> None:
+    """Print how many rows are left out with other words, and an example of the cluster that has most of them."""
+    others = np.flatnonzero(found.similarities < 1)
+    if not len(others):
+        return
+    clusters = found.clusters[others]
+    others_there = others[clusters == np.bincount(clusters).argmax()]
+    row = int(others_there[found.similarities[others_there].argmin()])
+    kept = int(found.representatives[row])
+    texts = opened.beginnings({row, kept}, STORED_CHARACTERS)
+    line = differing(texts[kept], texts[row]).line()
+    print_notice(
+        f"simhash-doc: {where}: {counted(len(others), 'row')} left out with other words than the kept row; "
+        f"--min-similarity 100 keeps {agreeing(len(others), 'it', 'them')}"
+        + (f"; for example {opened.name_of(row)}: {line}" if line else "")
     )
 
 

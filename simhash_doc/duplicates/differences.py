@@ -8,6 +8,8 @@ from collections import Counter
 from typing import NamedTuple
 
 MOST = 10  # words and numbers of each text that are listed
+_LINE = 4  # of them in a line
+_CHARACTERS = 40  # of a word in a line
 
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 
@@ -29,6 +31,16 @@ class Differing(NamedTuple):
         """Return what differs as a JSON object."""
         return {"kept": [*self.kept], "left_out": [*self.left_out], "more": self.more}
 
+    def line(self) -> str:
+        """Return some of what differs for people; an empty str if nothing does.
+
+        >>> differing("Dear Ana, order 17 is here", "Dear Ida, order 17 is HERE").line()
+        'only in the kept text: ana; only in this one: ida'
+        """
+        sides = ("only in the kept text", self.kept), ("only in this one", self.left_out)
+        listed = (f"{about}: {_listed(words)}" for about, words in sides if words)
+        return "; ".join(listed) + (" ..." if self.more else "")
+
 
 def differing(kept: str, left_out: str, most: int = MOST) -> Differing:
     """Return the words and numbers that differ, at most some of each text; capitals do not count.
@@ -39,6 +51,11 @@ def differing(kept: str, left_out: str, most: int = MOST) -> Differing:
     first, second = (_pieces(text) for text in (kept, left_out))
     only = [*(Counter(first) - Counter(second)).elements()], [*(Counter(second) - Counter(first)).elements()]
     return Differing(tuple(only[0][:most]), tuple(only[1][:most]), sum(max(0, len(one) - most) for one in only))
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    shown = (word if len(word) <= _CHARACTERS else f"{word[:_CHARACTERS]}..." for word in words[:_LINE])
+    return ", ".join(shown) + (", ..." if len(words) > _LINE else "")
 
 
 def _pieces(text: str) -> list[str]:

@@ -47,13 +47,17 @@ class DocumentTexts:
         """Yield the results without their texts, which are stored."""
         for result in results:
             if result.text is not None:
-                data = utf8(result.text)
-                if self._end + len(data) <= _STORED_BYTES:
-                    self._file.write(data)
-                    self._places[result.path] = self._end, len(data)
-                    self._end += len(data)
+                self._put(result.path, result.text)
                 result = replace(result, text=None)
             yield result
+
+    def _put(self, path: str, text: str) -> None:
+        data = utf8(text)
+        if self._end + len(data) <= _STORED_BYTES:
+            self._file.seek(self._end)
+            self._file.write(data)
+            self._places[path] = self._end, len(data)
+            self._end += len(data)
 
     def load(
         self, documents: Iterable[ComparedDocument], options: ReadOptions, workers: int | None = None, shown: int = 0
@@ -86,6 +90,7 @@ class DocumentTexts:
         files = dict.fromkeys(file for path, file in sources if path in missing and file not in (None, STANDARD_INPUT))
         for result in extract_documents([file for file in files if file], options=options, workers=workers):
             if result.extracted and (own := wanted.take(result.path, result.extracted.text)):
+                self._put(own, result.extracted.text)
                 yield own, result.extracted.text
 
     def _taken(self, path: str, text: str) -> str:

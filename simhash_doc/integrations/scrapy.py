@@ -31,7 +31,7 @@ from simhash_doc.schemes import get_scheme
 _log = logging.getLogger(__name__)
 
 _PREFIX = "SIMHASH_"
-_SETTINGS = ("SIMHASH_FIELD", "SIMHASH_ID_FIELD", "SIMHASH_POLICY", "SIMHASH_AGAINST")
+_SETTINGS = ("FIELD", "ID_FIELD", "POLICY", "AGAINST")
 
 
 class NearDuplicatePipeline:
@@ -51,7 +51,7 @@ class NearDuplicatePipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
-        _check_names(name for name in settings if name.startswith(_PREFIX))
+        _check_names(name.removeprefix(_PREFIX) for name in settings if name.startswith(_PREFIX))
         self._stats: Any = crawler.stats
         self._field: str = settings.get("SIMHASH_FIELD", "text")
         self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
@@ -104,8 +104,7 @@ class NearDuplicatePipeline:
 
 def _check_names(names: Iterable[str]) -> None:
     for name in sorted({*names}.difference(_SETTINGS)):
-        argument = name.removeprefix(_PREFIX).lower()
-        right = get_close_matches(name, _SETTINGS, 1) or [", ".join(_SETTINGS)]
-        if argument in {field.name for field in fields(Policy)}:
-            right = [f'SIMHASH_POLICY = {{"{argument}": ...}}']
-        raise ValueError(f"the setting {name} is unknown; expected {right[0]}")
+        right = ", ".join(f"{_PREFIX}{one}" for one in get_close_matches(name, _SETTINGS, 1) or _SETTINGS)
+        if name.lower() in {field.name for field in fields(Policy)}:
+            right = f'SIMHASH_POLICY = {{"{name.lower()}": ...}}'
+        raise ValueError(f"the setting {_PREFIX}{name} is unknown; expected {right}")
