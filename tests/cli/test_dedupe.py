@@ -342,7 +342,7 @@ def test_the_page_folds_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert "The text is equal to the kept one." in found
     assert "and 2 more near-duplicates with the same text: third.html, fourth.html" in found
     assert [name for name in names if name not in found] == []
-    for module in ("cluster_report", "cluster_page"):
+    for module in ("dedupe", "cluster_page"):
         monkeypatch.setattr(f"simhash_doc.cli.{module}.STORED_CHARACTERS", 20)
     found = list(texts_of(report(*names)))
     assert found.count("The first 20 characters are equal to the kept one.") == 3  # the others may differ later
@@ -527,3 +527,35 @@ def test_one_file_can_be_protected(folder: Path, through_link: bool) -> None:
     kept = {json.loads(line)["representative"] for line in done.stdout.splitlines()}
     assert "in/z.txt" in kept
     assert "in/a.txt" in Path("remove").read_text(encoding="utf-8").split()
+
+
+@pytest.mark.parametrize("command", [("dedupe",), ("store", "dedupe", "--db", "near.sqlite")])
+def test_the_report_lists_the_words_that_differ(folder: Path, command: tuple[str, ...]) -> None:
+    letter = " ".join(f"w{at // 26:c}{at % 26 + 97:c}" for at in range(97 * 26, 97 * 26 + 60))
+    Path("letters").mkdir()
+    for name, words in (("a", "Ana Bell"), ("b", "Ida Hill"), ("c", "IDA hill")):
+        Path(f"letters/{name}.txt").write_text(f"Dear {words}, {letter}", encoding="utf-8")
+    lines = run(*command, "letters").stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.endswith("b.txt"))
+    assert lines[at + 1].strip() == "only in the kept text: ana, bell; only in this one: ida, hill"
+    assert run(*command, "--min-similarity", "100", "letters").stdout.splitlines()[-1] == (
+        "1 near-duplicate, 1 candidate: 2 unique documents"
+    )
+
+
+def test_letters_of_one_frame_are_compared_by_their_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simhash_doc.duplicates.parts._COMPARISONS", -1)
+    letter = " ".join(f"w{at // 26:c}{at % 26 + 97:c}" for at in range(97 * 26, 97 * 26 + 60))
+    Path("letters").mkdir()
+    for number in (1, 2):
+        Path(f"letters/{number}.txt").write_text(f"{letter} {number}", encoding="utf-8")
+    Path("letters/again.txt").write_text(f"{letter} 1 more", encoding="utf-8")
+    Path("letters/other.txt").write_text(letter.replace("wa", "va"), encoding="utf-8")
+    done = run("dedupe", "--json", "--html", "report.html", "letters")
+    assert "candidates whose words differ are not listed" in done.stderr
+    [cluster] = map(json.loads, done.stdout.splitlines())
+    kinds = {Path(one["path"]).stem: (one["kind"], one.get("kept_by_numbers", False)) for one in cluster["documents"]}
+    assert kinds == {
+        "again": ("representative", False), "1": ("near-duplicate", False), "2": ("candidate", True)
+    }  # fmt: skip
+    assert "Candidates whose words differ are not listed" in Path("report.html").read_text(encoding="utf-8")

@@ -94,7 +94,9 @@ def test_the_largest_cluster_and_what_numbers_decide_are_told(tmp_path: Path) ->
     told = [line.removeprefix(f"simhash-doc: {source}: ") for line in done.stderr.splitlines()]
     assert told[0] == "42 rows kept of 46"
     assert told[1].startswith("the largest cluster has 2 rows; id r0 is the least similar to id s0, which is kept: ")
-    assert told[2] == "39 rows kept because of their numbers; --numbers ignore leaves them out"
+    assert told[2].startswith("4 rows left out with other words than the kept row; --min-similarity 100 keeps them; ")
+    assert told[2].endswith("for example id r0: only in the kept text: page, 90, of, 91")
+    assert told[3] == "39 rows kept because of their numbers; --numbers ignore leaves them out"
     page = report_in((tmp_path / "page.html").read_text())
     assert tiles(page)["kept because of their numbers"] == "39"
     assert parts(section(page, "The largest clusters"), "differs") == [[["page 90 of 91", "–"]]] * 4
