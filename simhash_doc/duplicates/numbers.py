@@ -9,24 +9,26 @@ from collections.abc import Sequence
 
 ORDERED = 16  # numbers: the order of up to so many counts; a form with 2 and 3 is not the form with 3 and 2
 
-_ASCII, _ANY = re.compile(r"[0-9]+"), re.compile(r"\d+")
+_NUMBER = re.compile(r"(?:(?<=[0-9][.,'’٫٬])|0*)([0-9]+)")
+_OF_OTHER_SCRIPTS = re.compile(r"[^\D0-9]")
 
 
 def numbers_of(text: str) -> list[str]:
     """Return the numbers in a text, in order: the maximal runs of decimal digits after NFKC, by value.
 
-    Digits of every script count. Leading zeros do not: 007 is 7. A sign, a point and a comma end a run.
+    Digits of every script count. Leading zeros do not: 007 is 7. A sign, a point and a comma end a run. The zeros of a
+    run behind a point, comma or apostrophe that follows a digit count: 1.05 is not 1.5.
 
-    >>> numbers_of("Invoice 017 of ٣ May: 1,250.00")
-    ['17', '3', '1', '250', '0']
+    >>> numbers_of("Invoice 017 of ٣ May: 1,250.05")
+    ['17', '3', '1', '250', '05']
     """
-    if text.isascii():
-        return [one.lstrip("0") or "0" for one in _ASCII.findall(text)]
-    return [_ascii(one).lstrip("0") or "0" for one in _ANY.findall(unicodedata.normalize("NFKC", text))]
+    if not text.isascii():
+        text = _OF_OTHER_SCRIPTS.sub(_as_ascii, unicodedata.normalize("NFKC", text))
+    return _NUMBER.findall(text)
 
 
-def _ascii(digits: str) -> str:
-    return digits if digits.isascii() else "".join(str(unicodedata.decimal(digit)) for digit in digits)
+def _as_ascii(digit: re.Match[str]) -> str:
+    return str(unicodedata.decimal(digit[0]))
 
 
 def contains(kept: Sequence[object], left: Sequence[object]) -> bool:

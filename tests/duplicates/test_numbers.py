@@ -20,6 +20,8 @@ from simhash_doc.duplicates.numbers import contains, numbers_of
         ("½", ["1", "2"]),  # NFKC writes it with a fraction slash
         ("007 7 000 0", ["7", "7", "0", "0"]),
         ("a1b22c", ["1", "22"]),
+        ("1.05 1,5 1'005 ٣٫٠٥ 1.00", ["1", "05", "1", "5", "1", "005", "3", "05", "1", "00"]),  # not by value
+        (".05 x.05 1. 05", ["5", "5", "1", "5"]),
         ("1٢३", ["123"]),  # one run of three scripts
         ("Ⅷ 四", []),  # numerals, but no decimal digits
         ("9" * 5000, ["9" * 5000]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import gc
 import random
+import string
 import tracemalloc
 import warnings
 from collections import Counter
@@ -165,6 +166,12 @@ def test_a_row_is_left_out_for_a_row_with_all_of_its_numbers(left: str, kept: st
         assert ignored.numbers.tolist() == ["other", ""]
     else:
         assert (found.kept.tolist(), found.numbers.tolist()) == ([False, True], [numbers, ""])
+
+
+@pytest.mark.parametrize(("one", "other"), [("3.05", "3.5"), ("1,050", "1,50"), ("12'007", "12'07"), ("٣٫٠٥", "٣٫٥")])
+def test_zeros_inside_an_amount_are_not_lost(one: str, other: str) -> None:
+    words = " ".join(f"w{letter}" for letter in string.ascii_lowercase)
+    assert find_duplicates([f"{words} {one}", f"{words} {other}"]).kept.all()
 
 
 def test_a_blank_form_takes_the_place_of_no_form_that_is_filled_in() -> None:
