@@ -87,8 +87,8 @@ def _text_report(found: DocumentDuplicates) -> Iterator[str]:
         yield CLUSTER_LINE.format(number=number, documents=f"{len(cluster)} documents", kinds=kinds)
         for member in cluster:
             yield f"  {_text_row(member)}"
-            found_words = _differing(cluster[0], member, found.texts)
-            if found_words and (line := found_words.line()):
+            differs = _differing(cluster[0], member, found.texts) if member.kind == "near-duplicate" else None
+            if differs and (line := differs.line()):
                 yield f"  {'':<14}  {line}"
         yield ""
     members, shown = f"{sum(map(len, clusters)):,}", counted(len(clusters), "cluster")
