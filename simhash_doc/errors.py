@@ -103,7 +103,7 @@ class SpareBitsError(MalformedFingerprintError):
 
 
 class MissingExtraError(SimhashDocError, ImportError):
-    """A package that is not installed is needed; the message has the command that installs it.
+    """A required package is not installed. The message gives the command that installs it.
 
     The error of the same name of `simhash_doc_extraction` says so of the text of a document. Both are `ImportError`s.
     """

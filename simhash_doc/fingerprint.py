@@ -246,7 +246,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
 
     @property
     def signed(self) -> int:
-        """The bits as a signed integer (two's complement): of ``sd64`` for BIGINT columns, which have no unsigned ones.
+        """The bits as a signed integer (two's complement), for example for a BIGINT column of ``sd64``.
 
         >>> Fingerprint(2**64 - 1).signed
         -1
@@ -256,7 +256,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
 
     @property
     def lanes(self) -> tuple[int, ...]:
-        """The unsigned integers of 64 bits of which the value consists, the most significant first."""
+        """The value as unsigned 64-bit integers, the most significant first."""
         shifts = range(self.scheme.bits - 64, -1, -64)
         return tuple(self.value >> shift & (1 << 64) - 1 for shift in shifts)
 

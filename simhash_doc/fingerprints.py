@@ -26,7 +26,7 @@ _PIECE = 1 << 12  # fingerprints that become objects at a time
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
-    """The fingerprints of n documents, in their order, and what they rest on. A document without a token has none.
+    """The fingerprints of n documents in order, with their numbers of tokens. A document without a token has none.
 
     Every function of this package that takes fingerprints takes this. `fingerprints[3]` is a `Fingerprint` or None, and
     `fingerprints[:3]` or a mask of NumPy selects some. `np.asarray` returns `values` if no fingerprint is missing:
@@ -142,7 +142,7 @@ class Fingerprints:
         return [None if gone else prefix + one.decode() for one, gone in zip(digits, missing, strict=True)]
 
     def to_pandas(self) -> pd.api.extensions.ExtensionArray:
-        """Return the text forms as an array of pandas, of strings; missing where there is no fingerprint.
+        """Return the text forms as a pandas array of strings, with a missing value where there is no fingerprint.
 
         `frame["fingerprint"] = fingerprints.to_pandas()` adds the column row by row: an array, other than a series, is
         never aligned by an index.
@@ -159,7 +159,7 @@ class Fingerprints:
         return pd.array(self.text_forms(), dtype="string")
 
     def to_polars(self) -> pl.Series:
-        """Return the text forms as a series of polars, named ``fingerprint``; null where there is no fingerprint.
+        """Return the text forms as a polars series named ``fingerprint``, with null where there is no fingerprint.
 
         Raises:
             ImportError: polars is not installed.

@@ -94,7 +94,7 @@ class ThresholdParameterError(SimhashDocError, ValueError):
 
 
 def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:
-    """Return the largest distance at which a query hardly meets an unrelated text.
+    """Return the largest distance at which a query meets at most 0.01 unrelated texts on average.
 
     >>> threshold_for("sd256", tokens=300, collection=1_000_000)
     28

@@ -39,6 +39,7 @@ PAGES = {
     "spec/CHANGES.md": "specification-changes.md",
     "spec/LICENSE.md": "licence.md",
     "SECURITY.md": "security.md",
+    "CHANGELOG.md": "changelog.md",
     "GOVERNANCE.md": "governance.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",

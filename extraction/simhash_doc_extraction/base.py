@@ -38,7 +38,7 @@ class Record:
     headers: tuple[tuple[str, str], ...] = ()
 
     def header(self, name: str) -> str | None:
-        """Return the value of the first header with a name, whose case does not matter; None if there is none.
+        """Return the value of the first header with this name, in any case; None if no header has it.
 
         >>> Record("https://example.org/", headers=(("Content-Type", "text/html"),)).header("content-type")
         'text/html'
@@ -86,7 +86,7 @@ class CorruptDocumentError(ExtractionError):
 
 
 class NoTextError(ExtractionError):
-    """The document is readable but holds no text, such as a scanned PDF or an empty page (SD-EXTRACT-11)."""
+    """The document is readable but contains no text, for example a scanned PDF or an empty page (SD-EXTRACT-11)."""
 
     code = "no-text"
 
@@ -128,13 +128,13 @@ class LimitExceededError(ExtractionError):
 
 
 class IncompleteDocumentError(ExtractionError):
-    """Only a part of the document was captured, and incomplete documents are to be left out."""
+    """Only a part of the document was captured, and the options say to leave out incomplete documents."""
 
     code = "incomplete"
 
 
 class InternalError(ExtractionError):
-    """A reader failed in a way that nobody expected: a bug, or a library that is not as it should be."""
+    """A reader failed unexpectedly, because of a bug or a broken library."""
 
     code = "internal"
 
@@ -268,7 +268,7 @@ _COUNT = re.compile(r"^[0-9,]+ (?:of [0-9,]+ )?")
 
 
 def warning_kind(warning: str) -> str:
-    """Return the kind of a warning, which is counted: what is before its colon, without a number.
+    """Return the kind of a warning, by which warnings are counted: the words before its colon.
 
     >>> warning_kind("embedded objects not read: 2 (first: 'a.bin')")
     'embedded objects not read'

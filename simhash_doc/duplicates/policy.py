@@ -73,7 +73,7 @@ class Policy:
 
     @property
     def column(self) -> str | None:
-        """The name of the column whose least value is kept; None for another rule."""
+        """The column of which the lowest value is kept; None for another rule."""
         return self.keep.removeprefix(BY_COLUMN) if self.keep.startswith(BY_COLUMN) else None
 
     @property

@@ -91,7 +91,7 @@ class DuplicateRows:
         return html_table(repr(self), ("row", *columns), zip(range(SHOWN), *columns.values(), strict=False))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a data frame of pandas with a row for each row, and the columns kept, representative, reason and more.
+        """Return a pandas data frame with one row for each input row: kept, representative, reason and other columns.
 
         Raises:
             ImportError: pandas is not installed.
@@ -104,7 +104,7 @@ class DuplicateRows:
         return pd.DataFrame(self._columns())
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the data frame of `to_pandas` as one of polars.
+        """Return the same table as `to_pandas`, as a polars data frame.
 
         Raises:
             ImportError: polars is not installed.

@@ -25,7 +25,7 @@ LARGE_DOCUMENT = 1 << 18  # bytes or characters; engines count a longer document
 
 
 class Measurement(NamedTuple):
-    """The fingerprint of one text, and what it rests on.
+    """The fingerprint of one text, with its numbers of tokens and its sums.
 
     Attributes:
         value: the fingerprint as an integer, lane 0 the most significant (SD-SIGN-1, SD-WIDE-3); 0 without a token.

@@ -235,7 +235,7 @@ class Results(Iterator[AnyResult]):
 
     @property
     def empty(self) -> bool:
-        """Whether the sources hold no document, as far as they were read."""
+        """Whether no document was found in the sources that were read so far."""
         return not self.count and not self.skipped_short
 
     def __next__(self) -> AnyResult:

@@ -14,7 +14,7 @@ from simhash_doc.arguments import texts
 
 @dataclass(frozen=True)
 class IgnoreRules:
-    """Rules in the syntax of ``.gitignore`` (https://git-scm.com/docs/gitignore); of those that match, the last counts.
+    """Rules in the syntax of ``.gitignore`` (https://git-scm.com/docs/gitignore). The last rule that matches decides.
 
     Attributes:
         lines: the lines of the files with rules, in order. A line that is not a rule matches nothing.

@@ -142,7 +142,7 @@ def _parsed(task: Task[AnyResult], document: UnparsedDocument) -> AnyResult:
 
 
 class WorkerCrashedError(ExtractionError):
-    """The worker process that read the document crashed, or sent what is no result."""
+    """The worker process that read the document crashed, or sent an invalid result."""
 
     code: ClassVar[str] = WORKER_FAILED
 

@@ -378,7 +378,7 @@ def shard_of(value: AnyValue, *, bits: int, scheme: AnyScheme = "sd64") -> int:
 
 
 def shards_to_search(value: AnyValue, *, bits: int, distance: int, scheme: AnyScheme = "sd64") -> list[int]:
-    """Return the numbers of the shards that may hold a match of a query, its own first.
+    """Return the numbers of the shards that may contain a match of a query. Its own shard comes first.
 
     A fingerprint within the distance of a query may begin with other bits, at most `distance` of them. So a corpus can
     be divided by the leading bits: the matches of a query are those in the shards near it, which cannot overlap.

@@ -52,7 +52,7 @@ Labels = npt.NDArray[np.signedinteger]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clusters:
-    """Clusters of positions in the input: two or more in each, ascending; in the order of their first position.
+    """Clusters of two or more positions in the input. Positions ascend, and so do the first positions of the clusters.
 
     `len(clusters)` counts the clusters, and `for members in clusters` gives the positions of each, shape (m,), int64.
 
@@ -209,7 +209,7 @@ def _star_of_each(pairs: list[PairArrays]) -> PairArrays:
 
 
 def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
-    """Return the connected components of pairs that were found, as `find_clusters` does.
+    """Return the connected components of the pairs that a search found, like `find_clusters`.
 
     It takes up to 32 bytes of memory for each fingerprint of 64 bits in a pair, more for wider ones, and 8 for each
     entry that has such a fingerprint.

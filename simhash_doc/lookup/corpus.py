@@ -55,7 +55,7 @@ _DELTA_BATCH = 256  # more new values at a time become a segment at once
 
 
 class RemoveResult(NamedTuple):
-    """Numbers of what was removed: ids, and fingerprints that were given without an id.
+    """How many ids were removed, and how many fingerprints that were given without an id.
 
     >>> corpus = Corpus()
     >>> corpus.add_many([7, 255], ids=["a", "b"])
@@ -165,7 +165,7 @@ class Corpus:
         scheme: AnyScheme = "sd64",
         force: bool = False,
     ) -> Corpus:
-        """Write a corpus to a directory, where changes are written as they happen.
+        """Write a new corpus to a directory. Each later change is written there at once.
 
         Args:
             directory: created if it does not exist; an existing one is empty.
@@ -193,7 +193,7 @@ class Corpus:
 
     @classmethod
     def open(cls, path: PathName, *, verify: bool = True, mapped: bool = True) -> Corpus:
-        """Open a corpus in a directory, where changes are written as they happen.
+        """Open the corpus in a directory. Each later change is written there at once.
 
         Args:
             path: a directory that `build` or `save` has written.
@@ -244,7 +244,7 @@ class Corpus:
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """The segments of which the corpus consists, without recent changes in memory."""
+        """The segments of the corpus, without recent changes in memory."""
         return self._snapshot.segments
 
     @property
@@ -364,7 +364,7 @@ class Corpus:
             return is_stored
 
     def remove_many(self, values: AnyValues, *, ids: Ids | None = None) -> RemoveResult:
-        """Remove n fingerprints with all their ids; or those that have an id in `ids` only with this id.
+        """Remove n fingerprints with all their ids. Where `ids` gives an id, remove only this id.
 
         A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
@@ -441,7 +441,7 @@ class Corpus:
             return {*chosen.values()}
 
     def find_first(self, value: AnyValue) -> int | None:
-        """Return a stored fingerprint within the distance as an int, or None. Which of several is unspecified.
+        """Return some stored fingerprint within the distance as an int, or None if there is none.
 
         >>> corpus = Corpus()
         >>> corpus.insert(7), corpus.find_first(0), corpus.find_first(255)
@@ -534,7 +534,7 @@ class Corpus:
         return Matches(count, queries, values_from_lanes(near_values[order]), distances[order], self.ids_of)
 
     def nearest(self, value: AnyValue, *, k: int = 1) -> list[Match]:
-        """Return the k nearest stored fingerprints, nearest first, then ascending: exactly, however far they are.
+        """Return exactly the k nearest stored fingerprints at any distance: nearest first, then ascending.
 
         If fewer than k are within the distance of the corpus, all stored fingerprints are compared. `nearest_many`
         takes many queries.
@@ -631,7 +631,7 @@ class Corpus:
         return values_from_lanes(self._now().values())
 
     def entries(self) -> tuple[Values, list[Id | None] | None]:
-        """Return each stored fingerprint, once for each of its ids, and the ids; None for no id, or if there are none.
+        """Return the stored fingerprints, once for each id, and the ids: None for a missing id, or if the corpus has none.
 
         >>> corpus = Corpus()
         >>> corpus.insert(5, id="a"), corpus.insert(5, id="b"), corpus.insert(3)
@@ -697,7 +697,7 @@ class Corpus:
             created.commit(replace(snapshot, segments=tuple(segments)))
 
     def refresh(self) -> None:
-        """Answer from now on as the index in the directory is now.
+        """Read the changes that other programs made to the directory since it was opened.
 
         Raises:
             OSError: as for `open`.
@@ -722,7 +722,7 @@ class Corpus:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Let no one else change the corpus before the block ends; blocks of one object may be nested.
+        """Keep other programs from changing the corpus until the block ends. Blocks may be nested.
 
         In a directory, this holds for other processes too, and the corpus is refreshed.
 

@@ -54,7 +54,7 @@ _SORTED_PAIRS = "output"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairFile:
-    """Where pairs are written that are found with a limit on the memory.
+    """The file to which a search with a memory limit writes its pairs, and the limit.
 
     Attributes:
         path: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.value_pairs`, which are mapped from it. The

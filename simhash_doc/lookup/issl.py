@@ -85,7 +85,7 @@ def _bytes_of(fingerprints: Fingerprints) -> Signatures:
 
 
 def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK:
-    """Merge the results of the same queries in parts of a collection.
+    """Merge the results that the same queries gave in different parts of a collection.
 
     Args:
         parts: one result per part, of the same number of queries q.
@@ -127,7 +127,7 @@ def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK
 
 
 def recall(found: TopK, *, exact: TopK) -> float:
-    """Return the share of the exact answers that were found, counting any signature as near as the k-th.
+    """Return the share of the exact answers that were found. A signature as near as the k-th also counts.
 
     With k = 10 this is recall@10.
 
@@ -195,7 +195,7 @@ class IsslIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the lists, without the signatures; by the paper's formula, and one more start per slice."""
+        """Bytes of the lists without the signatures: the formula of the paper, and one more offset for each slice."""
         return self._starts.nbytes + self._members.nbytes
 
     def search(

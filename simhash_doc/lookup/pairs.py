@@ -62,7 +62,7 @@ EntryPairs: TypeAlias = tuple[Positions, Positions, npt.NDArray[np.unsignedinteg
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
-    """Pairs of near entries, each entry a position in the input; and the pairs of fingerprints behind them.
+    """Pairs of near entries, as positions in the input, and the fingerprints of each pair.
 
     `len(pairs)` counts the pairs of entries, and `for first, second, distance in pairs` gives each as three ints, in
     memory that does not grow with their number. c copies of a fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3);

@@ -114,7 +114,7 @@ class WriteResult:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A collection: documents of one scheme, in a table with one number of slices.
+    """A collection: documents of one scheme, in a table with a fixed number of slices.
 
     Attributes:
         number: in the column `collection`.

@@ -43,7 +43,7 @@ class CollectionError(StoreError):
 
 
 class DuplicateIdError(StoreError):
-    """Documents have ids that exist in their collection, or that occur twice; their batch was not stored.
+    """Some ids already exist in the collection or occur twice. The batch was not stored.
 
     Attributes:
         keys: (collection, id) of each.
@@ -71,7 +71,7 @@ class NoStoreError(DatabaseError):
 
 
 class CorruptStoreError(DatabaseError):
-    """The tables of a store hold data that this program did not write."""
+    """The tables of a store contain data that this program did not write."""
 
     code = "corrupt-store"
 

@@ -197,7 +197,7 @@ class FingerprintStore:
             return read_provenances(connection, named_collection(connection, collection))
 
     def add_provenances(self, provenances: Iterable[Provenance], *, collection: str = DEFAULT_COLLECTION) -> None:
-        """Record where fingerprints of a collection come from; of a hundred different ones at most.
+        """Record where the fingerprints of a collection come from. At most a hundred provenances are stored.
 
         Raises:
             CollectionError: the collection does not exist.
@@ -274,7 +274,7 @@ class FingerprintStore:
         return self._write(documents, batch, progress, replace=False).added
 
     def upsert(self, document: Document) -> bool:
-        """Store a document, or replace the one with its id; return True if there was none.
+        """Store a document, or replace the document with the same id; return True if the id was new.
 
         Raises:
             CollectionError, BadDocumentError: as for `add`.
@@ -296,7 +296,7 @@ class FingerprintStore:
         batch: int = BATCH,
         progress: OnProgress = lambda done, total: None,
     ) -> WriteResult:
-        """Store documents, or replace the documents with their ids; arguments are as for `add_many`.
+        """Store documents, and replace documents that have the same ids. The arguments are those of `add_many`.
 
         Raises:
             DuplicateIdError: an id occurs twice in one batch.
@@ -385,7 +385,7 @@ class FingerprintStore:
         return self._database.write(work)
 
     def optimize(self) -> None:
-        """Vacuum and analyze the tables after many changes. PostgreSQL later does it itself; not needed for SQLite.
+        """Vacuum and analyze the tables after many changes. PostgreSQL would do so later; SQLite does not need it.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint

@@ -145,8 +145,9 @@ def test_figures_of_rates_are_those_measured() -> None:
     assert f"from {power(least)} (Tamil) to {power(fifty)} (Hungarian passages of 50 tokens, {times:.0f} times" in page
     expected, seen = (sum(one[key] for one in RATES["lines"].values()) for key in ("expected", "seen"))
     assert f"the model predicts {expected:.0f} near pairs in the other half; we saw {seen:.0f}" in page
-    of_50, of_500 = (f"{one['expected']:.3g} against {one['seen']}" for one in map(RATES["lines"].get, ("50", "500")))
-    assert f"{of_50} at 50 tokens, {of_500} at 500" in page
+    of_50, of_500 = (RATES["lines"][length] for length in ("50", "500"))
+    assert f"it predicts {of_50['expected']:.3g} at 50 tokens, where we saw {of_50['seen']}, and" in page
+    assert f"and {of_500['expected']:.3g} at 500, where we saw {of_500['seen']}" in page
 
 
 def test_the_first_lane_finds_the_share_that_is_said() -> None:

@@ -28,7 +28,7 @@ _DEGENERATE_RATIO, _DEGENERATE_LEAST = 10, 500
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A number of blocks and what it costs.
+    """A number of blocks, and the memory and time that it needs.
 
     Attributes:
         fingerprints: number of distinct fingerprints planned for.
