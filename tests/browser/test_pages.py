@@ -177,7 +177,8 @@ BROKEN = """() => [...document.querySelectorAll('pre > code')].filter((box) => {
 }).map((box) => box.textContent.slice(0, 60))"""
 # Code in tables of which a word is cut, so that the rest stands on the next line.
 CUT = """() => [...document.querySelectorAll('td code, th code')]
-  .filter((code) => !/[\\s\\/-]|\\w[_.=:,]\\w|^[0-9a-f]{32,}$/.test(code.textContent) && code.getClientRects().length > 1)
+  .filter((code) => !/[\\s\\/-]|\\w[_.=:,]\\w|^[0-9a-f]{32,}$/.test(code.textContent))
+  .filter((code) => code.getClientRects().length > 1)
   .map((code) => code.textContent)"""
 
 
