@@ -631,7 +631,7 @@ class Corpus:
         return values_from_lanes(self._now().values())
 
     def entries(self) -> tuple[Values, list[Id | None] | None]:
-        """Return the stored fingerprints, once for each id, and the ids: None for a missing id, or if the corpus has none.
+        """Return the stored fingerprints, once for each id, and the ids: None for a missing one, or if there are none.
 
         >>> corpus = Corpus()
         >>> corpus.insert(5, id="a"), corpus.insert(5, id="b"), corpus.insert(3)
