@@ -16,7 +16,7 @@ from simhash_doc.cli.row_formats import id_column_type, write_rows
 from simhash_doc.cli.table_page import ComparedRows, row_duplicates_report, shown_rows
 from simhash_doc.command_line.help import command_line
 from simhash_doc.command_line.output_formats import format_of_rows
-from simhash_doc.console.messages import Messages, agreeing, counted, print_error, print_notice
+from simhash_doc.console.messages import Messages, agreeing, counted, is_quiet, print_error, print_notice
 from simhash_doc.console.output import writing
 from simhash_doc.duplicates.differences import differing
 from simhash_doc.duplicates.rows import TOO_FEW_TOKENS, DuplicateRows
@@ -125,7 +125,7 @@ def _report_largest(where: str, opened: OpenedTables, found: DuplicateRows) -> N
 def _report_words(where: str, opened: OpenedTables, found: DuplicateRows) -> None:
     """Print how many rows are left out with other words, and an example of the cluster that has most of them."""
     others = np.flatnonzero(found.similarities < 1)
-    if not len(others):
+    if is_quiet() or not len(others):
         return
     clusters = found.clusters[others]
     others_there = others[clusters == np.bincount(clusters).argmax()]

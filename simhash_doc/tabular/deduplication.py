@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -99,7 +100,7 @@ class OpenedTables:
 
     def beginnings(self, rows: set[int], characters: int) -> dict[int, str]:
         """Return the beginnings of the texts of some rows, for which the tables are read once more."""
-        texts = (text for batch in batches(self.rows) for text in batch.texts) if rows else iter(())
+        texts = islice((text for batch in batches(self.rows) for text in batch.texts), max(rows, default=-1) + 1)
         found = ((row, text) for row, text in enumerate(texts) if row in rows and text is not None)
         return {
             row: (text.decode("utf-8", "replace") if isinstance(text, bytes) else text)[:characters]
