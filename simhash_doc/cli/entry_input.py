@@ -116,9 +116,8 @@ def read_entries(
             f"simhash-doc: {weak} of texts with a support under {min_support:g} left out; "
             "they may be near unrelated texts (--min-support 0 takes all)"
         )
-    if not (len(found.values) or found.skipped or found.weak):
-        hint = "; `simhash-doc fingerprint` computes the fingerprints of documents" if found.unreadable else ""
-        print_notice(f"simhash-doc: no fingerprints found{hint}")
+    if not (len(found.values) or found.skipped or found.unreadable or found.weak):
+        print_notice("simhash-doc: no fingerprints found")
     return found
 
 
