@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from simhash_doc.engines.select import EngineInfo, engine_info, set_engine
+from simhash_doc.engines.select import set_engine
 from simhash_doc.errors import (
     EngineError,
     MalformedFingerprintError,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from simhash_doc.duplicates.policy import Policy
     from simhash_doc.duplicates.rows import DuplicateRows, find_duplicates
     from simhash_doc.engines.base import Measurement
+    from simhash_doc.engines.info import EngineInfo, engine_info
     from simhash_doc.engines.tracing import Trace, trace
     from simhash_doc.fingerprints import Fingerprints
     from simhash_doc.thresholds import ThresholdParameterError, threshold_for
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _MODULES = ("ingest", "lookup", "store")  # as attributes, like numpy.linalg
 _LAZY = {
     "Accumulator": "accumulator",
+    "EngineInfo": "engines.info",
     "Fingerprints": "fingerprints",
     "Measurement": "engines.base",
     "ThresholdParameterError": "thresholds",
@@ -52,6 +54,7 @@ _LAZY = {
     "Policy": "duplicates.policy",
     "Trace": "engines.tracing",
     "WorkerFailedError": "batch.api",
+    "engine_info": "engines.info",
     "find_duplicates": "duplicates.rows",
     "fingerprint_batches": "batch.api",
     "fingerprint_many": "batch.api",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Self
 
-from simhash_doc.arguments import Many, texts
-from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, Tokenizer, exact, utf8
+from simhash_doc.arguments import Many, Tokenizer, exact, texts
+from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, utf8
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.reference import to_buckets
 from simhash_doc.schemes import AnyScheme, get_scheme
 
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
@@ -166,6 +165,8 @@ class Accumulator:
         >>> accumulator.buckets()[:4]
         [-4, 0, 0, 0]
         """
+        from simhash_doc.reference import to_buckets
+
         return to_buckets(self._measure_tokens().sums)
 
     def fingerprint(self) -> Fingerprint:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from simhash_doc.arguments import Many
-from simhash_doc.engines.base import Tokenizer, exact
+from simhash_doc.arguments import Many, Tokenizer, exact
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint

@@ -15,6 +15,10 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
+STANDARD_INPUT = "-"
+"""The path that means standard input."""
+DEFAULT_COLLECTION = "default"
+"""The collection of a store that is meant if none is named."""
 ONE = (str, bytes, bytearray, memoryview, os.PathLike)
 """What Python can iterate, or a user can take for a collection, and is one thing here."""
 
@@ -27,6 +31,7 @@ class Several(Protocol[T_co]):
 
 
 Many: TypeAlias = Several[T] | Iterator[T]
+Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 OnProgress: TypeAlias = Callable[[int, int | None], object]
 """Called with how much is done, and of how much in all; None if that is not known."""
 
@@ -109,3 +114,16 @@ def integer(value: Any, name: str, least: int, most: int | None = None, error: t
         expected = f"{least} or more" if most is None else f"{least} to {most}"
         raise error(f"{name} is {number}; expected {expected}")
     return number
+
+
+def exact(text: object, what: str = "the text") -> str | bytes:
+    """Return a text as str or bytes itself: a subclass may report another length or content from call to call.
+
+    Raises:
+        TypeError: it is neither; the message begins with `what`.
+    """
+    if type(text) is str or type(text) is bytes:
+        return text
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes{reading(text)}")
+    return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

@@ -5,7 +5,6 @@ The reference has its own form, clause by clause. It also says what is wrong wit
 
 from __future__ import annotations
 
-from base64 import b32encode
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -32,6 +31,8 @@ def encode(data: bytes) -> str:
     >>> encode(bytes.fromhex("5823032212128420"))
     'larqgiqsckcca'
     """
+    from base64 import b32encode
+
     return b32encode(data).decode("ascii").rstrip("=").lower()
 
 

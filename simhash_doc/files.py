@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import errno
-import gzip
-import hashlib
 import io
-import json
 import os
 import re
 import stat
@@ -16,18 +13,19 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from simhash_doc.arguments import STANDARD_INPUT
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from typing_extensions import Buffer
 
 try:
     import fcntl
 except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
-
-STANDARD_INPUT = "-"
 
 _OTHER_COMPRESSIONS = re.compile(
     rb"(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)|(?P<zip>PK\x03\x04)"
@@ -48,7 +46,7 @@ def open_input(path: str) -> BufferedReader:
     Raises:
         OSError: The file cannot be opened.
     """
-    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")
+    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else open(path, "rb")
 
 
 def open_rows(path: str) -> BufferedReader:
@@ -67,6 +65,8 @@ class _Gzip(io.RawIOBase):
     """The content of a file that is compressed with gzip, whose damage is an `OSError`."""
 
     def __init__(self, file: BufferedReader) -> None:
+        import gzip
+
         self._file, self._content = file, gzip.GzipFile(fileobj=file)
 
     def readable(self) -> bool:
@@ -155,6 +155,8 @@ def _followed(path: str | os.PathLike[str]) -> Path:
     Raises:
         PermissionError: the link is of another user, in a folder in which others can create links.
     """
+    from pathlib import Path  # not above: a help names no file
+
     if os.path.islink(path) and os.name != "nt":
         folder = os.stat(os.path.dirname(path) or os.curdir)
         for_all = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
@@ -195,7 +197,11 @@ def _temporary(target: Path) -> Path:
 def _short(name: str) -> str:
     """Return a name, or a digest of one that is so long that no file could have a longer one."""
     data = os.fsencode(name)
-    return name if len(data) <= _LONGEST_NAME else hashlib.blake2b(data, digest_size=16).hexdigest()
+    if len(data) <= _LONGEST_NAME:
+        return name
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _created(temporary: Path, permissions: int) -> BinaryIO:
@@ -318,6 +324,8 @@ def part_folder(path: Path, part_name: str, run: dict[str, Any], failure: type[E
             process is using it. Nothing is changed.
         OSError: It cannot be created or read.
     """
+    import json
+
     if not os.path.lexists(path):
         path.mkdir()
     names = re.compile(f"{part_name}|{re.escape(_RUN)}")
@@ -362,6 +370,8 @@ def _is_own(path: Path, names: re.Pattern[str]) -> bool:
 
 def _changed(described: Path, run: dict[str, Any]) -> list[str]:
     """Return the members of a description that are not those of an earlier run; all if its file is corrupt."""
+    import json
+
     try:
         begun = json.loads(described.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from operator import index
 from typing import Literal, SupportsIndex, TypeAlias
 
 from simhash_doc.errors import UnknownSchemeError, shortened
-from simhash_doc.published_files import data_path
+from simhash_doc.immutable import Immutable
+from simhash_doc.published_files import data_directory
 
 LANE_BITS = 64
 SchemeId = Literal["sd64", "sd128", "sd256", "sd512"]
 """The short ids of the registry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scheme:
+class Scheme(Immutable):
     """A scheme of the registry (spec, section 12).
 
     Attributes:
@@ -33,6 +32,7 @@ class Scheme:
     (256, 4, 52, 26, 'sd256')
     """
 
+    __slots__ = ("bits", "characters", "close", "id", "loose", "name", "state")
     name: str
     id: SchemeId
     state: str
@@ -40,6 +40,18 @@ class Scheme:
     characters: int
     close: int
     loose: int
+
+    def __init__(self, **values: object) -> None:
+        for name in self.__slots__:
+            object.__setattr__(self, name, values[name])
+
+    def __repr__(self) -> str:
+        return f"Scheme({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scheme):
+            return NotImplemented
+        return self is other or all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -69,7 +81,8 @@ def get_schemes() -> dict[str, Scheme]:
     """
     import json
 
-    registry = json.loads((data_path("spec/data") / "schemes.json").read_text(encoding="utf-8"))
+    with open(f"{data_directory('spec/data')}/schemes.json", encoding="utf-8") as file:
+        registry = json.load(file)
     return {row["id"]: Scheme(**row) for row in registry["schemes"] if row["state"] != "reserved"}
 
 

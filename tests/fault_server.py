@@ -11,8 +11,10 @@ import json
 import os
 import sys
 from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
+from simhash_doc import cli
 from simhash_doc.cli import main
 
 faults = ctypes.CDLL(None)
@@ -20,8 +22,11 @@ faults.faults_calls.restype = ctypes.c_long
 
 # Before the forks, which then start at once.
 for module in (
-    *(f"simhash_doc.cli.{name}" for name in ("index", "near_pairs", "store", "fingerprint", "entry_input")),
-    "simhash_doc.store",
+    *(module.name for module in walk_packages(cli.__path__, "simhash_doc.cli.")),
+    "simhash_doc.console.guards",
+    "simhash_doc.ingest.workers",
+    "simhash_doc.lookup.external",
+    "simhash_doc.store.loading",
     "sqlalchemy.dialects.sqlite",
     "pyarrow.parquet",
 ):

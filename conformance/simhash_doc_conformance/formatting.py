@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sized
 from typing import Any
 
 from simhash_doc.errors import SpecError
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.unicode_data import normalize
 
 SHOWN = 240  # characters of a value that are shown
 _BEFORE = 60  # at most this many of them before the first difference
@@ -110,6 +107,8 @@ def _code_points(text: str) -> str:
 
 
 def _of_fingerprints(expected: str, given: str) -> list[str]:
+    from simhash_doc.fingerprint import Fingerprint
+
     try:
         a, b = Fingerprint.parse(expected), Fingerprint.parse(given)
         bits = a.scheme.bits
@@ -218,6 +217,10 @@ def plainness(request: str) -> tuple[bool, int, int]:
     is shortened count as rare, and ranges of characters as the rarest. Recipes come last: one is short, but describes a
     long text.
     """
+    from bisect import bisect_right
+
+    from simhash_doc.unicode_data import normalize
+
     text = re.sub(r"\\u([0-9a-f]{4})", lambda escape: chr(int(escape[1], 16)), request)
     folded = _AS_LATIN.sub("", normalize("NFD", normalize("NFKC", text)))
     rarity = max(bisect_right(_RARER, max(folded, default="")), not text.isascii())

@@ -9,13 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
 
-import xxhash
-
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.formatting import in_byte_order, json_text, shorten
 
 PROTOCOL = 1
 TIMEOUT = 10.0  # seconds for the answer to a short request
+# The operations of each conformance class (spec, section 18; PROTOCOL.md).
+CLASSES = {
+    "fingerprint": ("fingerprint", "encode", "decode"),
+    "compare": ("fingerprint", "encode", "decode", "distance", "narrow"),
+    "steps": ("fingerprint", "encode", "decode", "fold", "tokens", "hash_tokens", "buckets"),
+    "index": ("encode", "decode", "query", "find_all"),
+    "extract": ("extract",),
+}
 Answer = dict[str, Any]
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # sends a request and returns the answer
 _SHOWN = 200  # bytes of a bad line that a message quotes
@@ -176,4 +182,6 @@ def _is_list(value: Any) -> bool:
 
 
 def _hash(text: str) -> str:
+    import xxhash
+
     return f"{xxhash.xxh64_intdigest(text.encode('utf-8', 'surrogatepass')):016x}"

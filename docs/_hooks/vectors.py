@@ -16,7 +16,8 @@ from mkdocs.structure.pages import Page
 from release.archives import archives, spec_version, sums
 from simhash_doc.published_files import data_path
 from simhash_doc.reference import decode_utf8
-from simhash_doc_conformance.vectors.cases import CLASSES, Case, load_cases, read_verified
+from simhash_doc_conformance.protocol import CLASSES
+from simhash_doc_conformance.vectors.cases import Case, load_cases, read_verified
 from simhash_doc_conformance.vectors.inputs import read_input
 from simhash_doc_conformance.vectors.published import published_path
 from simhash_doc_conformance.vectors.requirements import document_of, requirements

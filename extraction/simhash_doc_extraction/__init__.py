@@ -9,6 +9,8 @@ The functions here run in the calling process and enforce the limits on size. Fo
 functions in worker processes, which also contain crashes of native parsers and enforce limits on time and memory.
 
 A change by which any document has another text raises `VERSION`.
+
+What detects and reads is loaded with the first document, so that the names of the formats are cheap.
 """
 
 from __future__ import annotations
@@ -39,11 +41,11 @@ from simhash_doc_extraction.base import (
     UnsupportedFormatError,
     warning_kind,
 )
-from simhash_doc_extraction.decompress import ByteSource, read_at_most, read_gzip
-from simhash_doc_extraction.detect import check_names, detect, parse_content_type, type_of_page
 from simhash_doc_extraction.version import VERSION
 
 if TYPE_CHECKING:
+    from simhash_doc_extraction.decompress import ByteSource
+    from simhash_doc_extraction.detection import detect
     from simhash_doc_extraction.payload import Payload
 
 __all__ = [
@@ -105,6 +107,15 @@ _ADVICE = {
 _DEFAULT = Limits()
 
 
+def __getattr__(name: str) -> object:
+    if name != "detect":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from simhash_doc_extraction.detection import detect
+
+    globals()[name] = detect
+    return detect
+
+
 def extract(
     data: bytes,
     *,
@@ -134,6 +145,8 @@ def extract(
     >>> extract(page, content_type="text/html; charset=iso-8859-2").text
     'Žluťoučký kůň'
     """
+    from simhash_doc_extraction.detection import check_names, detect, parse_content_type, type_of_page
+
     data, document_format = _checked_bytes(data), format
     check_names(name=name, format=format, content_type=content_type)
     if not isinstance(limits, Limits):
@@ -178,7 +191,10 @@ def _read(
             from simhash_doc_extraction.payload import with_byte_order_mark
 
             data, warnings = with_byte_order_mark(data, charset)
-        if document_format == "gzip":  # its name may end with that of the document in it, such as a.md.gz
+        if document_format == "gzip":
+            from simhash_doc_extraction.decompress import read_gzip
+
+            # its name may end with that of the document in it, such as a.md.gz
             return read_gzip(data, document_format, limits, name)
         extracted = get_reader(document_format, explain=explain)(data, document_format, limits)
         return replace(extracted, warnings=(*warnings, *extracted.warnings)) if warnings else extracted
@@ -242,6 +258,8 @@ def extract_each(
     >>> [found.text for found in extract_each(page, name="fox.html")]
     ['The quick brown fox']
     """
+    from simhash_doc_extraction.detection import check_names
+
     if isinstance(source, str | bytes | os.PathLike) or not hasattr(source, "seek"):
         raise TypeError(f"source is {type(source).__name__}; expected a binary file, for example open(path, 'rb')")
     check_names(name=name)
@@ -253,6 +271,9 @@ def extract_each(
 def _each(
     source: BinaryIO, name: str | None, limits: Limits, select: Callable[[Record], bool] | None
 ) -> Iterator[ExtractedText | ExtractionError]:
+    from simhash_doc_extraction.decompress import read_at_most
+    from simhash_doc_extraction.detection import detect
+
     start = source.tell()
     document_format = detect(source.read(HEAD), name)
     source.seek(start)

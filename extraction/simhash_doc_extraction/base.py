@@ -5,12 +5,11 @@ The message of an error states what was found, where, and what to do about it.
 
 from __future__ import annotations
 
+import os
 import re
-import traceback
 from dataclasses import dataclass
 from numbers import Real
 from operator import index
-from pathlib import Path
 from typing import Any, ClassVar
 
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
@@ -141,9 +140,11 @@ class InternalError(ExtractionError):
     @classmethod
     def of(cls, error: Exception, subject: str, *, name: str | None = None) -> InternalError:
         """Return the error that an exception stopped the reader of `subject`, with its type and its place."""
+        import traceback  # not above: few documents need it
+
         frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if "simhash_doc" in frame.filename] or frames
-        place = f"{Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else "an unknown place"
+        place = f"{os.path.basename(ours[-1].filename)}, line {ours[-1].lineno}" if ours else "an unknown place"
         found = f"{type(error).__name__} in {place}: {error}"
         return cls(f"{subject} cannot be read: {found}; please report this", name=name)
 

@@ -16,7 +16,7 @@ from typing import Any
 from simhash_doc_extraction import READERS
 from simhash_doc_extraction.base import CorruptDocumentError, Limits, MissingExtraError, expanded_error
 from simhash_doc_extraction.decompress import GZIP_MAGIC, GzipSource, TruncatedStreamError, gzip_head
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.encoding import is_utf8
 
 MOST_CODINGS = 3

@@ -22,7 +22,7 @@ from simhash_doc_extraction.base import (
     Limits,
     NoTextError,
 )
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.docx_story import DocxStory, Reading
 from simhash_doc_extraction.docx_styles import Styles, read_labels
 from simhash_doc_extraction.parts import Losses, Parts, elements, resolved

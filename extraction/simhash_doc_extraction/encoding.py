@@ -10,8 +10,6 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from simhash_doc_extraction.guess import guess
-
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
@@ -83,6 +81,8 @@ def decoded(data: bytes, *, declared: str | None = None, markup: bool = False) -
             return _decoded(data, codec)
     if good > 4 * bad:
         return _decoded(data, "utf-8")
+    from simhash_doc_extraction.guess import guess  # not above: few documents need a guess
+
     return _decoded(data, guess(data, _codec), is_guess=True)
 
 

@@ -18,7 +18,7 @@ from simhash_doc_extraction.base import (
     LimitExceededError,
     Limits,
 )
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.encoding import decode
 from simhash_doc_extraction.html.blocks import joined, read_texts
 from simhash_doc_extraction.html.tree import TEXT, Node, Tree, parse_chapter

@@ -13,7 +13,7 @@ from email.errors import (
 from email.message import Message
 from email.parser import BytesParser
 
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detection import detect
 
 PLAIN = frozenset({"text", "markdown", "asciidoc", "xml"})
 """Formats that the content does not distinguish from text that is no document."""

@@ -18,7 +18,7 @@ from simhash_doc_extraction.base import (
     UnsupportedFormatError,
 )
 from simhash_doc_extraction.codings import CODINGS, MOST_CODINGS, NO_CODINGS, undo_coding, without_chunks
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.encoding import decoded
 
 HEAD_BYTES = 1 << 16

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from simhash_doc_extraction.base import CorruptDocumentError, EncryptedDocumentError, ExtractionError, Limits
-from simhash_doc_extraction.detect import CRAWL_IN_WACZ
+from simhash_doc_extraction.detection import CRAWL_IN_WACZ
 from simhash_doc_extraction.payload import Payload
 from simhash_doc_extraction.warc import Records
 

@@ -32,7 +32,7 @@ from simhash_doc_extraction.codings import (
     decoded_head,
 )
 from simhash_doc_extraction.decompress import GZIP_MAGIC, ByteSource
-from simhash_doc_extraction.detect import detect, parse_content_type
+from simhash_doc_extraction.detection import detect, parse_content_type
 from simhash_doc_extraction.payload import (
     HEAD_BYTES,
     Payload,

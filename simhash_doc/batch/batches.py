@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import reading
-from simhash_doc.engines.base import exact
+from simhash_doc.arguments import exact, reading
 from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD, TextBuffer, batch_ranges, pack
 
 if TYPE_CHECKING:

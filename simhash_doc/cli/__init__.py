@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from contextlib import suppress
 
 import click
@@ -13,6 +12,7 @@ from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.cli.exit_status import FAILED, failure_status, set_failure_status
 from simhash_doc.cli.other_names import usage_message
 from simhash_doc.command_line.groups import LazyGroup, PipeClosedError
+from simhash_doc.command_line.help import help_width
 from simhash_doc.console import CommandError
 from simhash_doc.console.messages import print_error, set_quiet
 from simhash_doc.console.streams import discard_output, prepare_streams
@@ -104,6 +104,8 @@ def main() -> None:
     except Exception:
         if failure_status() == FAILED:
             raise
+        import traceback
+
         traceback.print_exc()
         status = failure_status()
     sys.exit(status)
@@ -111,7 +113,7 @@ def main() -> None:
 
 def _status() -> int:
     try:
-        status = cli.main(prog_name="simhash-doc", standalone_mode=False)
+        status = cli.main(prog_name="simhash-doc", standalone_mode=False, terminal_width=help_width())
     except click.ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # of click 8.2; its message is the help
             click.echo(error.format_message(), err=True)

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from simhash_doc import __version__
-from simhash_doc.cli.archive_page import archive_report
 from simhash_doc.cli.document_options import jobs_option
-from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.row_formats import write_json, write_rows
-from simhash_doc.cli.scheme_option import computed_scheme_option
 from simhash_doc.command_line.help import Number, command_line
-from simhash_doc.command_line.options import output_option, quiet_option, required_output_option
+from simhash_doc.command_line.options import computed_scheme_option, output_option, quiet_option, required_output_option
 from simhash_doc.command_line.output_formats import ENDINGS, chosen_format
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import counted, print_error, print_notice, reading
 from simhash_doc.console.output import writing
 from simhash_doc.console.termination import resumable
-from simhash_doc.entries.json_lines import json_line
 from simhash_doc.errors import SpecError
 from simhash_doc.files import open_rows, part_folder
-from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.results import TOO_SHORT
-from simhash_doc.integrations.archive import (
-    Annotated,
-    Captures,
-    IndexLineError,
-    PageChanges,
-    changes,
-    without_short,
-)
-from simhash_doc.report import html_page
 from simhash_doc.schemes import get_scheme
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simhash_doc.integrations.archive import Annotated, Captures, PageChanges
 
 _FORMATS = ENDINGS | {".html": "html"}
 _INDEXES = {".cdxj": "cdxj", ".jsonl": "cdxj"}  # that `annotate` writes
@@ -106,10 +93,14 @@ def _annotate(
     OUTPUT.parts until the output is complete. If a file of this folder was damaged since, the command names it,
     writes nothing, and ends with status 1. Delete that file and repeat the command: it reads one WARC file again.
     """
+    from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError
+
     if output == "-":
         raise click.UsageError("finished parts are kept next to the output, so it must be a file: give -o FILE")
     chosen_format(None, output, formats=("cdxj",), default="cdxj", endings=_INDEXES)
     check_outputs(output, inputs=[*crawls, index_path])
+    from pathlib import Path
+
     parts = Path(f"{output}.parts")
     captures, annotated, failed, damaged = Captures(), Annotated(), False, 0
     run = {"output": os.path.realpath(output), "program": __version__}
@@ -142,6 +133,8 @@ def _annotate(
 
 def _part_name(crawl: str, settings: str) -> str:
     """Return the name of the part of a file, which is another one if the file changes."""
+    import hashlib
+
     with reading(crawl):
         status = os.stat(crawl)
     identity = f"{os.path.realpath(crawl)} {status.st_size} {status.st_mtime_ns} {settings} {__version__}"
@@ -158,6 +151,14 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, min_token
     Raises:
         _DamagedPartError: the part is not complete, or was changed.
     """
+    import hashlib
+
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.entries.json_lines import json_line
+    from simhash_doc.ingest import fingerprint_documents
+    from simhash_doc.ingest.results import TOO_SHORT
+    from simhash_doc.integrations.archive import Captures, without_short
+
     if not part.exists():
         new, digest = Captures(), hashlib.blake2b(part.name.encode())  # no part can stand for another
         walked = find_sources([crawl])
@@ -186,6 +187,8 @@ def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, min_token
 
 def _seal(digest: bytes) -> bytes:
     """Return the last line of a part, which shows that the lines before it are complete."""
+    from simhash_doc.entries.json_lines import json_line
+
     return json_line({"digest_of_the_lines_above": digest.hex()})
 
 
@@ -250,6 +253,10 @@ def _show_changes(index_path: str, wayback: bool, replay: str | None, output: st
     -o FILE.csv contains one row per capture. -o FILE.html is a page of limited size. It shows the pages that changed
     most, with a plot for each, and one line for other pages. For other outputs, memory holds one page at a time.
     """
+    from simhash_doc.cli.archive_page import archive_report
+    from simhash_doc.integrations.archive import IndexLineError, changes
+    from simhash_doc.report import html_page
+
     check_outputs(output, inputs=[index_path])
     form = chosen_format(None, output, formats=("json", "csv", "html"), endings=_FORMATS)
     if wayback and form != "json":
@@ -294,6 +301,8 @@ def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
 
 
 def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None:
+    from simhash_doc.cli.row_formats import write_json, write_rows
+
     if form == "csv":
         write_rows(output, form, _COLUMNS, (row for page in pages for row in _rows(page)))
         return

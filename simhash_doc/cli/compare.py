@@ -8,25 +8,32 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.cli.distance import SOURCE, chosen_distance, maximum_distance
 from simhash_doc.cli.document_options import read_options
-from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.exit_status import TROUBLE, failure_status, set_failure_status
-from simhash_doc.cli.scheme_option import computed_scheme_option, named_scheme
 from simhash_doc.command_line.help import SectionedCommand
-from simhash_doc.command_line.options import output_option, quiet_option, standard_input
+from simhash_doc.command_line.options import (
+    computed_scheme_option,
+    named_scheme,
+    output_option,
+    quiet_option,
+    standard_input,
+)
 from simhash_doc.command_line.output_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import NO_URLS, is_quiet, is_url
 from simhash_doc.console.output import STANDARD_OUTPUT, printing
-from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import SHORTEST, Distance
+
+if TYPE_CHECKING:
+    from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.ingest import FingerprintResult, ReadOptions
 
 _SHOWN = 50  # tokens
 _HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)
@@ -183,6 +190,8 @@ def decode_command(fingerprints: tuple[str, ...], output_format: str, output: st
     Without FINGERPRINT, the command reads standard input, in every form that other commands write. Standard error names
     each line that cannot be read, and the status is 1. The output has all others.
     """
+    from simhash_doc.fingerprint import Fingerprint
+
     for name in filter(os.path.isfile, fingerprints):
         raise click.UsageError(
             f"{name} is a file: `simhash-doc decode < {name}` reads its fingerprints, and `simhash-doc fingerprint "
@@ -247,6 +256,9 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
 
 def _of_files(names: list[str], scheme: str, options: ReadOptions, traced: bool) -> dict[str, FingerprintResult]:
     """Return the results of the files that have a fingerprint; errors are printed."""
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.ingest import fingerprint_documents
+
     found: dict[str, FingerprintResult] = {}
     walked = find_sources(names, options.selection)
     results = fingerprint_documents(walked.sources, get_scheme(scheme), options=replace(options, traced=traced))

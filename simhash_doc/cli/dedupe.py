@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS
-from simhash_doc.cli.cluster_report import report_same, write_clusters
-from simhash_doc.cli.document_report import find_sources, report
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.command_line.help import SectionedCommand
 from simhash_doc.console.messages import Progress
-from simhash_doc.duplicates.copies import Copies
-from simhash_doc.duplicates.documents import find_duplicate_documents
 from simhash_doc.duplicates.policy import Policy
-from simhash_doc.ingest import FingerprintResult, ReadOptions, Results
+
+if TYPE_CHECKING:
+    from simhash_doc.duplicates.copies import Copies
+    from simhash_doc.ingest import FingerprintResult, ReadOptions, Results
 
 
 @click.command(
@@ -58,6 +57,10 @@ def dedupe_command(
 
     `store dedupe` keeps the fingerprints and reads only what has changed. `table dedupe` compares rows.
     """
+    from simhash_doc.cli.cluster_report import report_same, write_clusters
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.duplicates.documents import find_duplicate_documents
+
     outputs = Outputs(output_format, output, html, remove_list)
     walked = find_sources(paths, options.selection)
 

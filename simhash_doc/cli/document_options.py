@@ -5,23 +5,21 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from simhash_doc.command_line.help import Number, Option
 from simhash_doc.command_line.options import Decorated, is_null, null_option, quiet_option, standard_input
 from simhash_doc.command_line.sizes import SIZE_UNITS, Size
-from simhash_doc.console.guards import check_outputs, named, overwritten
 from simhash_doc.console.messages import reading
-from simhash_doc.files import open_input
-from simhash_doc.ingest import IgnoreRules, ReadOptions, Selection
-from simhash_doc.ingest.selection import ALL
-from simhash_doc.ingest.walk import is_read, lines_of_list, read_paths
 from simhash_doc_extraction import CONTAINERS, READERS
 from simhash_doc_extraction.base import LONGEST_SECONDS, Limits
 
-_DEFAULT = ReadOptions()
+if TYPE_CHECKING:
+    from simhash_doc.ingest import IgnoreRules, Selection
+
+_DEFAULT = Limits()
 _FORMATS = sorted({*READERS, *CONTAINERS})
 min_tokens_option = click.option(
     "--min-tokens",
@@ -85,6 +83,9 @@ def _with_paths(outputs: tuple[str, ...], command: Decorated) -> Decorated:
         files_from: str | None,
         **given: Any,
     ) -> Any:
+        from simhash_doc.ingest import Selection
+        from simhash_doc.ingest.walk import read_paths
+
         if not paths and files_from is None:
             paths = standard_input("PATH")
         selection = Selection(
@@ -105,6 +106,9 @@ def _check_outputs(
     outputs: list[str | None], paths: tuple[str, ...], selection: Selection, lists: tuple[str | None, ...]
 ) -> None:
     """Check outputs; those in a directory that is searched must not be among the files that are found there."""
+    from simhash_doc.console.guards import check_outputs, named, overwritten
+    from simhash_doc.ingest.walk import is_read
+
     check_outputs(*outputs, inputs=(*paths, *lists))
     for path in filter(os.path.isfile, named(outputs)):
         if any(os.path.isdir(one) and is_read(path, one, selection) for one in paths):
@@ -112,6 +116,10 @@ def _check_outputs(
 
 
 def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
+    from simhash_doc.files import open_input
+    from simhash_doc.ingest import IgnoreRules
+    from simhash_doc.ingest.walk import lines_of_list
+
     lines: list[str] = []
     for path in paths:
         with reading(path), open_input(path) as file:
@@ -127,17 +135,20 @@ def read_options(command: Decorated) -> Decorated:
         *arguments: Any,
         document_format: str,
         incomplete: str,
-        selection: Selection = ALL,
+        selection: Selection | None = None,
         min_tokens: int = 0,
         **given: Any,
     ) -> Any:
+        from simhash_doc.ingest import ReadOptions
+        from simhash_doc.ingest.selection import ALL
+
         known = None if document_format == "auto" else document_format
         changed = {field: value for field in _LIMITS if (value := given.pop(field)) is not None}
-        limits = Limits(**changed) if changed else _DEFAULT.limits
+        limits = Limits(**changed) if changed else _DEFAULT
         options = ReadOptions(
             format=known,
             limits=limits,
-            selection=selection,
+            selection=selection or ALL,
             min_tokens=min_tokens,
             skip_incomplete=incomplete == "skip",
         )
@@ -175,7 +186,7 @@ def jobs_option(command: Decorated) -> Decorated:
 
 def _default(field: str) -> str:
     """Return the default of a limit as the command line accepts it."""
-    value = getattr(_DEFAULT.limits, field)
+    value = getattr(_DEFAULT, field)
     units = SIZE_UNITS if isinstance(_LIMITS[field][1], Size) else {"": 1}
     unit = next(unit for unit, size in reversed(units.items()) if value % size == 0)
     return f"{value / units[unit]:g}{unit}"

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.cli.document_options import LIMIT_OPTIONS
 from simhash_doc.console.messages import NO_URLS, Messages, Progress, counted, is_url, print_error, print_notice
 from simhash_doc.console.sizes import shown_size
-from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.ingest import Results, Selection
 from simhash_doc.ingest.results import UNREADABLE, AnyResult, Result
 from simhash_doc.ingest.selection import ALL

@@ -1,51 +1,29 @@
-"""Input of entries: options, files and standard input, with errors on standard error."""
+"""Input of entries: files and standard input, with errors on standard error."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from typing import TYPE_CHECKING
 
 import click
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.command_line.options import standard_input
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice, reading
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
-from simhash_doc.entries.entry_files import Entries, EntryReader, IdForm
-from simhash_doc.entries.formats import FORMATS
-from simhash_doc.entries.id_files import read_ids
-from simhash_doc.entries.json_lines import JsonObject
-from simhash_doc.entries.line_formats import parse_fingerprint
 from simhash_doc.errors import SpecError
-from simhash_doc.files import STANDARD_INPUT, open_rows
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.provenance import Provenance
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.files import open_rows
+from simhash_doc.schemes import get_scheme
 
-files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
-input_format_option = click.option(
-    "--input-format",
-    type=click.Choice(["auto", *FORMATS]),
-    default="auto",
-    show_default=True,
-    help="Format of the input; text is base32 and a path, as `fingerprint` prints it.",
-)
-scheme_option = click.option(
-    "--scheme",
-    type=click.Choice(list(get_schemes())),
-    help="Narrow all fingerprints to this scheme.  [default: the scheme of the index or collection, "
-    "or else of the first fingerprint; others are reported]",
-)
+if TYPE_CHECKING:
+    from io import BufferedReader
 
-
-documents_option = click.option(
-    "--document",
-    "documents",
-    multiple=True,
-    metavar="PATH",
-    help="Find what is near a document, or the documents of a directory, as `fingerprint` reads them. Repeatable.",
-)
+    from simhash_doc.entries.entry_files import Entries, IdForm
+    from simhash_doc.entries.json_lines import JsonObject
+    from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.provenance import Provenance
 
 
 class LineErrors:
@@ -91,6 +69,8 @@ def read_entries(
     Raises:
         click.ClickException: a file cannot be read.
     """
+    from simhash_doc.entries.entry_files import EntryReader
+
     if files.count(STANDARD_INPUT) > 1:
         raise click.UsageError("- is given more than once: standard input can be read once")
     with Progress(None, "fingerprints read") as progress:
@@ -121,22 +101,14 @@ def read_entries(
     return found
 
 
-ids_option = click.option(
-    "--ids",
-    "id_files",
-    multiple=True,
-    metavar="FILE",
-    help="Remove the ids of FILE: columns or keys `id` and `path` of Parquet, CSV or JSON lines, or lines of text. "
-    "Repeatable.",
-)
-
-
 def ids_of(path: str, errors: LineErrors) -> Iterator[tuple[int, JsonObject]]:
     """Yield the rows of a file of ids, as `read_ids` does, and report those without an id.
 
     Raises:
         click.ClickException: the file cannot be read.
     """
+    from simhash_doc.entries.id_files import read_ids
+
     with open_entry_file(path) as file:
         try:
             for number, found in read_ids(file):
@@ -165,6 +137,8 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = T
     Raises:
         click.UsageError: it is not a fingerprint of the scheme.
     """
+    from simhash_doc.entries.line_formats import parse_fingerprint
+
     try:
         found = parse_fingerprint(text, scheme)
     except (UnreadableLineError, SpecError) as error:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 import click
 
 from simhash_doc.cli.document_options import path_options
-from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.row_formats import write_json
 from simhash_doc.command_line.help import SectionedCommand
 from simhash_doc.command_line.options import output_option
 from simhash_doc.command_line.output_formats import json_option
 from simhash_doc.console.messages import escape_path
 from simhash_doc.console.output import writing
-from simhash_doc.ingest import ReadOptions, extract_documents
 from simhash_doc_extraction import BlockDecision
+
+if TYPE_CHECKING:
+    from simhash_doc.ingest import ReadOptions
 
 _START = 100  # characters
 
@@ -49,6 +50,10 @@ def extract_command(
     input. If there are several texts, a heading with the path precedes each. Standard error names the documents
     without text, and the status is 1. The output has all others.
     """
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.cli.row_formats import write_json
+    from simhash_doc.ingest import extract_documents
+
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     walked = find_sources(paths, options.selection)
     results = extract_documents(walked.sources, options=replace(options, explain=explain), workers=jobs)

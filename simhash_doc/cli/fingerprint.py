@@ -8,26 +8,26 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.cli.document_options import min_tokens_option, path_options
-from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.row_formats import write_rows
-from simhash_doc.cli.scheme_option import computed_scheme_option
 from simhash_doc.command_line.help import SectionedCommand
-from simhash_doc.command_line.options import failure, output_option
+from simhash_doc.command_line.options import computed_scheme_option, failure, output_option
 from simhash_doc.command_line.output_formats import chosen_format, row_format_options
 from simhash_doc.console.messages import counted, escape_path
 from simhash_doc.console.output import STANDARD_OUTPUT, printing, unwritable
 from simhash_doc.console.termination import resumable
-from simhash_doc.engines.tracing import Trace
-from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import EXTRACTOR, FingerprintResult, ReadOptions, Results, fingerprint_documents
-from simhash_doc.ingest.unfinished import Unfinished, UnfinishedRunError
-from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_scheme
+
+if TYPE_CHECKING:
+    from simhash_doc.engines.tracing import Trace
+    from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.ingest import FingerprintResult, ReadOptions, Results
+    from simhash_doc.ingest.unfinished import Unfinished
+    from simhash_doc.provenance import Provenance
 
 # The columns of an output: the Arrow type, and the value of a result.
 _COLUMNS: dict[str, tuple[str, Callable[[FingerprintResult], object]]] = {
@@ -85,6 +85,10 @@ def fingerprint_command(
 
     `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.cli.row_formats import write_rows
+    from simhash_doc.ingest import fingerprint_documents
+
     output_format = chosen_format(output_format, output, default="text")
     if traced and output_format in ("csv", "parquet"):
         raise click.UsageError("--trace needs text or --json; a trace does not fit a row")
@@ -142,6 +146,10 @@ def _unfinished(output: str, scheme: str, options: ReadOptions) -> Unfinished | 
     Raises:
         click.UsageError: they are of another run.
     """
+    from simhash_doc.ingest import EXTRACTOR
+    from simhash_doc.ingest.unfinished import Unfinished, UnfinishedRunError
+    from simhash_doc.provenance import Provenance
+
     if output == STANDARD_OUTPUT or (os.path.exists(output) and not os.path.isfile(output)):
         return None
     read = {name: getattr(options, name) for name in ("format", "limits", "min_tokens", "skip_incomplete")}
@@ -156,6 +164,8 @@ def _unfinished(output: str, scheme: str, options: ReadOptions) -> Unfinished | 
 
 def _metadata(provenances: list[Provenance], warned: Counter[str]) -> dict[bytes, str]:
     """Return the metadata for fingerprints that differ in whether the texts were extracted; see spec/provenance.md."""
+    from simhash_doc.provenance import METADATA_KEY
+
     if not provenances:
         return {}
     return {METADATA_KEY: json.dumps(_provenance(max(provenances, key=lambda one: one.extractor is not None), warned))}

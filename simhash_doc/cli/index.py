@@ -7,25 +7,19 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.cli.distance import chosen_distance, distance_option
-from simhash_doc.cli.entry_input import (
-    LineErrors,
+from simhash_doc.cli.entry_options import (
     documents_option,
     files_argument,
-    ids_of,
     ids_option,
     input_format_option,
-    parsed_fingerprint,
-    read_entries,
     scheme_option,
 )
-from simhash_doc.cli.nearest import nearest_matches
-from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
 from simhash_doc.cli.search_options import blocks_option, search_errors
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, output_option, quiet_option, standard_input
@@ -33,19 +27,16 @@ from simhash_doc.command_line.output_formats import chosen_format, row_format_op
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, counted, print_error, print_notice
 from simhash_doc.console.output import printing, show_problems, writing
-from simhash_doc.entries.entry import EntryId
-from simhash_doc.entries.entry_files import render
 from simhash_doc.errors import shown
-from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup.corpus import Corpus, build_index
-from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.errors import CorruptIndexError
-from simhash_doc.lookup.matches import Match
-from simhash_doc.lookup.planning.index import plan
 from simhash_doc.own_outputs import MATCH_COLUMNS
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import Distance
+
+if TYPE_CHECKING:
+    from simhash_doc.entries.entry import EntryId
+    from simhash_doc.lookup.corpus import Corpus
+    from simhash_doc.lookup.matches import Match
 
 Show = Callable[[Fingerprint], int | str]
 
@@ -107,6 +98,11 @@ def _build(
     line can be read, the command writes no index. A warning names the first line whose text comes from another
     extractor than the lines before.
     """
+    from simhash_doc.cli.entry_input import read_entries
+    from simhash_doc.lookup.corpus import Corpus, build_index
+    from simhash_doc.lookup.directory import MANIFEST
+    from simhash_doc.lookup.planning.index import plan
+
     if os.path.isfile(index):
         raise click.UsageError(f"{index} is a file; remove it, or name a new directory")
     if not force and os.path.exists(os.path.join(index, MANIFEST)):
@@ -145,6 +141,8 @@ def _add(index: str, files: tuple[str, ...], input_format: str, scheme: str | No
 
     If INDEX already contains a fingerprint, the paths of the new rows are added to it.
     """
+    from simhash_doc.cli.entry_input import read_entries
+
     with _changed(index) as corpus:
         narrow = _narrows(corpus, scheme)
         entries = read_entries(
@@ -184,6 +182,8 @@ def _remove(
     A line without a path removes the fingerprint with all its paths. A line with a path removes only that path, and the
     fingerprint with its last path. The command skips rows that INDEX does not contain.
     """
+    from simhash_doc.cli.entry_input import read_entries
+
     if id_files:
         if files:
             raise click.UsageError("--ids needs no FILE of fingerprints; remove these with another command")
@@ -203,6 +203,8 @@ def _remove(
 
 def _remove_ids(index: str, files: tuple[str, ...]) -> int:
     """Remove the ids of files; return the exit status."""
+    from simhash_doc.cli.entry_input import LineErrors, ids_of
+
     wanted: set[str | int] = set()
     unreadable = 0
     for path in files:
@@ -289,6 +291,12 @@ def _query(
     JSON has one object per query. Text, CSV and Parquet have one row per match. Ids keep their type. The status is 0
     with or without matches.
     """
+    from simhash_doc.arrays import ints_from_lanes, lanes_from_ints
+    from simhash_doc.cli.entry_input import parsed_fingerprint, read_entries
+    from simhash_doc.cli.nearest import nearest_matches
+    from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
+    from simhash_doc.entries.entry_files import render
+
     form = chosen_format(output_format, output)
     queries = queries or (() if documents else standard_input("FINGERPRINT"))
     check_outputs(output, inputs=(*queries, *documents), folders=[index])
@@ -392,6 +400,8 @@ def _verify(index: str, output_format: str, output: str) -> int:
     The command compares all checksums. It also checks that the tables are sorted and hold the same fingerprints.
     Standard error names every corrupt or missing file, and the status is 1.
     """
+    from simhash_doc.lookup.directory import find_problems
+
     check_outputs(output, folders=[index])
     with _errors(index, "read"), Progress(None).begin(f"verifying {index}"):
         problems = find_problems(index)
@@ -433,6 +443,8 @@ def _changed(index: str) -> Iterator[Corpus]:
 
 def open_index(index: str, *, verify: bool = True) -> Corpus:
     """Return the corpus of an INDEX; errors are those of `_errors`."""
+    from simhash_doc.lookup.corpus import Corpus
+
     with _errors(index, "read"), Progress(None).begin(f"reading {index}"):
         return Corpus.open(index, verify=verify)
 
@@ -440,6 +452,8 @@ def open_index(index: str, *, verify: bool = True) -> Corpus:
 @contextmanager
 def _errors(index: str, what: str = "written") -> Iterator[None]:
     """Report an INDEX that cannot be read or written, as `what` says, or is corrupt."""
+    from simhash_doc.lookup.errors import CorruptIndexError
+
     try:
         yield
     except BlockingIOError as error:

@@ -6,19 +6,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from heapq import nsmallest
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from simhash_doc.arrays import Values, ints_from_lanes, lanes_from_values, scheme_of
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.cli.distance import chosen_distance, distance_option, sd64_distance_option
-from simhash_doc.cli.entry_input import files_argument, input_format_option, read_entries, scheme_option
-from simhash_doc.cli.index import open_index
-from simhash_doc.cli.nearest import nearest_rows
-from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
+from simhash_doc.cli.entry_options import files_argument, input_format_option, scheme_option
 from simhash_doc.cli.search_options import blocks_option, memory_option, search_errors
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, output_option, quiet_option
@@ -27,17 +23,16 @@ from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_error, reading
 from simhash_doc.console.output import STANDARD_OUTPUT, unwritable, writing
 from simhash_doc.console.termination import resumable
-from simhash_doc.entries.entry_files import Entries, IdForm
-from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.lookup.clusters import clusters_of, connecting_pairs
-from simhash_doc.lookup.external import OVERHEAD, PairFile, pairs_on_disk
-from simhash_doc.lookup.inputs import open_lanes
-from simhash_doc.lookup.joins import Searched
-from simhash_doc.lookup.pairs import Pairs, mapped_pairs, pairs_of, searched_values, searched_within
-from simhash_doc.lookup.planning.join import Nearness
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
 from simhash_doc.schemes import get_scheme, or_close
 from simhash_doc.thresholds import LEAST_SUPPORT, Distance
+
+if TYPE_CHECKING:
+    from simhash_doc.arrays import Values
+    from simhash_doc.entries.entry_files import Entries, IdForm
+    from simhash_doc.lookup.joins import Searched
+    from simhash_doc.lookup.pairs import Pairs
+    from simhash_doc.lookup.planning.join import Nearness
 
 Label = Callable[[int], object]
 
@@ -115,6 +110,10 @@ class _Search:
 
         Pairs on disk are deleted when the block ends without an error.
         """
+        from simhash_doc.lookup.clusters import connecting_pairs
+        from simhash_doc.lookup.external import PairFile, pairs_on_disk
+        from simhash_doc.lookup.pairs import mapped_pairs, pairs_of, searched_values
+
         entries, old, count = read.sides[0], read.old, sum(len(side.values) for side in read.sides)
         maximum = None  # of the default, nothing is said if the first 64 bits are searched
         if self.distance is not None or self.sd64_distance is None:
@@ -143,6 +142,8 @@ class _Search:
             raise unwritable(self.output, error) from error
 
     def _near(self, searched: Searched, maximum: int | None) -> Nearness:
+        from simhash_doc.lookup.pairs import searched_within
+
         return searched_within(searched, maximum, sd64_distance=self.sd64_distance, blocks=self.blocks)
 
     def _kept(self) -> str:
@@ -173,6 +174,8 @@ def _read(
     files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float, ids: IdForm
 ) -> tuple[Entries, Values | str]:
     """Return the fingerprints of files, and what is searched: they, or a .npy file in which they stay."""
+    from simhash_doc.cli.entry_input import read_entries
+
     if len(files) == 1 and files[0].endswith(".npy"):
         return _mapped(files[0], scheme), files[0]
     narrow = scheme is not None
@@ -182,6 +185,11 @@ def _read(
 
 def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries, ids: IdForm) -> Entries:
     """Return the fingerprints of files or of an index, of the scheme of others unless these are none."""
+    from simhash_doc.arrays import lanes_from_values
+    from simhash_doc.cli.entry_input import read_entries
+    from simhash_doc.cli.index import open_index
+    from simhash_doc.entries.entry_files import Entries
+
     expected = new.scheme.id if len(new.values) else scheme
     if len(files) > 1 or not os.path.isdir(files[0]):
         if len(files) == 1 and files[0].endswith(".npy"):
@@ -211,6 +219,10 @@ def _report_schemes(sides: list[Entries]) -> None:
 
 
 def _mapped(path: str, scheme: str | None) -> Entries:
+    from simhash_doc.arrays import scheme_of
+    from simhash_doc.entries.entry_files import Entries
+    from simhash_doc.lookup.inputs import open_lanes
+
     with reading(path), search_errors():
         values = open_lanes(path)
     own = scheme_of(values)
@@ -262,6 +274,11 @@ def find_all_command(output_format: str | None, output: str, positions: bool, ne
     compares each fingerprint of FILE with each of OLD. To search for a few fingerprints, use `index query`
     or `store find`.
     """
+    from heapq import nsmallest
+
+    from simhash_doc.cli.nearest import nearest_rows
+    from simhash_doc.cli.row_formats import write_rows
+
     form = chosen_format(output_format, output)
     at_any_distance = nearest is not None and given["distance"] is None and given["sd64_distance"] is None
     if nearest is not None and not given["against"]:
@@ -314,6 +331,10 @@ def find_clusters_command(
     --min-support. The command reads FILE and reports errors as `find-all` does. JSON has one object per cluster. Text,
     CSV and Parquet have one row per member.
     """
+    from simhash_doc.cli.row_formats import write_json, write_rows
+    from simhash_doc.lookup.clusters import clusters_of
+    from simhash_doc.lookup.external import OVERHEAD
+
     form = chosen_format(output_format, output)
     search = _Search(output=output, memory=memory, **given)
     read = search.read(ids="typed" if form == "parquet" else "plain")
@@ -338,6 +359,8 @@ def find_clusters_command(
 
 def _id_column(side: Entries, positions: bool, form: str) -> Any:
     """Return the type of the column of what shows the entries."""
+    from simhash_doc.cli.row_formats import id_column_type
+
     if positions:
         return "int64" if form == "parquet" else "string"
     names, types = side.names or [], side.id_types
@@ -359,6 +382,8 @@ def _labels_of_sides(sides: list[Entries], positions: bool) -> tuple[Label, Labe
 
 
 def _pair_rows(sides: list[Entries], pairs: Pairs, labels: tuple[Label, Label] | None) -> Iterator[tuple[Any, ...]]:
+    from simhash_doc.arrays import ints_from_lanes, lanes_from_values
+
     first_side, second_side = sides[0], sides[-1]
     if labels is None:
         for start in range(0, len(pairs.value_pairs), _BATCH):

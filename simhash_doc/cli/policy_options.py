@@ -9,10 +9,8 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.distance import reject_unrelated_distance
-from simhash_doc.cli.scheme_option import computed_scheme_option
 from simhash_doc.command_line.help import Number
-from simhash_doc.command_line.options import Decorated
+from simhash_doc.command_line.options import Decorated, computed_scheme_option
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, OLDEST, Policy
 from simhash_doc.schemes import get_scheme
 
@@ -65,6 +63,8 @@ def policy_options(door: Door) -> Callable[[Decorated], Decorated]:
     def with_options(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_policy(*arguments: Any, min_similarity: int, never_remove: tuple[str, ...], **given: Any) -> Any:
+            from simhash_doc.cli.distance import reject_unrelated_distance
+
             names = ("distance", "numbers", "keep", "min_tokens")
             policy = Policy(
                 scheme=given["scheme"] or _DEFAULT.scheme,

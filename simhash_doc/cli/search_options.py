@@ -12,7 +12,6 @@ from simhash_doc.cli.distance import WIDEST
 from simhash_doc.command_line.options import failure
 from simhash_doc.command_line.sizes import Size
 from simhash_doc.console.messages import print_notice
-from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 
 
 def _number_of_blocks(context: click.Context, parameter: click.Parameter, text: str) -> int | None:
@@ -45,6 +44,8 @@ memory_option = click.option(
 @contextmanager
 def search_errors() -> Iterator[None]:
     """Report invalid parameters as usage errors, and degenerate distributions as warnings on standard error."""
+    from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DegenerateDistributionWarning)
         try:

@@ -14,20 +14,16 @@ from typing import Any
 import click
 
 from simhash_doc.cli.distance import distance_option, reject_unrelated_distance, sd64_distance_option
-from simhash_doc.cli.entry_input import input_format_option
+from simhash_doc.cli.entry_options import input_format_option
 from simhash_doc.cli.policy_options import Door, policy_options
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, failure
 from simhash_doc.console.messages import print_error
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
-from simhash_doc.entries.part_names import MissingPartsWarning
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.lookup.errors import DegenerateDistributionWarning
-from simhash_doc.provenance import ProvenanceWarning
 from simhash_doc.schemes import get_scheme
 
 _OF_SOURCE = ("input_format", "id_col", "fp_col", "text_col", "extract")
-_SHOWN_WARNINGS = (DegenerateDistributionWarning, MissingPartsWarning, ProvenanceWarning)
 
 
 @click.group(
@@ -214,7 +210,7 @@ def _run(job: str, master: str | None, settings: list[tuple[str, str]], **option
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
         warnings.showwarning = _show_warning
-        for category in _SHOWN_WARNINGS:
+        for category in _shown_warnings():
             warnings.simplefilter("always", category)
         try:
             from simhash_doc.spark.session import start_session
@@ -248,8 +244,16 @@ def _reason(error: Exception) -> str:
     return first if last in first else f"{first}: {last}"
 
 
+def _shown_warnings() -> tuple[type[Warning], ...]:
+    from simhash_doc.entries.part_names import MissingPartsWarning
+    from simhash_doc.lookup.errors import DegenerateDistributionWarning
+    from simhash_doc.provenance import ProvenanceWarning
+
+    return DegenerateDistributionWarning, MissingPartsWarning, ProvenanceWarning
+
+
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    if issubclass(category, _SHOWN_WARNINGS):
+    if issubclass(category, _shown_warnings()):
         print_error(f"simhash-doc: warning: {message}")
 
 

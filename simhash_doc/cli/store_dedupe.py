@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
 
+from simhash_doc.arguments import DEFAULT_COLLECTION, STANDARD_INPUT
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
-from simhash_doc.cli.cluster_page import STORED_CHARACTERS
-from simhash_doc.cli.cluster_report import report_same, write_clusters
 from simhash_doc.cli.distance import reject_unrelated_distance
-from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.scheme_option import named_scheme
 from simhash_doc.cli.store_options import (
     OptionalStore,
     collection_option,
@@ -23,19 +21,18 @@ from simhash_doc.cli.store_options import (
     timeout_option,
 )
 from simhash_doc.command_line.help import SectionedCommand
+from simhash_doc.command_line.options import named_scheme
 from simhash_doc.console.messages import Messages, Progress, counted, print_notice
 from simhash_doc.console.termination import resumable
-from simhash_doc.duplicates.compared import ComparedDocument, documents_of_store
-from simhash_doc.duplicates.document_clusters import make_clusters
-from simhash_doc.duplicates.documents import DocumentDuplicates
 from simhash_doc.duplicates.policy import Policy
-from simhash_doc.entries.entry import unescaped_name
-from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import FingerprintResult, ReadOptions, Source, fingerprint_documents
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store.documents import DEFAULT_COLLECTION
-from simhash_doc.store.folders import FolderUpdate
+
+if TYPE_CHECKING:
+    from simhash_doc.duplicates.compared import ComparedDocument
+    from simhash_doc.duplicates.documents import DocumentDuplicates
+    from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.ingest import FingerprintResult, ReadOptions, Source
+    from simhash_doc.store.folders import FolderUpdate
 
 
 @click.command(
@@ -74,6 +71,9 @@ def store_dedupe_command(
     The report has the form of `dedupe`, and covers all documents of the collection. The command reads the texts of near
     documents again, because the store has none. A document whose file is gone, or has changed, is a candidate.
     """
+    from simhash_doc.cli.cluster_report import write_clusters
+    from simhash_doc.duplicates.document_clusters import make_clusters
+
     if STANDARD_INPUT in paths:
         raise click.UsageError("standard input (-) has no path to identify a document; give files or directories")
     outputs = Outputs(output_format, output, html, remove_list)
@@ -103,6 +103,12 @@ class _Update:
         self, policy: Policy, options: ReadOptions, jobs: int | None
     ) -> tuple[list[list[ComparedDocument]], DocumentDuplicates]:
         """Return the parts of the updated collection, and what is known without the texts."""
+        from simhash_doc.cli.cluster_report import report_same
+        from simhash_doc.duplicates.compared import documents_of_store
+        from simhash_doc.duplicates.documents import DocumentDuplicates
+        from simhash_doc.entries.entry import unescaped_name
+        from simhash_doc.store.folders import FolderUpdate
+
         known = self.target.store.collections() if self.target.store else []
         own = next((one.scheme.id for one in known if one.name == self.collection), None)
         scheme = own or self.scheme or policy.scheme
@@ -140,6 +146,8 @@ class _Update:
         self, update: FolderUpdate, found: DocumentDuplicates, options: ReadOptions, jobs: int | None
     ) -> list[Source]:
         """Update the collection, and note failures; return its files among those given."""
+        from simhash_doc.cli.document_report import find_sources, report
+        from simhash_doc.ingest import fingerprint_documents
         from simhash_doc.store.schema import is_store_file  # later: it needs SQLAlchemy
 
         def fingerprint_sources(

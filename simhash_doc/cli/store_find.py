@@ -12,14 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.cli.distance import DEFAULT_DISTANCE
-from simhash_doc.cli.document_report import find_sources, report
-from simhash_doc.cli.entry_input import (
-    LineErrors,
-    documents_option,
-    parsed_fingerprint,
-    scheme_option,
-)
+from simhash_doc.cli.entry_options import documents_option, scheme_option
 from simhash_doc.cli.store_options import (
     collection_option,
     database_options,
@@ -32,21 +27,14 @@ from simhash_doc.command_line.output_formats import chosen_format
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress, print_notice
 from simhash_doc.console.output import writing
-from simhash_doc.entries.json_lines import json_line
-from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.selection import ALL
-from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store.objects import (
-    NamedQuery,
-    match_fields,
-    parse_query,
-)
 
 if TYPE_CHECKING:
+    from simhash_doc.cli.entry_input import LineErrors
+    from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.provenance import Provenance, ProvenanceCheck
     from simhash_doc.store import FingerprintStore
+    from simhash_doc.store.objects import NamedQuery
 
 
 @click.command(
@@ -98,6 +86,13 @@ def store_find_command(
     For many fingerprints without --where, the command joins up to 10,000 of them with the collections at once, if
     that is faster. The answers are the same.
     """
+    from simhash_doc.cli.document_report import find_sources, report
+    from simhash_doc.cli.entry_input import LineErrors, parsed_fingerprint
+    from simhash_doc.entries.json_lines import json_line
+    from simhash_doc.ingest import fingerprint_documents
+    from simhash_doc.ingest.selection import ALL
+    from simhash_doc.store.objects import NamedQuery, match_fields
+
     chosen_format(None, output, formats=("json",))
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
@@ -172,6 +167,9 @@ def _read_queries(
     path: str, errors: LineErrors, known: Sequence[Provenance], scheme: str | None
 ) -> Iterator[NamedQuery]:
     """Yield the fingerprints of a file; warn of one whose provenance differs from the known ones of the store."""
+    from simhash_doc.provenance import ProvenanceCheck
+    from simhash_doc.store.objects import parse_query
+
     checks: dict[str, ProvenanceCheck] = {}
     number = 0
     for number, query in read_rows(path, errors, parse_query, scheme, plain_ids=True):

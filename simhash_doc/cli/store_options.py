@@ -9,29 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from simhash_doc.cli.entry_input import (
-    LineErrors,
-    open_entry_file,
-    report_skipped_rows,
-    shown_name,
-)
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, failure, quiet_option
-from simhash_doc.console.guards import named
-from simhash_doc.entries import UnreadableInputError, UnreadableLineError
-from simhash_doc.entries.entry import fingerprint_of, is_without_fingerprint
-from simhash_doc.entries.json_lines import JsonObject
 from simhash_doc.errors import MissingExtraError, SimhashDocError
-from simhash_doc.files import STANDARD_INPUT
-from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store import StoreError
-from simhash_doc.store.errors import NoStoreError
-from simhash_doc.store.objects import (
-    read_objects,
-)
 
 if TYPE_CHECKING:
+    from simhash_doc.cli.entry_input import LineErrors
+    from simhash_doc.entries.json_lines import JsonObject
     from simhash_doc.store import FingerprintStore
 
 Parsed = TypeVar("Parsed")
@@ -93,6 +79,11 @@ def optional_store(database: str, timeout: float, outputs: Iterable[str | None] 
     Raises:
         click.UsageError: one of the outputs of the command is a file of the database.
     """
+    from simhash_doc.console.guards import named
+    from simhash_doc.lookup.errors import LookupParameterError
+    from simhash_doc.store import StoreError
+    from simhash_doc.store.errors import NoStoreError
+
     if database == STANDARD_INPUT:
         raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
     try:
@@ -153,6 +144,11 @@ def read_rows(
         expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
         plain_ids: as for `read_objects`.
     """
+    from simhash_doc.cli.entry_input import open_entry_file, report_skipped_rows, shown_name
+    from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+    from simhash_doc.entries.entry import is_without_fingerprint
+    from simhash_doc.store.objects import read_objects
+
     skipped = 0
     with open_entry_file(path) as file:
         try:
@@ -175,6 +171,8 @@ def read_rows(
 
 def _narrowed(fields: JsonObject, scheme: str) -> JsonObject:
     """Return a row with its fingerprint, and the scheme of its provenance, narrowed."""
+    from simhash_doc.entries.entry import fingerprint_of
+
     found = fingerprint_of(fields)
     narrowed: JsonObject = fields | {"fingerprint": str(found.narrow(get_scheme(scheme))), "scheme": scheme}
     provenance = fields.get("provenance")

@@ -11,19 +11,20 @@ import click
 
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.cli.policy_options import Door, min_similarity_option, policy_options
-from simhash_doc.cli.row_formats import id_column_type, write_json, write_rows
-from simhash_doc.cli.scheme_option import computed_scheme_option
 from simhash_doc.cli.search_options import search_errors
-from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
 from simhash_doc.command_line.help import Number, SectionedCommand
-from simhash_doc.command_line.options import failure, output_option, quiet_option, standard_input
+from simhash_doc.command_line.options import (
+    computed_scheme_option,
+    failure,
+    output_option,
+    quiet_option,
+    standard_input,
+)
 from simhash_doc.command_line.output_formats import chosen_format, format_of_rows
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Messages, Progress, counted, print_error, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
-from simhash_doc.parallel.pool import available_cores
-from simhash_doc.tabular import TabularError
 
 _NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
 
@@ -44,6 +45,8 @@ def _save_memory() -> None:
 @contextmanager
 def _errors() -> Iterator[None]:
     """Report errors of a tabular file."""
+    from simhash_doc.tabular import TabularError
+
     try:
         yield
     except ModuleNotFoundError as error:
@@ -105,6 +108,8 @@ def _fingerprint(
     A row without a fingerprint has a reason. Standard error counts such rows, and the status stays 0. If a row
     cannot be read, the status is 1.
     """
+    from simhash_doc.cli.row_formats import write_json, write_rows
+
     _save_memory()
     form = format_of_rows(output)
     (path,) = (path,) if path is not None else standard_input("FILE")
@@ -201,6 +206,9 @@ def _dedupe(
     With --against, the command also leaves out rows for rows of OLD. --clusters names these by their ids, or by file
     and number.
     """
+    from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
+    from simhash_doc.parallel.pool import available_cores
+
     written = RowOutputs(**outputs)
     files = (*paths, *against)
     if STANDARD_OUTPUT in (*files, written.output, written.clusters, written.html):
@@ -270,6 +278,8 @@ def _confirm(
     PAIRS and FILE are Parquet, CSV or JSON lines. Ids keep their type: 7 and "7" are two ids. If one of the files is
     CSV, they are compared as texts.
     """
+    from simhash_doc.cli.row_formats import id_column_type, write_rows
+
     if STANDARD_OUTPUT in (*paths, *against, pairs_path):
         raise click.UsageError("- is given, but tables and pairs are read several times: name files")
     check_outputs(output, inputs=(*paths, *against, pairs_path))

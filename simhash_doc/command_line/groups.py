@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
         **kwargs: object,
     ) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self._sections, self._summaries = sections, summaries or {}
+        self._sections, self.summaries = sections, summaries or {}
         self._lazy = lazy
         self.commands.update(dict.fromkeys(lazy))  # type: ignore[arg-type] # only the names are used, as by a hint
 
@@ -59,8 +59,8 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         commands = {
-            name: click.Command(name, help=self._summaries[name])
-            if name in self._summaries
+            name: click.Command(name, help=self.summaries[name])
+            if name in self.summaries
             else self.get_command(ctx, name)
             for name in self.list_commands(ctx)
         }

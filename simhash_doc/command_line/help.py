@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
+import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _OTHER = "Options"
 _ARGUMENTS = "simhash_doc.arguments"
 _FILES = {"A", "B", "CRAWL", "DATABASE", "DIR", "FILE", "FOLDER", "INDEX", "OLD", "PAIRS", "PATH"}
+
+
+def help_width() -> int:
+    """Return the number of columns of a help, as click chooses it, but without `shutil` and its five compressors."""
+    columns = os.environ.get("COLUMNS", "")
+    if not columns.isdecimal() or not int(columns):
+        try:
+            columns = str(os.get_terminal_size(sys.__stdout__.fileno()).columns)  # type: ignore[union-attr]
+        except (AttributeError, OSError, ValueError):
+            columns = "80"
+    return max(min(int(columns), 80) - 2, 50)
 
 
 class Option(click.Option):
@@ -44,6 +58,8 @@ class SectionedCommand(click.Command):
 
 def command_line() -> str:
     """Return how the `SectionedCommand` that runs was called, as one types it in a shell."""
+    import shlex
+
     context = click.get_current_context()
     return shlex.join([*context.command_path.split(), *context.meta.get(_ARGUMENTS, ())])
 
@@ -67,6 +83,8 @@ class _FileName(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no t
     name = "file"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
         return [CompletionItem(incomplete, type="file")]
 
 

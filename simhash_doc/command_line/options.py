@@ -7,13 +7,16 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.console.messages import set_quiet
 from simhash_doc.console.output import STANDARD_OUTPUT
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.schemes import get_schemes
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+SCHEME_VARIABLE = "SIMHASH_DOC_SCHEME"
 
 output_option = click.option(
     "-o",
@@ -63,6 +66,32 @@ null_option = click.option(
 def is_null() -> bool:
     """Return whether the command that runs was called with --null."""
     return bool(click.get_current_context().meta.get(_NULL))
+
+
+def computed_scheme_option(text: str, default: str | None) -> Callable[[Decorated], Decorated]:
+    """Return the option --scheme of a command that computes fingerprints; a variable may change its default.
+
+    Other commands have no such default: there, the stored fingerprints decide.
+
+    Args:
+        text: the help.
+        default: the default; None if the command finds it.
+    """
+    return click.option(
+        "--scheme",
+        type=click.Choice(list(get_schemes())),
+        default=default,
+        show_default=default is not None,
+        envvar=SCHEME_VARIABLE,
+        show_envvar=True,
+        help=text,
+    )
+
+
+def named_scheme(scheme: str | None) -> str | None:
+    """Return the scheme that --scheme names; None if it is only the default of the environment variable."""
+    source = click.get_current_context().get_parameter_source("scheme")
+    return None if source is ParameterSource.ENVIRONMENT else scheme
 
 
 def standard_input(expected: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from typing import Any
 
 import click
@@ -19,6 +18,8 @@ class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type a
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from decimal import Decimal
+
         found = _SIZE.fullmatch(value)
         size = int(Decimal(found[1]) * SIZE_UNITS[found[2].upper()]) if found else 0
         if not 0 < size <= LARGEST:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.console import CommandUsageError
 from simhash_doc.console.output import STANDARD_OUTPUT, unwritable
-from simhash_doc.files import STANDARD_INPUT, check_writable
 
 Given = str | os.PathLike[str]
 
@@ -27,6 +26,8 @@ def check_outputs(
     Raises:
         CommandError: an output cannot be written, is an input, or is given twice.
     """
+    from simhash_doc.files import check_writable
+
     if outputs.count(STANDARD_OUTPUT) > 1:
         raise CommandUsageError("standard output (-) is given for several outputs; name files for the others")
     files = named(outputs)
@@ -64,4 +65,6 @@ def overwritten(path: str) -> CommandUsageError:
 
 
 def _is_below(path: str, folder: Given) -> bool:
+    from pathlib import Path
+
     return os.path.isdir(folder) and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +11,6 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from simhash_doc.console import CommandError
 from simhash_doc.console.messages import Progress, escape_lines, print_error
-from simhash_doc.files import atomic_write
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -46,6 +43,8 @@ def show_problems(
     for problem in problems:
         print_error(f"simhash-doc: {problem}")
     if output_format == "json" or not problems:
+        import json
+
         with printing(output) as show:
             found = {"name": name, "valid": not problems, **fields, "problems": list(problems)}
             show(json.dumps(found) if output_format == "json" else f"{name}: valid: {content}")
@@ -60,9 +59,13 @@ def writing(path: str) -> Iterator[BinaryIO]:
         yield cast(BinaryIO, _Terminal(sys.stdout.buffer)) if sys.stdout.isatty() else sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    from simhash_doc.files import atomic_write  # not above: a help and an error write no file
+
     try:
         with atomic_write(path) as file:
             if path.lower().endswith(COMPRESSED):
+                import gzip
+
                 with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                     yield cast(BinaryIO, packed)
             else:

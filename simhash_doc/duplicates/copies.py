@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simhash_doc.files import STANDARD_INPUT
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.ingest.walk import Source
 
 

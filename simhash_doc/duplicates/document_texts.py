@@ -12,11 +12,11 @@ from weakref import finalize
 import numpy as np
 
 from simhash_doc.api import fingerprint
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.engines.base import utf8
 from simhash_doc.errors import NoTokenError
-from simhash_doc.files import STANDARD_INPUT
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
 from simhash_doc.schemes import get_scheme

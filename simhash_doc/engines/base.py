@@ -6,11 +6,10 @@ Engines exchange text as UTF-8.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from simhash_doc.arguments import reading
 from simhash_doc.schemes import LANE_BITS
 from simhash_doc.unicode_data import REPLACEMENT
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 AnyText = str | bytes
-Tokenizer = Callable[[str], Iterable[str]]
 
 LARGE_DOCUMENT = 1 << 18  # bytes or characters; engines count a longer document piece by piece, to bound memory
 
@@ -197,16 +195,3 @@ def utf8(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         return SURROGATE.sub(REPLACEMENT, text).encode("utf-8")
-
-
-def exact(text: object, what: str = "the text") -> str | bytes:
-    """Return a text as str or bytes itself: a subclass may report another length or content from call to call.
-
-    Raises:
-        TypeError: it is neither; the message begins with `what`.
-    """
-    if type(text) is str or type(text) is bytes:
-        return text
-    if not isinstance(text, str | bytes):
-        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes{reading(text)}")
-    return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

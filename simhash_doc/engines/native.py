@@ -10,7 +10,7 @@ import simhash_doc_native as core
 
 from simhash_doc.engines.base import AnyText, Measurement, Multiset, TokenCounter, utf8
 from simhash_doc.errors import EngineUnavailableError
-from simhash_doc.published_files import data_path
+from simhash_doc.published_files import data_directory
 from simhash_doc.versions import SPEC_VERSION
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class NativeEngine:
     name = "native"
 
     def __init__(self) -> None:
-        digest = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest()
+        with open(f"{data_directory('spec/data')}/SHA256SUMS", "rb") as file:
+            digest = sha256(file.read()).hexdigest()
         if core.SPECIFICATION != SPEC_VERSION or digest != core.DATA_DIGEST:
             raise EngineUnavailableError(
                 f"simhash-doc-native implements the specification {core.SPECIFICATION} with the data "

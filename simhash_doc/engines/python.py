@@ -23,7 +23,8 @@ from operator import add, and_
 
 from xxhash import xxh64_digest, xxh64_intdigest
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, AnyText, Measurement, Measurements, TokenCounter, Tokenizer
+from simhash_doc.arguments import Tokenizer
+from simhash_doc.engines.base import LARGE_DOCUMENT, AnyText, Measurement, Measurements, TokenCounter
 from simhash_doc.engines.strings import (
     DIGEST_LENGTH,
     MARKS,

@@ -13,11 +13,8 @@ import os
 import sys
 import threading
 import warnings
-from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from simhash_doc.arguments import integer
 from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
 
 if TYPE_CHECKING:
@@ -29,7 +26,7 @@ VARIABLE = "SIMHASH_DOC_ENGINE"
 NUMPY_SIZE = 8 << 10  # bytes of a text or batch
 
 LIBRARY = "simhash-doc-native"  # of the engine `native`, which may not be installed
-_NOT_INSTALLED = (
+NOT_INSTALLED = (
     f"{LIBRARY} has no wheel for Python without the global interpreter lock; `auto` selects the other engines"
     if "free-threading" in sys.version
     else f"{LIBRARY} is not installed; run: pip install 'simhash-doc[fast]'"
@@ -132,6 +129,11 @@ def get_engine(name: str) -> Engine:
     return _loaded[name]
 
 
+def failures() -> dict[str, str]:
+    """Return why engines cannot be used, of those that were tried."""
+    return dict(_failed)
+
+
 def _checked(name: str, source: str) -> str:
     if name not in (AUTO, *ENGINES):
         raise UnknownEngineError(f"{source} is {name!r}; expected {', '.join((AUTO, *ENGINES))}")
@@ -155,7 +157,7 @@ def _load(name: str) -> Engine:
 
 def _reason(name: str, error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name == LIBRARY.replace("-", "_"):
-        return _NOT_INSTALLED
+        return NOT_INSTALLED
     if isinstance(error, EngineUnavailableError):
         return str(error)
     reinstall = f"; run: pip install --force-reinstall {LIBRARY}" if name == "native" else ""
@@ -171,63 +173,7 @@ def _native_works() -> bool:
     try:
         get_engine("native")
     except EngineUnavailableError as error:
-        if _failed["native"] != _NOT_INSTALLED:
+        if _failed["native"] != NOT_INSTALLED:
             warnings.warn(f"{error}. The engines python and numpy are used instead.", RuntimeWarning, stacklevel=4)
         return False
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class EngineInfo:
-    """The engines of this process.
-
-    Attributes:
-        setting: `auto`, `python`, `numpy` or `native`.
-        selected: the engine that the setting gives for a text of `size` bytes.
-        size: see `selected`.
-        versions: of each engine that is installed, the library and version that it runs on.
-        unavailable: of each other engine, why it cannot be used.
-
-    >>> found = engine_info(size=100_000)
-    >>> found.size, found.selected in found.versions
-    (100000, True)
-    """
-
-    setting: str
-    selected: str
-    size: int
-    versions: dict[str, str]
-    unavailable: dict[str, str]
-
-
-def engine_info(size: int = 0) -> EngineInfo:
-    """Return the engines, and the one that a text of `size` bytes uses.
-
-    Nothing is loaded for the report, except what `auto` has to try: whether `native` works.
-
-    Raises:
-        TypeError: the size is no integer.
-        ValueError: the size is negative.
-
-    >>> engine_info().setting
-    'auto'
-    """
-    size = integer(size, "size", 0)
-    setting, selected = get_setting(), select_name(size)
-    versions = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {_version('numpy')}"}
-    unavailable = dict(_failed)
-    if "native" not in unavailable:
-        if find_spec(LIBRARY.replace("-", "_")) is None:
-            unavailable["native"] = _NOT_INSTALLED
-        else:
-            versions["native"] = f"{LIBRARY} {_version(LIBRARY)}"
-    return EngineInfo(setting, selected, size, versions, unavailable)
-
-
-def _version(package: str) -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "(unknown version)"

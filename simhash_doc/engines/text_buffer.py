@@ -8,7 +8,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.base import AnyText, exact, utf8
+from simhash_doc.arguments import exact
+from simhash_doc.engines.base import AnyText, utf8
 
 BATCH_BYTES = 1 << 20
 DOCUMENT_OVERHEAD = 64  # bytes that a document counts for in addition to its text, so that empty ones fill a batch too

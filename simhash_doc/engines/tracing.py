@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from simhash_doc import reference
-from simhash_doc.engines.base import exact
+from simhash_doc.arguments import exact
 from simhash_doc.schemes import AnyScheme, get_scheme
 
 

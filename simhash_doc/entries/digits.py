@@ -17,6 +17,7 @@ import numpy.typing as npt
 from simhash_doc.arrays import lanes_from_bytes, lanes_from_ints
 from simhash_doc.base32 import decode_array
 from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries.format_names import DIGITS
 from simhash_doc.errors import MalformedFingerprintError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
@@ -78,13 +79,9 @@ def _base32(line: str, scheme: Scheme | None) -> Fingerprint:
         raise UnreadableLineError(f"not a fingerprint in decimal, hexadecimal or base32: {error}") from error
 
 
-_PARSERS: dict[str, Callable[[str, Scheme | None], Fingerprint]] = {
-    "decimal": _decimal,
-    "hex": _hexadecimal,
-    "base32": _base32,
-}
-DIGITS = tuple(_PARSERS)
-"""The forms of digits; if a text fits several, the first counts."""
+_PARSERS: dict[str, Callable[[str, Scheme | None], Fingerprint]] = dict(
+    zip(DIGITS, (_decimal, _hexadecimal, _base32), strict=True)
+)
 
 
 class Decoded(NamedTuple):

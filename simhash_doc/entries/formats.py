@@ -10,11 +10,9 @@ from typing import BinaryIO
 from simhash_doc.entries import UnreadableInputError
 from simhash_doc.entries.csv_files import csv_entries, csv_header
 from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, EntryRows
-from simhash_doc.entries.line_formats import LINE_FORMATS, Lines, detect_line_format, fits, lines_of
+from simhash_doc.entries.line_formats import Lines, detect_line_format, fits, lines_of
 from simhash_doc.errors import shown
 from simhash_doc.schemes import Scheme
-
-FORMATS = (*LINE_FORMATS, "csv", "parquet")
 
 _HEAD = 1 << 16
 _SAMPLE_LINES = 1000

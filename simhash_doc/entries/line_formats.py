@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from simhash_doc.entries import UnreadableLineError
-from simhash_doc.entries.digits import DIGITS, parse_digits
+from simhash_doc.entries.digits import parse_digits
 from simhash_doc.entries.entry import Entry, EntryId, EntryOrError, entry_of
+from simhash_doc.entries.format_names import DIGITS, LINE_FORMATS
 from simhash_doc.entries.json_lines import parse_object, plain_entries
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import Scheme, get_scheme
-
-LINE_FORMATS = ("json", *DIGITS, "text")
-"""The formats of a line; if a line fits several, the first counts."""
 
 _BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
 _SPACES = [chr(code) for code in range(128) if chr(code).isspace() and chr(code) != "\n"]

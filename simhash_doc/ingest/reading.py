@@ -15,9 +15,9 @@ from contextlib import suppress
 from itertools import chain, repeat
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
-from simhash_doc.arguments import Many, collection, integer
+from simhash_doc.arguments import STANDARD_INPUT, Many, collection, integer
 from simhash_doc.errors import EngineError
-from simhash_doc.files import STANDARD_INPUT, open_input
+from simhash_doc.files import open_input
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import TOO_SHORT, AnyResult, FingerprintResult, TextResult
 from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
@@ -37,7 +37,7 @@ from simhash_doc_extraction import (
 )
 from simhash_doc_extraction.base import SkippedRecordError
 from simhash_doc_extraction.decompress import PrefixedSource, gzip_head, read_at_most
-from simhash_doc_extraction.detect import is_wacz, type_of_page
+from simhash_doc_extraction.detection import is_wacz, type_of_page
 from simhash_doc_extraction.encoding import is_utf8
 
 Path: TypeAlias = str | os.PathLike[str] | Source
@@ -219,7 +219,7 @@ class Results(Iterator[AnyResult]):
         on_source: OnSource = lambda source: None,
         resumed: Resumed[AnyResult] | None = None,
     ) -> None:
-        self._workers = _workers(workers)
+        self._workers = _checked_workers(workers)
         self.walked = walk(paths, task.options.selection)
         self.skipped_formats: Counter[str] = Counter()
         self.skipped_short = self.count = 0
@@ -267,7 +267,7 @@ class Results(Iterator[AnyResult]):
 
         sources = self.walked.sources
         crawl = self.expected is None or any(name in source.path for source in sources for name in _CRAWL_NAMES)
-        workers = self._workers
+        workers = _workers(self._workers)
         if not crawl:
             workers = min(workers, len(sources))
         work = (item if isinstance(item, UnparsedDocument) else Ready(item) for item in items)
@@ -407,11 +407,15 @@ def _checked(options: ReadOptions) -> ReadOptions:
     return options
 
 
+def _checked_workers(workers: int | None) -> int | None:
+    return None if workers is None else integer(workers, "workers", 1)
+
+
 def _workers(workers: int | None) -> int:
     """Return a number of worker processes; for None the number of cores."""
     from simhash_doc.parallel.pool import available_cores
 
-    return available_cores() if workers is None else integer(workers, "workers", 1)
+    return _checked_workers(workers) or available_cores()
 
 
 def _is_much(sources: list[Source]) -> bool:

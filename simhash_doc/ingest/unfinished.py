@@ -16,8 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.files import STANDARD_INPUT, atomic_write
+from simhash_doc.files import atomic_write
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.reading import SkippedRecords
 from simhash_doc.ingest.results import UNREADABLE, WORKER_FAILED, FingerprintResult

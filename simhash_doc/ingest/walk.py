@@ -8,8 +8,8 @@ import stat
 from collections import Counter
 from dataclasses import dataclass, field
 
-from simhash_doc.arguments import Many, collection
-from simhash_doc.files import STANDARD_INPUT, open_input
+from simhash_doc.arguments import STANDARD_INPUT, Many, collection
+from simhash_doc.files import open_input
 from simhash_doc.ingest.selection import ALL, Selection
 
 _OTHER_FORMATS = {

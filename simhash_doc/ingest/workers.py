@@ -30,7 +30,7 @@ from simhash_doc_extraction import (
 )
 from simhash_doc_extraction.base import ExceededLimit
 from simhash_doc_extraction.decompress import read_at_most
-from simhash_doc_extraction.detect import check_names
+from simhash_doc_extraction.detection import check_names
 
 S = TypeVar("S")
 

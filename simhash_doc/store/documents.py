@@ -7,14 +7,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from simhash_doc.arguments import DEFAULT_COLLECTION
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.provenance import Provenance
 from simhash_doc.schemes import Scheme
 from simhash_doc.store.errors import BadDocumentError, StoreParameterError
 
-DEFAULT_COLLECTION = "default"
+if TYPE_CHECKING:
+    from simhash_doc.provenance import Provenance
+
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
 DEEPEST = 100  # levels of metadata; SQLite and the stack of Python take about 1,000
 BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
+from simhash_doc.arguments import DEFAULT_COLLECTION
 from simhash_doc.entries import UnreadableLineError
 from simhash_doc.entries.entry import (
     Entry,
@@ -26,7 +27,6 @@ from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store.documents import (
-    DEFAULT_COLLECTION,
     Collection,
     Document,
     DocumentMatch,

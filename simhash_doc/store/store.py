@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arguments import Many, OnProgress, integer, real, texts
+from simhash_doc.arguments import DEFAULT_COLLECTION, Many, OnProgress, integer, real, texts
 from simhash_doc.arguments import collection as one_of_many
 from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -26,7 +26,6 @@ from simhash_doc.store import verify as checking
 from simhash_doc.store.database import ROWS_AT_ONCE
 from simhash_doc.store.documents import (
     BATCH,
-    DEFAULT_COLLECTION,
     Collection,
     CollectionStats,
     Document,

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.batch.api import compute
 from simhash_doc.entries.formats import PARQUET_MAGIC
 from simhash_doc.entries.parquet_files import has_plain_values, no_plain_values
-from simhash_doc.files import STANDARD_INPUT, open_rows
+from simhash_doc.files import open_rows
 from simhash_doc.parallel.pool import available_cores
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.json_and_csv import open_line_table

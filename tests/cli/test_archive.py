@@ -16,7 +16,6 @@ import pytest
 
 from benchmarks.others import wayback_base64
 from simhash_doc import fingerprint
-from simhash_doc.cli import archive as command
 from simhash_doc.cli.archive_page import replay_link
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import fingerprint_documents
@@ -118,7 +117,7 @@ def test_an_interrupted_run_goes_on_with_the_finished_files(crawl: Path, monkeyp
     assert (done.returncode, output.exists()) == (1, False)
     assert "line 1 is b'no index" in done.stderr
     with monkeypatch.context() as patch:
-        patch.setattr(command, "fingerprint_documents", None)  # nothing is read again
+        patch.setattr("simhash_doc.ingest.fingerprint_documents", None)  # nothing is read again
         status, lines = annotate(crawl)
     assert (status, len(lines)) == (1, 6)
     assert not Path(f"{output}.parts").exists()
@@ -166,7 +165,7 @@ def test_a_damaged_part_is_named_and_the_other_parts_are_kept(
     assert sorted(Path(f"{output}.parts").glob("*.jsonl")) == parts
     part.unlink()
     read = Mock(wraps=fingerprint_documents)
-    monkeypatch.setattr(command, "fingerprint_documents", read)
+    monkeypatch.setattr("simhash_doc.ingest.fingerprint_documents", read)
     assert run(*arguments).returncode == 1  # the page without text
     assert read.call_count == 1
     assert output.read_text(encoding="utf-8").count('"simhash": ') == 5

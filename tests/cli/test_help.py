@@ -14,7 +14,8 @@ from pathlib import Path
 import click
 import pytest
 
-from simhash_doc.cli import _SUMMARIES, cli
+from simhash_doc.cli import cli
+from simhash_doc.command_line.groups import LazyGroup
 from tests.commands import run
 
 WIDTH = 80  # columns of a terminal
@@ -33,20 +34,39 @@ def contexts(command: click.Command = cli, parent: click.Context | None = None) 
             yield from contexts(child, context)
 
 
-def test_summaries_are_the_first_sentences_of_the_commands() -> None:
-    context = click.Context(cli)
-    commands = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+@pytest.mark.parametrize("name", [[], ["store"], ["conformance"]], ids=" ".join)
+def test_summaries_are_the_first_sentences_of_the_commands(name: list[str]) -> None:
+    (group,) = (one.command for one in contexts() if one.command_path.split()[1:] == name)
+    assert isinstance(group, LazyGroup)
+    context = click.Context(group)
+    commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
     first = {name: command.get_short_help_str(SUMMARY + 1) for name, command in commands.items() if command}
-    assert first == _SUMMARIES
+    assert first == group.summaries
 
 
-def test_the_list_of_commands_loads_none_of_them() -> None:
-    program = "import sys; from simhash_doc.cli import main; sys.argv[1:] = ['--help']; main()"
-    counting = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {program}"
-    done = subprocess.run([sys.executable, "-c", counting], capture_output=True, text=True, check=True)
-    loaded = done.stderr.split()
+def modules_of(*arguments: str) -> set[str]:
+    """Return the modules that a new process has after a command."""
+    code = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
+    program = "from simhash_doc.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code + program, *arguments], capture_output=True, text=True, check=True
+    )
+    return {*done.stderr.split()}
+
+
+@pytest.mark.parametrize("context", list(contexts()), ids=lambda context: context.command_path)
+def test_the_help_of_a_command_loads_little(context: click.Context) -> None:
+    loaded = modules_of(*context.command_path.split()[1:], "--help")
+    assert "numpy" not in loaded
     assert len(loaded) < 150
-    assert not {"numpy", "simhash_doc_conformance", "simhash_doc.cli.compare"} & {*loaded}
+
+
+@pytest.mark.parametrize("name", [[], ["store"], ["conformance"]], ids=" ".join)
+def test_the_list_of_commands_loads_none_of_them(name: list[str]) -> None:
+    loaded = modules_of(*name, "--help")
+    assert not {"simhash_doc.cli.compare", "simhash_doc.cli.store_find"} & loaded
+    assert ("simhash_doc_conformance" in loaded) == (name == ["conformance"])
+    assert "simhash_doc_conformance.commands.run" not in loaded
 
 
 def test_the_help_of_each_command_fits_a_terminal() -> None:

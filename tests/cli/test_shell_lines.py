@@ -166,7 +166,7 @@ def test_the_status_of_a_crash_is_no_answer(folder: Path, monkeypatch: pytest.Mo
     def crash(*arguments: object, **given: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("simhash_doc.cli.compare.find_sources", crash)
+    monkeypatch.setattr("simhash_doc.cli.document_report.find_sources", crash)
     done = run("compare", "--check", folder / "a.txt", folder / "b.txt")
     assert (done.returncode, "RuntimeError: broken" in done.stderr) == (2, True)
 

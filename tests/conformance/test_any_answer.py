@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from simhash_doc_conformance.errors import PeerError
 from simhash_doc_conformance.formatting import SHOWN, outcome_text, printable, shorten
-from simhash_doc_conformance.protocol import Handshake, check_outcome, digest_of, read_handshake, read_line
+from simhash_doc_conformance.protocol import CLASSES, Handshake, check_outcome, digest_of, read_handshake, read_line
 from simhash_doc_conformance.running.judge import shown_outcomes
-from simhash_doc_conformance.vectors.cases import CLASSES, same_result
+from simhash_doc_conformance.vectors.cases import same_result
 
 TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 JSON = st.recursive(

@@ -344,7 +344,7 @@ def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
         clusters_of(copies, memory=1_000_000)
     np.save(tmp_path / "values.npy", twins(40_000))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("simhash_doc.cli.near_pairs.OVERHEAD", (300 << 20) - 1_000_000)
+        patched.setattr("simhash_doc.lookup.external.OVERHEAD", (300 << 20) - 1_000_000)
         done = run("find-clusters", tmp_path / "values.npy", "--memory", "300M", "-o", tmp_path / "clusters.jsonl")
     assert (done.returncode, "the clusters of 40,000 fingerprints need 2 MiB" in done.stderr) == (2, True)
     assert not (tmp_path / "clusters.jsonl").exists()

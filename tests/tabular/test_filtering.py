@@ -132,7 +132,7 @@ def test_one_worker_per_core_by_default(tmp_path: Path, monkeypatch: pytest.Monk
         return compute(work, lanes, 1, size)
 
     monkeypatch.setattr("simhash_doc.duplicates.rows.compute", computed)
-    monkeypatch.setattr("simhash_doc.cli.table.available_cores", lambda: 3)
+    monkeypatch.setattr("simhash_doc.parallel.pool.available_cores", lambda: 3)
     source = write(tmp_path / "in.csv")
     for jobs in ((), ("-j", "2")):
         assert run("table", "dedupe", *jobs, source, "-o", tmp_path / "out.csv").returncode == 0

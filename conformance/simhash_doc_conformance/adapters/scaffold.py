@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from string import Template
 
 from simhash_doc_conformance.errors import InputError
 
@@ -95,6 +94,8 @@ def adapter_files(language: str) -> dict[str, str]:
     paths = sorted(path for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     files = {path.relative_to(source).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     commands = "\n".join(f"       {command}" for command in about.commands)
+    from string import Template
+
     readme = Template((_TEMPLATES / README).read_text(encoding="utf-8"))
     return {**files, README: readme.substitute(asdict(about), commands=commands, library=library_of(language))}
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,8 +17,9 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc_conformance.errors import PeerError, StoppedError
 from simhash_doc_conformance.formatting import printable
 from simhash_doc_conformance.protocol import TIMEOUT
-from simhash_doc_conformance.vectors import cases as vectors
-from simhash_doc_conformance.vectors.cases import Case, Suite, load_suite
+
+if TYPE_CHECKING:
+    from simhash_doc_conformance.vectors.cases import Case, Suite
 
 _COMMANDS = {
     "adapter": "simhash_doc_conformance.commands.cases:adapter",
@@ -34,6 +34,20 @@ _COMMANDS = {
     "show": "simhash_doc_conformance.commands.cases:show_case",
     "unicode": "simhash_doc_conformance.commands.compare:unicode",
 }
+# The first sentences of the commands, so that --help loads none of them.
+_SUMMARIES = {
+    "adapter": "Answer requests on standard input, until its end.",
+    "explain": "Print the purpose of a case or a requirement.",
+    "fuzz": "Compare answers to random requests to the reference.",
+    "init": "Write an adapter template to DIR.",
+    "list": "List the cases: id, operation and comment.",
+    "matrix": "Compare the implementations with each other.",
+    "mutants": "Run the vectors against each mutant.",
+    "requests": "Print the requests, to answer without the runner.",
+    "run": "Check an implementation, and diagnose its failures.",
+    "show": "Print a case: comment, requirements, input, answer.",
+    "unicode": "Compare every Unicode scalar value to the reference.",
+}
 _SECTIONS = {
     "Check an implementation": ("run", "unicode", "fuzz", "matrix"),
     "Look at the cases": ("list", "show", "explain", "requests", "mutants"),
@@ -47,6 +61,7 @@ STDERR_LINES = 15
     cls=LazyGroup,
     lazy=_COMMANDS,
     sections=_SECTIONS,
+    summaries=_SUMMARIES,
     epilog="""\b
 Examples:
   simhash-doc conformance init --lang go my-adapter
@@ -142,12 +157,16 @@ def read_suite(directory: Path | None) -> Suite:
     Raises:
         HarnessError: its files are missing or corrupt.
     """
+    from simhash_doc_conformance.vectors.cases import load_suite
+
     with harness_errors():
         return load_suite(directory)
 
 
 def case_named(case_id: str, vectors_directory: Path | None = None) -> Case:
     """Return the case with this id; for an unknown id, raise a usage error that suggests similar ones."""
+    import difflib
+
     cases = {case.id: case for case in read_suite(vectors_directory).cases}
     if case_id not in cases:
         near = difflib.get_close_matches(case_id, cases, n=3)
@@ -158,6 +177,8 @@ def case_named(case_id: str, vectors_directory: Path | None = None) -> Case:
 
 def selected(suite: Suite, select: Sequence[str], skip: Sequence[str] = ()) -> list[Case]:
     """Return the selected cases; reject patterns that match none, which are likely misspelt."""
+    from simhash_doc_conformance.vectors import cases as vectors
+
     for pattern in (*select, *skip):
         if not any(vectors.matches(case, pattern) for case in suite.cases):
             raise click.UsageError(f"{pattern!r} matches no case; list them with `simhash-doc conformance list`")

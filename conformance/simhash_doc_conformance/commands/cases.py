@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,10 +17,6 @@ from simhash_doc.command_line.output_formats import check_text_output, chosen_fo
 from simhash_doc.console.guards import check_outputs
 from simhash_doc.console.messages import Progress
 from simhash_doc.console.output import printing
-from simhash_doc.parallel.channel import JsonWire
-from simhash_doc.parallel.pool import available_cores, ordered_map
-from simhash_doc_conformance.adapters.adapter import Adapter
-from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.adapters.scaffold import LANGUAGES, library_of, write_adapter
 from simhash_doc_conformance.commands import (
     case_named,
@@ -33,12 +27,10 @@ from simhash_doc_conformance.commands import (
     vectors_option,
 )
 from simhash_doc_conformance.formatting import json_text, printable, shorten
-from simhash_doc_conformance.mutants import mutants as catalogue
-from simhash_doc_conformance.mutants.analysis import first_killer, published_wrong_answers
 from simhash_doc_conformance.pipeline import ON_INPUTS
-from simhash_doc_conformance.vectors.cases import Case, request_key
-from simhash_doc_conformance.vectors.inputs import without_recipe
-from simhash_doc_conformance.vectors.requirements import cite, requirements, wording
+
+if TYPE_CHECKING:
+    from simhash_doc_conformance.vectors.cases import Case
 
 _ENGINES = ("auto", "python", "numpy", "native", "reference")
 _WIDTH = 100
@@ -82,6 +74,8 @@ Examples:
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
     """Print a case: comment, requirements, input, answer."""
+    from simhash_doc_conformance.vectors.requirements import cite
+
     check_text_output(output)
     check_outputs(output, folders=[vectors])
     case = case_named(case_id, vectors)
@@ -109,6 +103,9 @@ def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | Non
     A request is one line of JSON, with the members of PROTOCOL.md, and `case` in place of `id`. An answer repeats
     `case` and has `result`, `error` or `unsupported`. A line without `case` is the handshake.
     """
+    from simhash_doc_conformance.vectors.cases import request_key
+    from simhash_doc_conformance.vectors.inputs import without_recipe
+
     chosen_format(None, output, formats=("json",))
     check_outputs(output, folders=[vectors])
     cases = selected(read_suite(vectors), select, skip)
@@ -153,6 +150,8 @@ def explain(name: str, output: str) -> None:
     For a case, print its requirements, the values of all steps, and the bugs that it detects. For a requirement,
     such as SD-FOLD-1, print its clause and its cases.
     """
+    from simhash_doc_conformance.vectors.requirements import requirements
+
     check_text_output(output)
     lines = _of_requirement(name) if name in requirements() else _explanation(case_named(name))
     with printing(output) as show:
@@ -161,6 +160,10 @@ def explain(name: str, output: str) -> None:
 
 
 def _clause(requirement: str) -> Iterator[str]:
+    import textwrap
+
+    from simhash_doc_conformance.vectors.requirements import cite, wording
+
     yield cite(requirement)
     for paragraph in wording(requirement):
         yield textwrap.indent(textwrap.fill(paragraph, _WIDTH), "  ")
@@ -175,6 +178,11 @@ def _of_requirement(requirement: str) -> Iterator[str]:
 
 
 def _explanation(case: Case) -> Iterator[str]:
+    from simhash_doc_conformance.adapters.adapter import Adapter
+    from simhash_doc_conformance.adapters.implementation import Implementation
+    from simhash_doc_conformance.mutants import mutants as catalogue
+    from simhash_doc_conformance.mutants.analysis import published_wrong_answers
+
     yield printable(case.comment)
     for requirement in case.requirements:
         yield ""
@@ -210,6 +218,11 @@ def mutants(output: str) -> int:
 
     A mutant is a wrong implementation made on purpose. The output names the case that kills it.
     """
+    from simhash_doc.parallel.channel import JsonWire
+    from simhash_doc.parallel.pool import available_cores, ordered_map
+    from simhash_doc_conformance.mutants import mutants as catalogue
+    from simhash_doc_conformance.mutants.analysis import first_killer
+
     check_text_output(output)
     read_suite(None)
     names, counts = list(catalogue()), Counter[str]()
@@ -258,6 +271,10 @@ def adapter(engine: str | None, index: str, mutant: str | None) -> None:
 
     A request is one JSON object per line.
     """
+    from simhash_doc_conformance.adapters.adapter import Adapter
+    from simhash_doc_conformance.adapters.implementation import Implementation
+    from simhash_doc_conformance.mutants import mutants as catalogue
+
     if mutant is not None and engine is not None:
         raise click.UsageError("--mutant has no engine: give either --engine or --mutant")
     if mutant is not None and mutant not in catalogue():
@@ -295,6 +312,8 @@ def init(lang: str, directory: Path) -> None:
     language without a template, `--lang other` writes pseudo-code. The command creates DIR if needed. It never
     overwrites files: if one exists, it names the file and ends with status 2.
     """
+    import shlex
+
     with harness_errors():
         written = write_adapter(lang, directory)
     language = LANGUAGES[lang]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import shlex
-import shutil
 from collections.abc import Callable, Container, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,9 +23,10 @@ from simhash_doc_conformance.commands import (
     timeout_option,
 )
 from simhash_doc_conformance.formatting import printable
-from simhash_doc_conformance.generated.sweep import sweeping
-from simhash_doc_conformance.running.judge import Verdict
-from simhash_doc_conformance.running.session import CommandTarget, Session
+
+if TYPE_CHECKING:
+    from simhash_doc_conformance.running.judge import Verdict
+    from simhash_doc_conformance.running.session import Session
 
 _REGISTER = Path("conformance/implementations.json")
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
@@ -35,6 +34,8 @@ Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
 
 def _show_checks(command: tuple[str, ...], timeout: float, checks: Callable[[Session], Iterator[Verdict]]) -> int:
     """Print the verdicts of checks of an adapter, up to the first failure; return the exit status."""
+    from simhash_doc_conformance.running.session import CommandTarget, Session
+
     session, passed = Session(CommandTarget(command), timeout, read_suite(None).version, terminated), 0
     with harness_errors(), session:
         for verdict in checks(session):
@@ -83,6 +84,8 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: 
     printed, with a test case that is ready to be submitted. The search ends with the first operation and scheme
     that fails. `run --full` includes a shorter search.
     """
+    import secrets
+
     with needs_hypothesis():
         from simhash_doc_conformance.full import fuzzing
         from simhash_doc_conformance.generated.requests import OPERATIONS
@@ -114,6 +117,8 @@ def unicode(command: tuple[str, ...], timeout: float) -> int:
     compares digests of ranges, otherwise `buckets`. With `fingerprint` alone it sends one request per 16 code points,
     which takes minutes.
     """
+    from simhash_doc_conformance.generated.sweep import sweeping
+
     return _show_checks(command, timeout, lambda session: sweeping(session, Progress(None).show_part))
 
 
@@ -158,6 +163,8 @@ def matrix(
     installed; build the adapters of this repository with `python conformance/make_reports.py --build`. An operation
     that only one of two declares is not compared.
     """
+    from simhash_doc_conformance.running.session import CommandTarget
+
     with needs_hypothesis():
         from simhash_doc_conformance.reports.matrix import Participant, matrix_json, matrix_lines, run_matrix
     suite = read_suite(None)
@@ -202,6 +209,8 @@ def _registered(names: tuple[str, ...], given: Container[str]) -> Iterator[Comma
 
 
 def _given(adapters: tuple[str, ...]) -> Iterator[Command]:
+    import shlex
+
     for adapter in adapters:
         name, equals, command = adapter.partition("=")
         if not (name and equals and command):
@@ -213,6 +222,8 @@ def _given(adapters: tuple[str, ...]) -> Iterator[Command]:
 
 def _absence(command: tuple[str, ...]) -> str:
     """Return why a command cannot be run; empty if it can."""
+    import shutil
+
     if not command:
         return "its adapter is not public"
     return "" if shutil.which(command[0]) else f"{command[0]} is not installed"

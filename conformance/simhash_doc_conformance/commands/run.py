@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -30,39 +28,17 @@ from simhash_doc_conformance.commands import (
 )
 from simhash_doc_conformance.formatting import printable
 from simhash_doc_conformance.pipeline import ADAPTER
-from simhash_doc_conformance.protocol import Answer, Ask
-from simhash_doc_conformance.reports.page import html_page
-from simhash_doc_conformance.reports.report import (
-    Report,
-    RunOptions,
-    all_rows,
-    claim_line,
-    conclusion,
-    failure_lines,
-    generated,
-    grouped,
-    make_report,
-    not_tested,
-    report_json,
-    title,
-)
-from simhash_doc_conformance.reports.writers import badge, junit, markdown
-from simhash_doc_conformance.running.judge import STATUSES, FirstDifference, Verdict, read_known_failures
-from simhash_doc_conformance.running.runner import Bounds, Expected
-from simhash_doc_conformance.running.runner import run as run_cases
-from simhash_doc_conformance.running.session import AnswersTarget, CommandTarget, Session, Target, python_target
-from simhash_doc_conformance.vectors.cases import CLASSES, Case, Suite, is_late
-from simhash_doc_conformance.vectors.requirements import cite
+from simhash_doc_conformance.protocol import CLASSES, Answer, Ask
+
+if TYPE_CHECKING:
+    from simhash_doc_conformance.reports.report import Report
+    from simhash_doc_conformance.running.judge import FirstDifference, Verdict
+    from simhash_doc_conformance.running.session import Target
+    from simhash_doc_conformance.vectors.cases import Case, Suite
 
 _DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
-_WRITERS: dict[str, Callable[[Report], str]] = {
-    "report": report_json,
-    "junit": junit,
-    "html": html_page,
-    "markdown": markdown,
-    "badge": badge,
-}
+_OUTPUTS = ("report", "junit", "html", "markdown", "badge")
 
 
 @click.command(
@@ -139,13 +115,13 @@ def run(**options: Any) -> int:
     Otherwise it calls the function with a text, and with `scheme` if there is such a parameter. The function returns
     the fingerprint, or None for a text without tokens. Select its cases with --select op:fingerprint.
     """
-    files = {name: path for name in _WRITERS if (path := options.pop(name)) is not None}
+    files = {name: path for name in _OUTPUTS if (path := options.pop(name)) is not None}
     chosen = SimpleNamespace(**options)
     if chosen.full and (chosen.quick or chosen.answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
     if chosen.full:  # before a long run
         with needs_hypothesis():
-            import_module("simhash_doc_conformance.full")
+            import simhash_doc_conformance.full  # noqa: F401
     read = [chosen.known_failures, chosen.answers, *filter(os.path.isfile, chosen.command)]
     check_outputs(*files.values(), inputs=read, folders=[chosen.vectors])
     suite = read_suite(chosen.vectors)
@@ -158,10 +134,12 @@ def run(**options: Any) -> int:
             report, interruption = _run(suite, cases, chosen, terminal)
             for name, path in files.items():
                 with writing(path) as file:
-                    file.write(_WRITERS[name](report).encode())
+                    file.write(_written(name, report).encode())
         except (OSError, SimhashDocError):
             raise
         except Exception:
+            import traceback
+
             # Status 1 would mean a failure of the implementation.
             traceback.print_exc()
             return 2
@@ -170,6 +148,16 @@ def run(**options: Any) -> int:
     if interruption:
         raise interruption
     return 0 if report["ok"] else 1
+
+
+def _written(form: str, report: Report) -> str:
+    """Return a report in one of the forms `_OUTPUTS`."""
+    from simhash_doc_conformance.reports.page import html_page
+    from simhash_doc_conformance.reports.report import report_json
+    from simhash_doc_conformance.reports.writers import badge, junit, markdown
+
+    writers = zip(_OUTPUTS, (report_json, junit, html_page, markdown, badge), strict=True)
+    return dict(writers)[form](report)
 
 
 class Terminal:
@@ -212,6 +200,18 @@ class Terminal:
             verdicts: those of the report, which also have the output of failed processes.
             all_details: print the details of every failure instead of the first few.
         """
+        from simhash_doc_conformance.reports.report import (
+            all_rows,
+            claim_line,
+            conclusion,
+            failure_lines,
+            generated,
+            grouped,
+            not_tested,
+            title,
+        )
+        from simhash_doc_conformance.running.judge import STATUSES
+
         if report["failures"]:
             self.print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
         self.print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
@@ -243,6 +243,8 @@ class Terminal:
         self.print(*filter(None, [claim_line(report)]))
 
     def _failure(self, verdict: Verdict) -> list[str]:
+        from simhash_doc_conformance.vectors.requirements import cite
+
         case = verdict.case
         status = f"{verdict.status}: {verdict.kind}" if verdict.kind else verdict.status
         known = verdict.violated or verdict.status == "broken" or verdict.step == ADAPTER
@@ -277,6 +279,12 @@ def _run(
 
     The first Ctrl-C or SIGTERM ends the run, and what was checked is judged; the second ends the command.
     """
+    from simhash_doc_conformance.reports.report import RunOptions, make_report
+    from simhash_doc_conformance.running.judge import read_known_failures
+    from simhash_doc_conformance.running.runner import Bounds, Expected
+    from simhash_doc_conformance.running.runner import run as run_cases
+    from simhash_doc_conformance.running.session import Session
+
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
     checks = None
@@ -337,6 +345,8 @@ def _in_order_of_running(cases: list[Case], *, quick: bool) -> list[Case]:
     The first case of each operation comes first: so a run knows soon whether an adapter answers anything, before an
     operation without answers makes it give up.
     """
+    from simhash_doc_conformance.vectors.cases import is_late
+
     large = [case for case in cases if is_late(case)]
     small = [case for case in cases if not is_late(case)]
     first = {case.id: case for case in {case.op: case for case in reversed(small)}.values()}
@@ -344,6 +354,8 @@ def _in_order_of_running(cases: list[Case], *, quick: bool) -> list[Case]:
 
 
 def _target(suite: Suite, options: SimpleNamespace) -> Target:
+    from simhash_doc_conformance.running.session import AnswersTarget, CommandTarget, python_target
+
     if sum(map(bool, (options.command, options.function, options.answers))) != 1:
         raise click.UsageError("give exactly one of: a command after --, --python, --answers")
     if options.answers:

@@ -19,9 +19,10 @@ from simhash_doc import SPEC_VERSION
 from simhash_doc.console.messages import counted
 from simhash_doc_conformance.formatting import plainness
 from simhash_doc_conformance.pipeline import ADAPTER, STEPS, step_of
+from simhash_doc_conformance.protocol import CLASSES
 from simhash_doc_conformance.running.judge import BAD, FAILED, STATUSES, TESTED, KnownFailure, Verdict, required_classes
 from simhash_doc_conformance.running.runner import Outcome
-from simhash_doc_conformance.vectors.cases import CLASSES, Suite
+from simhash_doc_conformance.vectors.cases import Suite
 
 _FORMAT = 1
 EXAMPLES = 10  # cases of a group that are shown

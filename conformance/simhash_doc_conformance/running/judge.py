@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 
 from simhash_doc_conformance.errors import InputError, Kind, NoAnswerError, NotUnderstoodError, PeerError
 from simhash_doc_conformance.formatting import json_text, outcome_text, shorten
-from simhash_doc_conformance.protocol import Answer, Ask, Handshake
+from simhash_doc_conformance.protocol import CLASSES, Answer, Ask, Handshake
 from simhash_doc_conformance.running.session import Session
 from simhash_doc_conformance.vectors import extraction
-from simhash_doc_conformance.vectors.cases import CLASSES, Case, matches, request_key, same_outcome
+from simhash_doc_conformance.vectors.cases import Case, matches, request_key, same_outcome
 
 Status = Literal[
     "passed",

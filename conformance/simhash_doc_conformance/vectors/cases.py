@@ -26,15 +26,6 @@ DIGESTS = "SHA256SUMS"
 WRONG_ANSWERS = "wrong-answers.json"  # of the mutants; read only to diagnose wrong answers
 _PREFIX = re.compile(r"([a-z0-9-]+)(?:\+custom)?:", re.IGNORECASE)
 _DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?")
-# The operations of each conformance class (spec, section 18; PROTOCOL.md).
-CLASSES = {
-    "fingerprint": ("fingerprint", "encode", "decode"),
-    "compare": ("fingerprint", "encode", "decode", "distance", "narrow"),
-    "steps": ("fingerprint", "encode", "decode", "fold", "tokens", "hash_tokens", "buckets"),
-    "index": ("encode", "decode", "query", "find_all"),
-    "extract": ("extract",),
-}
-
 _SUBMITTED = 1000  # characters of a request up to which it is shown as a test case
 # The members of results that are objects. Others are ignored (PROTOCOL.md).
 _MEMBERS = {

@@ -16,7 +16,7 @@ from urllib.parse import urldefrag, urljoin
 
 from simhash_doc_extraction import READERS
 from simhash_doc_extraction.base import NO_ARTICLE, CorruptDocumentError, ExtractedText, Limits, NoTextError
-from simhash_doc_extraction.detect import detect
+from simhash_doc_extraction.detection import detect
 from simhash_doc_extraction.html.blocks import joined, read_page, read_texts
 from simhash_doc_extraction.html.main_text import choose_blocks
 from simhash_doc_extraction.html.metadata import Metadata, embedded_text, read_metadata

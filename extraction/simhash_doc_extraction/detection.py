@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import BinaryIO
-from xml.parsers import expat
 
 from simhash_doc_extraction.decompress import GZIP_MAGIC, gzip_head
 from simhash_doc_extraction.encoding import is_utf8, marked_or_wide
@@ -95,6 +93,7 @@ _MAIN_PARTS = (
     (b"ppt/presentation.xml", "PowerPoint presentation"),
 )
 _LOCAL_HEADER = b"PK\x03\x04"
+_DEFLATED = 8
 _END_OF_ZIP = b"PK\x05\x06"
 _END_OF_ZIP_BYTES = 65_600
 _MOST_MEMBERS = 20_000
@@ -309,6 +308,8 @@ def _zip_format(data: bytes) -> str:
 
 def is_wacz(source: BinaryIO) -> bool:
     """Return True if a file is a ZIP archive with WARC files in the folder of a WACZ file. It is read again after."""
+    import zipfile  # not above: most documents are no archives
+
     place = source.tell()
     try:
         with zipfile.ZipFile(source) as archive:
@@ -338,7 +339,7 @@ def _start_of_member(data: bytes, start: int) -> bytes:
     flags, method, size, name_size, extra_size = struct.unpack_from("<2xHH8xLxxxxHH", data, start + 4)
     first = start + 30 + name_size + extra_size
     content = data[first : first + (min(size, _TYPES_BYTES) if size and not flags & 8 else _TYPES_BYTES)]
-    if method != zipfile.ZIP_DEFLATED:
+    if method != _DEFLATED:
         return content
     with suppress(zlib.error):
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _TYPES_BYTES)
@@ -437,6 +438,8 @@ def _is_xml(text: str) -> bool:
 
 def _is_well_formed(text: str) -> bool:
     """Return True if a text is well-formed XML, as far as it is given."""
+    from xml.parsers import expat  # not above: most documents are no XML
+
     parser = expat.ParserCreate("utf-8")
     try:
         parser.Parse(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), False)
