@@ -15,6 +15,7 @@ from simhash_doc.lookup.errors import (
     DegenerateDistributionWarning,
     LookupParameterError,
     TooExpensiveError,
+    TooLargeError,
 )
 from simhash_doc.lookup.external import PairFile
 from simhash_doc.lookup.issl import IsslIndex, merge_topk, recall
@@ -38,6 +39,7 @@ __all__ = [
     "Plan",
     "RemoveResult",
     "TooExpensiveError",
+    "TooLargeError",
     "TopK",
     "clusters_of",
     "find_all",

@@ -28,6 +28,7 @@ from simhash_doc.arrays import (
     values_from_lanes,
 )
 from simhash_doc.lookup.array_file import PathName
+from simhash_doc.lookup.available import check_available
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
@@ -316,6 +317,7 @@ class Corpus:
         Raises:
             TypeError: the values or the ids are no collection with an order, for example one str.
             BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
+            TooLargeError: the corpus is in memory, and less is free than its tables need; nothing is added then.
             BlockingIOError: another process is changing the directory.
             OSError: the directory cannot be read or written.
             CorruptIndexError: a file of it is missing or corrupt.
@@ -331,9 +333,18 @@ class Corpus:
                 self._snapshot, self._with_delta = base, None
                 return sum(map(self._insert, ints_from_lanes(array), repeat(None) if names is None else names))
             new, new_ids = self._new_entries(array, names)
+            if self._directory is None:
+                self._check_available(len(new))
             added = self._writer.segments(new, new_ids)
             self._append(self._with_segments(base).plus(added, len(new), len(new_ids) if new_ids else 0))
             return len(new)
+
+    def _check_available(self, added: int) -> None:
+        """Raise `TooLargeError` if the tables of new fingerprints do not fit into the memory that is free."""
+        needed = bytes_of_tables(added, self._snapshot.blocking)
+        what = f"a corpus in memory with {self.tables} tables of {added:,} new fingerprints"
+        instead = "build it in a directory (Corpus.build, or `simhash-doc index build`), or choose fewer blocks"
+        check_available(needed, what, instead)
 
     def remove(self, value: AnyValue, *, id: Id | None = None) -> bool:  # noqa: A002
         """Remove a fingerprint with all its ids, or one id of it; return True if it was stored.

@@ -34,3 +34,9 @@ class CorruptIndexError(SimhashDocError):
 
 class DegenerateDistributionWarning(UserWarning):
     """The fingerprints share blocks so often that a search compares nearly all of them with each other."""
+
+
+class TooLargeError(SimhashDocError, MemoryError):
+    """A search in memory needs more memory than the machine has free. The message names the way on disk."""
+
+    code: ClassVar[str] = "too-large"

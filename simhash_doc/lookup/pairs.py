@@ -26,6 +26,7 @@ from simhash_doc.arrays import (
     values_from_lanes,
 )
 from simhash_doc.lookup.array_file import PathName
+from simhash_doc.lookup.available import check_available
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.external import PairFile, pairs_on_disk
 from simhash_doc.lookup.inputs import AnyValues, open_lanes, sized_lanes
@@ -345,6 +346,7 @@ def find_all(
             share their first bits; or there is an unfinished run with other arguments, or another process is writing
             the output.
         ThresholdParameterError: the distance is ``auto``, and none is recommended.
+        TooLargeError: without `output`, if less memory is free than the search needs.
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
 
     >>> list(find_all([0, 7, 15, 7]))
@@ -367,6 +369,9 @@ def find_all(
 def pairs_of(searched: Searched, near: Nearness) -> Pairs:
     """Return the pairs of fingerprints, found in memory; errors are those of `find_all`."""
     array = searched.values
+    needed = 2 * array.nbytes + 8 * len(array)  # measured: 23 bytes for each sd64, 60 for each sd256
+    instead = "write the pairs to a file (PairFile, or --memory), which limits the memory"
+    check_available(needed, f"a search in memory for the pairs of {len(array):,} fingerprints", instead)
     plan = plan_join(array, near, warn=searched.sides is None)
     none = empty_lanes(array.shape[1])
     found = [(none, none), *_across(searched, plan, joined_pairs(array, plan, near))]
