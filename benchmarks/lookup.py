@@ -83,6 +83,21 @@ def disk() -> Iterator[Row]:
             yield {**about, **found, "peak_mb": round(peak)}
 
 
+def growth() -> Iterator[Row]:
+    """Measure all pairs of sd64 in memory once for each size and distance, in a process of its own."""
+    for distance in (3, 6):
+        for n in (10**6, 10**7, 10**8):
+            if n <= min(LARGEST, 10**7 if distance == 6 else LARGEST):
+                found, peak = isolated(_search_in_memory, n, distance)
+                about = {"task": "all pairs, in memory", "fingerprints": n, "distance": distance}
+                yield {**about, **found, "peak_mb": round(peak)}
+
+
+def _search_in_memory(n: int, distance: int) -> Row:
+    values = np.concatenate([planted_values(ONE_MILLION, SEED + number) for number in range(n // ONE_MILLION)])
+    return _timed(lambda: find_all(values, distance=distance))
+
+
 def _search_on_disk(values: Path, memory: int) -> Row:
     return _timed(lambda: find_all(values, output=PairFile(path=values.with_name("pairs.npy"), memory=memory)))
 
@@ -272,7 +287,7 @@ def _search_wide(kind: str, n: int, distance: int, sd64_distance: int | None) ->
     return _timed(lambda: find_all(values, distance=distance, sd64_distance=sd64_distance))
 
 
-PARTS = {part.__name__: part for part in (million, disk, segments, issl, top_k, wide, first_lane)}
+PARTS = {part.__name__: part for part in (million, disk, growth, segments, issl, top_k, wide, first_lane)}
 
 
 def main() -> None:

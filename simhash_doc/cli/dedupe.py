@@ -57,6 +57,7 @@ def dedupe_command(
 
     `store dedupe` keeps the fingerprints and reads only what has changed. `table dedupe` compares rows.
     """
+    from simhash_doc.cli.cluster_page import STORED_CHARACTERS
     from simhash_doc.cli.cluster_report import report_same, write_clusters
     from simhash_doc.cli.document_report import find_sources, report
     from simhash_doc.duplicates.documents import find_duplicate_documents

@@ -71,6 +71,7 @@ def store_dedupe_command(
     The report has the form of `dedupe`, and covers all documents of the collection. The command reads the texts of near
     documents again, because the store has none. A document whose file is gone, or has changed, is a candidate.
     """
+    from simhash_doc.cli.cluster_page import STORED_CHARACTERS
     from simhash_doc.cli.cluster_report import write_clusters
     from simhash_doc.duplicates.document_clusters import make_clusters
 

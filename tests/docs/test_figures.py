@@ -554,3 +554,29 @@ def test_a_table_of_fifty_million_rows_is_extrapolated_from_what_was_measured() 
     assert f"the search of 64 bits found {100 * row['recall']:.0f} %" in page
     defaults, lower = (f"{100 * one['recall']:.0f} %" for one in DEDUPLICATION["rows"][:2])
     assert f"found {defaults} of the edits with its defaults, and {lower} with 80 % and numbers" in page
+
+
+def test_the_page_of_100_million_fingerprints_has_the_sizes_that_plan_calculates() -> None:
+    page = text_of("docs/how-to/100-million-fingerprints.md").partition("## An index that is asked again")[2]
+    cells = re.findall(r"([\d.]+) GB, ([\d,]+)(?= \|)", page)
+    choices = [(10**power, *choice) for power in (6, 7, 8, 9) for choice in ((3, 5), (3, 6), (6, 8), (6, 9))]
+    assert len(cells) == len(choices)
+    for (size, candidates), (n, distance, blocks) in zip(cells, choices, strict=True):
+        planned = plan(n, distance=distance, blocks=blocks)
+        assert float(size) == pytest.approx(planned.bytes / 1e9, rel=0.05)
+        assert float(candidates.replace(",", "")) == pytest.approx(planned.candidates, rel=0.06)
+
+
+def test_the_page_of_100_million_fingerprints_has_the_measured_times() -> None:
+    page = text_of("docs/how-to/100-million-fingerprints.md").partition("## All pairs once")[2]
+    rows = [line.split("|")[2:5] for line in page.splitlines() if line.startswith("| 10")][:4]
+    shown = [float(cell.removesuffix(" s ")) for row in rows for cell in row if "*" not in cell]
+    at_3, at_6 = ([row["processor_seconds"] for row in LOOKUP["growth"] if row["distance"] == near] for near in (3, 6))
+    on_disk = {row["fingerprints"]: row["processor_seconds"] for row in reversed(LOOKUP["disk"])}
+    wide = [
+        row["processor_seconds"]
+        for row in LOOKUP["wide"]
+        if "uniform" in row["task"] and row["distance"] == 26 and row["fingerprints"] >= 10**6
+    ]
+    measured = [at_3[0], at_6[0], wide[0], at_3[1], at_6[1], wide[1], on_disk[10**8], on_disk[10**9]]
+    assert shown == pytest.approx(measured, rel=0.05)
