@@ -10,7 +10,6 @@ import click
 
 from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.cli.exit_status import FAILED, failure_status, set_failure_status
-from simhash_doc.cli.other_names import usage_message
 from simhash_doc.command_line.groups import LazyGroup, PipeClosedError
 from simhash_doc.command_line.help import help_width
 from simhash_doc.console import CommandError
@@ -115,6 +114,8 @@ def _status() -> int:
     try:
         status = cli.main(prog_name="simhash-doc", standalone_mode=False, terminal_width=help_width())
     except click.ClickException as error:
+        from simhash_doc.cli.other_names import usage_message  # not above: a help needs no other names
+
         if type(error).__name__ == "NoArgsIsHelpError":  # of click 8.2; its message is the help
             click.echo(error.format_message(), err=True)
             return error.exit_code
