@@ -10,6 +10,7 @@ import pytest
 from benchmarks import compare
 from benchmarks.compare import EDITS, METHODS, edited, limit_of
 from simhash_doc import fingerprint
+from simhash_doc.schemes import get_schemes
 
 WORDS = [f"word{at}" for at in range(compare.WORDS)]
 OTHER = [f"other{at}" for at in range(compare.WORDS)]
@@ -53,9 +54,9 @@ def test_all_methods_get_the_same_edits() -> None:
 def test_our_hash_is_the_fingerprint(scheme: str) -> None:
     texts = [" ".join(WORDS), " ".join(OTHER)]
     method = METHODS[f"simhash-doc {scheme}"]
-    first, second = method.hashes(texts)
-    assert (first, second) == tuple(fingerprint(text, scheme).value for text in texts)
-    assert method.distance(first, second) == fingerprint(texts[0], scheme).distance(fingerprint(texts[1], scheme))
+    one, other = (fingerprint(text, get_schemes()[scheme]) for text in texts)
+    assert method.hashes(texts) == [one.value, other.value]
+    assert method.distance(one.value, other.value) == one.distance(other)
 
 
 def test_the_distance_of_signatures_counts_values_that_differ() -> None:

@@ -242,7 +242,7 @@ WIDER = """() => [...document.querySelectorAll('.md-typeset__scrollwrap')]
   .map((box) => box.textContent.slice(0, 80))"""
 
 
-@pytest.mark.parametrize("path", ["benchmarks/lookup/", "security/", "how-to/search-in-sql/", "compare/"])
+@pytest.mark.parametrize("path", ["benchmarks/lookup/", "security/", "how-to/search-in-sql/"])
 def test_no_table_is_cut_and_a_table_as_a_list_names_each_column(visit: Visit, path: str) -> None:
     for width in (1366, 390):
         visit.page.set_viewport_size({"width": width, "height": 800})
