@@ -16,6 +16,8 @@ from benchmarks.extraction.sources import CLOSE, LOOSE, distance
 ALL, NEWS, SEGMENTS, READABILITY = "all", "news", "segments", "readability"
 KINDS = ("article", "service", "listing", "forum", "documentation", "product", "collection")
 """The seven types of pages of WCXB."""
+LANGUAGES = ("English", "Chinese", "Greek", "Polish", "Russian")
+"""The types of pages of the set of news in five languages."""
 
 
 Score = dict[str, float]
@@ -98,6 +100,15 @@ def load_readability(folder: Path) -> list[LabelledPage]:
         site = _site(address[1] if address else "", READABILITY)
         pages.append(LabelledPage(name, READABILITY, path, site, label["text"]))
     return pages
+
+
+def load_languages(folder: Path) -> list[LabelledPage]:
+    """Return news pages in several languages: `pages/NAME`, and `labels.json` with the text, the language, the host."""
+    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    return [
+        LabelledPage(name, label["language"], folder / f"pages/{name}", label["host"], label["text"])
+        for name, label in sorted(labels.items())
+    ]
 
 
 _ADDRESS = re.compile(r"""<(?:link[^>]*\bcanonical\b[^>]*\bhref|meta[^>]*\bog:url\b[^>]*\bcontent)=["']?([^"'>\s]+)""")

@@ -1,0 +1,62 @@
+"""The text of a page does not change with what is beside its document: banners, footers, names, wrappers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from benchmarks.extraction.noise import EDITS, KINDS, edited, unchanged, variant
+from simhash_doc import fingerprint
+from simhash_doc_extraction import extract
+from tests.extraction.articles import ARTICLES
+from tests.extraction.designs import DESIGNS
+
+DONORS = [
+    "The clerk of the town entered the cost in the book, and the council paid half of it.",
+    "Nine pairs of swans were counted between the two bridges on the first day of the year.",
+    "A retired watchmaker repaired the clock of the tower without pay, in eleven evenings.",
+]
+TITLE, BODY = ARTICLES["bread"]
+TEXT = f"{TITLE} {re.sub(r'<[^>]*>', ' ', BODY)}"
+PAGES = {name: unchanged(design(TITLE, BODY)) for name, design in DESIGNS.items()}
+MADE = [kind for kind in KINDS if kind != "no declarations"]  # our pages declare nothing
+STABLE = (
+    "consent", "sign-up in the document", "sign-up after it", "share", "share in the document", "related cards",
+    "invitation", "advert", "comments", "author", "header", "misleading class of the document",
+    "misleading class of its paragraphs", "landmarks become div", "wrapper around each paragraph",
+    "wrapper around the document", "attributes and scripts",
+)  # fmt: skip
+"""Kinds that change no bit in any design. Others change some: a menu, a footer, a list of related links."""
+
+
+def text_of(page: str) -> str:
+    return extract(page.encode()).text
+
+
+@pytest.mark.parametrize("kind", STABLE)
+def test_noise_beside_a_document_changes_no_bit(kind: str) -> None:
+    changed = {name: variant(page, TEXT, kind, DONORS) for name, page in PAGES.items()}
+    bits = {
+        name: fingerprint(text_of(PAGES[name])).distance(fingerprint(text_of(page)))
+        for name, page in changed.items()
+        if page is not None
+    }
+    assert set(bits.values()) == {0}, bits
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_variant_differs_from_its_page_and_holds_its_document(kind: str) -> None:
+    found = [page for name in PAGES if (page := variant(PAGES[name], TEXT, kind, DONORS)) and page != PAGES[name]]
+    assert found
+    sentences = [line for line in re.sub(r"<[^>]*>", "\n", BODY).splitlines() if line.strip()]
+    for page in found:
+        assert [line for line in sentences if line not in page] == []
+
+
+@pytest.mark.parametrize("kind", EDITS)
+def test_an_edit_of_a_document_is_seen(kind: str) -> None:
+    for page in PAGES.values():
+        changed = edited(page, TEXT, kind, DONORS)
+        assert changed is not None
+        assert text_of(changed) != text_of(page)
