@@ -17,7 +17,7 @@ from sys import intern
 import numpy as np
 import numpy.typing as npt
 from lxml import etree
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from simhash_doc_extraction.base import check_tags
 from simhash_doc_extraction.encoding import decoded
@@ -324,7 +324,10 @@ _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen
 
 def _html_tree(source: bytes, *, scripting: bool = True, graphics: bool = False) -> Tree:
     """Return the tree of HTML, with the content of the components that a browser shows; `graphics` adds that of SVG."""
-    parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
+    try:
+        parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
+    except SelectolaxError as error:  # any bytes are HTML
+        raise MemoryError("not enough memory for the tree of the page") from error
     contents: dict[int | None, LexborNode] = {}
     if b"<template" in source or b"<TEMPLATE" in source:
         _show_streamed(parser)

@@ -191,6 +191,9 @@ class TokenCounter:
 
     One thread at a time may use it. Another one that calls it meanwhile gets `RuntimeError: Already borrowed` or
     `Already mutably borrowed`, and nothing changes.
+
+    Where memory is short, every method raises `MemoryError`. If that was `feed`, `merge` or `add`, the counter may have
+    a part of the tokens: from then on, each use raises `RuntimeError`.
     """
 
     def feed(self, data: bytes) -> None:

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use crate::buffer::Buffer;
 use crate::counts::Table;
 use crate::fold::Folder;
+use crate::memory::reserve;
 use crate::scan::Scanner;
 use crate::sums::Sums;
 use crate::{Error, Fingerprint, Scheme};
@@ -114,6 +115,7 @@ impl Accumulator {
         let text = self.text.text();
         let (begun, start) = self.scanner.begun(text);
         let mut rest = vec![begun];
+        reserve(&mut rest, text.len() - start);
         rest.extend_from_slice(&text[start..]);
         self.folder.held_back(&mut rest);
         (&self.counts, rest)

@@ -9,6 +9,7 @@
 use alloc::vec::Vec;
 
 use crate::fold::READ;
+use crate::memory::{copy, reserve};
 use crate::unicode;
 
 /// The number of bytes that can be read behind the text, and behind each token.
@@ -95,7 +96,7 @@ fn gather_eight(bytes: u64) -> u64 {
 }
 
 /// Folded text with the classes of its characters, to which more can be appended.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Buffer {
     /// The text, and room behind it.
     bytes: Vec<u8>,
@@ -120,6 +121,18 @@ impl Default for Buffer {
             waiting_length: 0,
             held: Vec::new(),
             held_bits: Vec::new(),
+        }
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        Self {
+            bytes: copy(&self.bytes),
+            bits: copy(&self.bits),
+            held: copy(&self.held),
+            held_bits: copy(&self.held_bits),
+            ..*self
         }
     }
 }
@@ -162,8 +175,12 @@ impl Buffer {
     #[cold]
     fn grow(&mut self, least: usize) {
         let size = least.max(self.bytes.len() * 2);
+        let (more, blocks) = (size - self.bytes.len(), size / 64 + 2);
+        let more_blocks = blocks - self.bits.len();
+        reserve(&mut self.bytes, more);
+        reserve(&mut self.bits, more_blocks);
         self.bytes.resize(size, 0);
-        self.bits.resize(size / 64 + 2, Bits::default());
+        self.bits.resize(blocks, Bits::default());
     }
 
     /// Return room for the bytes of a block behind the text. `append` appends at most 64 of them.
@@ -301,8 +318,10 @@ impl Buffer {
     pub fn hold(&mut self, length: usize) {
         self.settle();
         self.held.clear();
+        reserve(&mut self.held, self.length - length);
         self.held.extend_from_slice(&self.bytes[length..self.length]);
         self.held_bits.clear();
+        reserve(&mut self.held_bits, (self.length - length).div_ceil(64));
         for start in (length..self.length).step_by(64) {
             let bits = self.bits(start);
             self.held_bits.push(bits);

@@ -9,10 +9,10 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::black_box;
 
+use crate::memory::{check, copy, reserve, zeros};
 use crate::scan::{MOST_TOKENS, Sink};
 use crate::sums::BATCH;
 use crate::xxh64::{xxh64, xxh64_of_short};
@@ -34,6 +34,10 @@ const COUNT: u32 = 56;
 /// Numbers that no text in UTF-8 has as eight of its bytes.
 const KEYS: [u64; 2] = [0xFD8B_C1F6_37A4_E95D, 0xF9E2_5B90_D46C_138B];
 const QUEUE: usize = 128;
+/// More bytes than a new entry of an ordered map takes, in all the nodes that it divides.
+const NODES: usize = 1 << 12;
+/// More bytes than an ordered map takes for each of many entries.
+const NODE: usize = 128;
 
 /// The tokens of a text, each with its number of occurrences, at most 8.
 #[derive(Clone, Debug)]
@@ -214,7 +218,7 @@ impl Table {
 }
 
 /// Where each entry is, by its hash.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Slots<Key> {
     /// The number of an entry, plus 1; 0 is free. In a large table, whose entries are not in the caches, the number has
     /// the bits of a place, and those above it are of the hash: an entry is read only if they are those of the token.
@@ -228,6 +232,14 @@ struct Slots<Key> {
 impl<Key> Default for Slots<Key> {
     fn default() -> Self {
         Self { tagged: Vec::new(), number_bits: 0, others: BTreeMap::new() }
+    }
+}
+
+impl<Key: Clone> Clone for Slots<Key> {
+    fn clone(&self) -> Self {
+        let tagged = copy(&self.tagged);
+        check(self.others.len() * NODE);
+        Self { tagged, number_bits: self.number_bits, others: self.others.clone() }
     }
 }
 
@@ -253,7 +265,7 @@ impl<Key: Ord> Slots<Key> {
         if size > self.tagged.capacity() {
             // The old slots are freed first. New memory is zero: it need not be written.
             self.tagged = Vec::new();
-            self.tagged = vec![0; size];
+            self.tagged = zeros(size);
         } else {
             self.tagged.clear();
             self.tagged.resize(size, 0);
@@ -306,7 +318,10 @@ impl<Key: Ord> Slots<Key> {
         for (number, (hash, key)) in (1..).zip(entries) {
             match self.find(hash, |_| false) {
                 Found::Free(slot) => self.put(slot, hash, number),
-                _ => drop(self.others.insert(key(), number)),
+                _ => {
+                    check(NODES);
+                    self.others.insert(key(), number);
+                }
             }
         }
     }
@@ -317,7 +332,7 @@ fn number(entries: usize) -> u32 {
 }
 
 /// The tokens of up to 15 bytes: two integers each, with the count in the highest byte.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Short {
     entries: Vec<[u64; 2]>,
     slots: Slots<[u64; 2]>,
@@ -325,6 +340,12 @@ struct Short {
     first_slots: usize,
     /// Whether most of the last tokens were new.
     are_new: bool,
+}
+
+impl Clone for Short {
+    fn clone(&self) -> Self {
+        Self { entries: copy(&self.entries), slots: self.slots.clone(), ..*self }
+    }
 }
 
 impl Short {
@@ -366,6 +387,7 @@ impl Short {
     fn add_each<const IS_LARGE: bool>(&mut self, text: &[u8], tokens: &[(usize, usize)]) {
         let before = self.entries.len();
         let mut length = before;
+        reserve(&mut self.entries, tokens.len());
         self.entries.resize(length + tokens.len(), [0; 2]);
         let (entries, slots) = (&mut self.entries[..], &mut self.slots.tagged[..]);
         let mask = slots.len() - 1;
@@ -421,6 +443,7 @@ impl Short {
 
     /// Count a token. There is room for it.
     fn add(&mut self, key: [u64; 2], count: u8) {
+        reserve(&mut self.entries, 1);
         let is_at = |number: u32| {
             let [first, second] = self.entries[number as usize - 1];
             first == key[0] && without_count(second) == key[1]
@@ -447,6 +470,7 @@ impl Short {
 #[cold]
 #[inline(never)]
 fn place_of_other(others: &mut BTreeMap<[u64; 2], u32>, length: usize, first: u64, second: u64) -> usize {
+    check(NODES);
     *others.entry([first, second]).or_insert(number(length + 1)) as usize - 1
 }
 
@@ -493,7 +517,7 @@ fn hash(key: [u64; 2]) -> u64 {
 }
 
 /// The tokens of more than 15 bytes.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Long {
     entries: Vec<LongEntry>,
     slots: Slots<Box<[u8]>>,
@@ -506,6 +530,12 @@ struct LongEntry {
     start: usize,
     length: usize,
     count: u8,
+}
+
+impl Clone for Long {
+    fn clone(&self) -> Self {
+        Self { entries: copy(&self.entries), slots: self.slots.clone(), bytes: copy(&self.bytes) }
+    }
 }
 
 impl Long {
@@ -526,9 +556,11 @@ impl Long {
         let least = self.entries.len() + 1;
         if !self.slots.has_room(least) {
             let (entries, bytes) = (&self.entries, &self.bytes);
-            let key = |entry: &LongEntry| bytes[entry.start..entry.start + entry.length].into();
+            let key = |entry: &LongEntry| copy(&bytes[entry.start..entry.start + entry.length]).into();
             self.slots.grow(least, entries.iter().map(|entry| (entry.hash, move || key(entry))));
         }
+        reserve(&mut self.entries, 1);
+        reserve(&mut self.bytes, token.len());
         let hash = hash_of_long(token);
         let is_at = |number: u32| {
             let entry = &self.entries[number as usize - 1];
@@ -543,7 +575,8 @@ impl Long {
             Found::Crowded => match self.slots.others.get(token) {
                 Some(&number) => Some(number),
                 None => {
-                    self.slots.others.insert(token.into(), number(least));
+                    check(NODES);
+                    self.slots.others.insert(copy(token).into(), number(least));
                     None
                 }
             },

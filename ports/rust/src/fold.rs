@@ -9,6 +9,7 @@
 use alloc::vec::Vec;
 
 use crate::buffer::{Bits, Buffer, LETTER, OTHER_WORD, RUN, SPECIAL, eight, gather};
+use crate::memory::reserve;
 use crate::unicode::{self, ACTION, ALPHABETIC, CONNECTOR, CONTINUA, KEEP, MARK, NOTHING, OTHER, SAME_LENGTH, WORD};
 
 /// The greatest number of adjacent non-starters.
@@ -466,6 +467,7 @@ impl Composer {
         }
         let mut bytes = core::mem::take(&mut self.taken_back);
         bytes.clear();
+        reserve(&mut bytes, tail.len());
         bytes.extend_from_slice(tail);
         out.truncate(start);
         unicode::code_points(&bytes, |folded| {

@@ -35,6 +35,8 @@ mod fingerprint;
 mod fold;
 mod index;
 mod links;
+#[doc(hidden)]
+pub mod memory;
 mod scan;
 mod scheme;
 mod steps;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::{PyByteArray, PyBytes};
 
 #[cfg(not(target_has_atomic = "64"))]
 compile_error!("threads write 64-bit integers to arrays of Python: a processor with atomic ones is needed");
@@ -102,6 +102,17 @@ impl<T: Element> Deref for Array<T> {
         // that nobody does, in Python, another thread, or by `shared`.
         unsafe { memory.as_ref() }
     }
+}
+
+/// Return bytes of Python, which are a copy.
+///
+/// # Errors
+/// `MemoryError`.
+pub fn bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, bytes.len(), |target| {
+        target.copy_from_slice(bytes);
+        Ok(())
+    })
 }
 
 /// Return integers as the bytes of a writable array.

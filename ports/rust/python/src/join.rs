@@ -7,11 +7,14 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
+use simhash_doc::memory::{copy, reserve};
+
 use crate::buffers::{Array, bytearray};
+use crate::memory::fallible;
 use crate::processor::{Work, fastest};
 
 /// Values that are compared with one at a time, without a branch. A part rarely has more.
@@ -160,7 +163,8 @@ pub struct BucketPairs {
     lanes: usize,
     edges: Vec<usize>,
     search: Search,
-    progress: Progress,
+    /// None if memory was short.
+    progress: Option<Progress>,
 }
 
 #[pymethods]
@@ -194,7 +198,7 @@ impl BucketPairs {
             return Err(PyValueError::new_err("a piece has 0 pairs; expected at least 1"));
         }
         let search = Search { field, tables, limits, distance, copies, connect, piece };
-        Ok(Self { rows, lanes, edges, search, progress: Progress::default() })
+        Ok(Self { rows, lanes, edges, search, progress: Some(Progress::default()) })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -217,8 +221,12 @@ type Sides<'py> = (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
 impl BucketPairs {
     fn next<'py, const LANES: usize>(&mut self, py: Python<'py>) -> PyResult<Option<Sides<'py>>> {
         let Self { rows, edges, search, progress, .. } = self;
-        let (first, second) =
-            py.detach(|| fastest(Join::<LANES> { rows: rows.as_chunks().0, edges, search, progress }));
+        // After a failure, not even from the beginning: pairs were returned already.
+        let mut own = progress.take().ok_or_else(|| PyRuntimeError::new_err("memory was short in the search"))?;
+        let (first, second) = fallible(|| {
+            Ok(py.detach(|| fastest(Join::<LANES> { rows: rows.as_chunks().0, edges, search, progress: &mut own })))
+        })?;
+        *progress = Some(own);
         if first.is_empty() {
             return Ok(None);
         }
@@ -389,6 +397,15 @@ fn join_bucket<const LANES: usize>(
     Ok(())
 }
 
+/// Add a pair.
+#[inline(always)]
+fn add_pair<const LANES: usize>(pairs: &mut Pairs<LANES>, row: [u64; LANES], other: [u64; LANES]) {
+    reserve(&mut pairs.0, 1);
+    reserve(&mut pairs.1, 1);
+    pairs.0.push(row);
+    pairs.1.push(other);
+}
+
 /// Return each row once, from the first division of the bucket: equal rows are in one part.
 fn remove_copies<const LANES: usize>(
     rows: &[[u64; LANES]],
@@ -399,13 +416,14 @@ fn remove_copies<const LANES: usize>(
     let (mut distinct, mut part, mut start) = (Vec::new(), Vec::new(), 0);
     for &end in &divided.ends {
         part.clear();
+        reserve(&mut part, end as usize - start);
         part.extend((start..end as usize).map(|i| divided.row(rows, i)));
         part.sort_unstable();
         for copies in part.chunk_by(|a, b| a == b) {
+            reserve(&mut distinct, 1);
             distinct.push(copies[0]);
             if report && copies.len() > 1 {
-                pairs.0.push(copies[0]);
-                pairs.1.push(copies[0]);
+                add_pair(pairs, copies[0], copies[0]);
             }
         }
         start = end as usize;
@@ -480,8 +498,10 @@ impl Level {
     fn hold<const LANES: usize>(&mut self, rows: &[[u64; LANES]], lane: usize) {
         if LANES > 1 {
             self.values.clear();
+            reserve(&mut self.values, rows.len());
             self.values.extend(rows.iter().map(|row| row[lane]));
             self.places.clear();
+            reserve(&mut self.places, rows.len());
             self.places.extend(0..rows.len() as u32);
         }
     }
@@ -503,9 +523,13 @@ impl Level {
     ) -> usize {
         let largest = count_parts(&mut self.ends, values.iter().map(|&value| part_of(value)), bits);
         if self.values.len() < values.len() + TILE {
+            let more = values.len() + TILE - self.values.len();
+            reserve(&mut self.values, more);
             self.values.resize(values.len() + TILE, 0);
         }
         if self.places.len() < places.len() {
+            let more = places.len() - self.places.len();
+            reserve(&mut self.places, more);
             self.places.resize(places.len(), 0);
         }
         let (divided, divided_places, ends) = (&mut self.values[..], &mut self.places[..], &mut self.ends[..]);
@@ -718,9 +742,11 @@ impl<const LANES: usize> Comparison<'_, LANES> {
     /// Two equal rows may be connected through a third one, and no copies noticed. They are in one component anyway.
     #[inline(always)]
     fn connect(&self, start: usize, end: usize, pairs: &mut Pairs<LANES>) -> Result<(), Stop> {
-        let mut apart: Vec<usize> = (start..end).collect();
-        let mut values = self.level.values[start..end].to_vec();
-        let mut connected = Vec::new();
+        let (mut apart, mut connected): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        reserve(&mut apart, end - start);
+        reserve(&mut connected, end - start);
+        apart.extend(start..end);
+        let mut values = copy(&self.level.values[start..end]);
         while let Some(i) = connected.pop().or_else(|| values.pop().and_then(|_| apart.pop())) {
             let (value, row) = (self.level.values[i], self.level.row(self.rows, i));
             let mut at = 0;
@@ -737,8 +763,7 @@ impl<const LANES: usize> Comparison<'_, LANES> {
                             return Err(Stop::Copies);
                         }
                         if distance(&row, &other) <= self.search.distance {
-                            pairs.0.push(row);
-                            pairs.1.push(other);
+                            add_pair(pairs, row, other);
                             connected.push(apart.swap_remove(at));
                             values.swap_remove(at);
                             continue;
@@ -764,8 +789,7 @@ impl<const LANES: usize> Comparison<'_, LANES> {
                 return Err(Stop::Copies);
             }
             if self.table.skipped.iter().all(|mask| difference & mask != 0) && self.is_pair(&row, &other) {
-                pairs.0.push(row);
-                pairs.1.push(other);
+                add_pair(pairs, row, other);
             }
         }
         Ok(())

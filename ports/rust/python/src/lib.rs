@@ -2,6 +2,7 @@
 
 mod buffers;
 mod join;
+mod memory;
 mod nearest;
 mod processor;
 mod similar;
@@ -19,6 +20,12 @@ mod simhash_doc_native {
     const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
     #[pymodule_export]
     const DATA_DIGEST: &str = simhash_doc::DATA_DIGEST;
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::memory::silence();
+        Ok(())
+    }
 
     #[pymodule_export]
     use crate::join::{BucketPairs, count_buckets, fill_buckets};

@@ -6,7 +6,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
+use simhash_doc::memory::check;
+
 use crate::buffers::{Array, bytearray};
+use crate::memory::fallible;
 use crate::processor::{Work, fastest};
 
 /// Signatures that are compared at a time, without a branch.
@@ -71,8 +74,16 @@ pub fn nearest<'py>(rows: &Bound<'py, PyAny>, queries: &Bound<'py, PyAny>, k: us
     if k > rows.len() / width {
         return Err(PyValueError::new_err(format!("k is {k}; there are {} rows", rows.len() / width)));
     }
-    let found = py.detach(|| fastest(Exhaustive { rows, queries, width, k }));
-    answers(py, found, k)
+    fallible(|| {
+        check_memory(queries.len() / width, k);
+        answers(py, py.detach(|| fastest(Exhaustive { rows, queries, width, k })), k)
+    })
+}
+
+/// Fail if memory is short for the answers to so many queries.
+pub fn check_memory(queries: usize, k: usize) {
+    let answer = size_of::<(u64, usize)>() + 2 * size_of::<i64>();
+    check(queries.saturating_mul(k).saturating_mul(answer));
 }
 
 /// Return the number of bytes of a row, which is that of a query.

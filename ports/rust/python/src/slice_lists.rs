@@ -5,9 +5,11 @@ use std::ops::Range;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use simhash_doc::memory::zeros;
 
 use crate::buffers::Array;
-use crate::nearest::{Answers, Nearest, answers, common_width, lanes};
+use crate::memory::fallible;
+use crate::nearest::{Answers, Nearest, answers, check_memory, common_width, lanes};
 use crate::processor::{Work, fastest};
 
 /// Bits of a slice.
@@ -73,12 +75,15 @@ pub fn search_slice_lists<'py>(
         candidates,
         k,
     };
-    match py.detach(|| fastest(search)) {
-        Some(found) => answers(py, found, k),
-        None => Err(PyValueError::new_err(
-            "a list names a signature that does not exist, or that another list of the slice has",
-        )),
-    }
+    fallible(|| {
+        check_memory(queries.len() / width, k);
+        match py.detach(|| fastest(search)) {
+            Some(found) => answers(py, found, k),
+            None => Err(PyValueError::new_err(
+                "a list names a signature that does not exist, or that another list of the slice has",
+            )),
+        }
+    })
 }
 
 impl Work for Search<'_> {
@@ -187,13 +192,7 @@ struct Scores<T> {
 impl<T: Score> Scores<T> {
     fn new(signatures: usize, highest: usize) -> Self {
         let frequencies = vec![[0; COUNTERS]; highest + 1];
-        Self {
-            of: vec![T::default(); signatures],
-            met: vec![0; signatures + 1],
-            count: 0,
-            of_met: Vec::new(),
-            frequencies,
-        }
+        Self { of: zeros(signatures), met: zeros(signatures + 1), count: 0, of_met: Vec::new(), frequencies }
     }
 
     /// Add the credit of a list to its signatures; None if one does not exist.

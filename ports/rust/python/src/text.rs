@@ -5,9 +5,11 @@ use std::cell::RefCell;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyString, PyTuple};
+use simhash_doc::memory::{reserve, zeros};
 use simhash_doc::{Accumulator, Scheme, TokenCounts};
 
 use crate::buffers::{Array, bytearray};
+use crate::memory::fallible;
 
 /// Releasing the global interpreter lock costs more than it gains for texts of fewer bytes.
 const SHORT: usize = 4 << 10;
@@ -24,15 +26,17 @@ thread_local! {
 #[pyfunction]
 pub fn fingerprint<'py>(text: &Bound<'py, PyAny>, lanes: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
     let (py, scheme) = (text.py(), scheme(lanes)?);
-    let found = with_counts(py, utf8(text)?, |counts| counts.fingerprint(scheme).ok())?;
-    found.map(|fingerprint| integer(py, fingerprint.lanes())).transpose()
+    counted(|| {
+        let found = with_counts(py, utf8(text)?, |counts| counts.fingerprint(scheme).ok())?;
+        found.map(|fingerprint| integer(py, fingerprint.lanes())).transpose()
+    })
 }
 
 /// Return (value, tokens, distinct tokens, weight, squares, sums) of a text.
 #[pyfunction]
 pub fn measure<'py>(text: &Bound<'py, PyAny>, lanes: usize) -> PyResult<Bound<'py, PyTuple>> {
     let (py, scheme) = (text.py(), scheme(lanes)?);
-    with_counts(py, utf8(text)?, |counts| Measured::of(counts, scheme))?.into_tuple(py)
+    counted(|| with_counts(py, utf8(text)?, |counts| Measured::of(counts, scheme)))?.into_tuple(py)
 }
 
 /// Return the values, shape (n, lanes), uint64, and the statistics, shape (n, 3), int64, of the documents
@@ -47,8 +51,13 @@ pub fn measure_batch<'py>(
     lanes: usize,
 ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
     let (py, scheme, data, bounds) = (data.py(), scheme(lanes)?, Array::<u8>::of(data)?, Array::<i64>::of(bounds)?);
-    let documents = documents(&data, &bounds)?;
-    let (mut values, mut statistics) = (vec![0; documents.len() * lanes], vec![0; documents.len() * 3]);
+    let (values, statistics) = counted(|| measure_all(py, &documents(&data, &bounds)?, scheme))?;
+    Ok((bytearray(py, &values, u64::to_ne_bytes)?, bytearray(py, &statistics, i64::to_ne_bytes)?))
+}
+
+fn measure_all(py: Python<'_>, documents: &[&[u8]], scheme: Scheme) -> PyResult<(Vec<u64>, Vec<i64>)> {
+    let lanes = scheme.lanes();
+    let (mut values, mut statistics) = (zeros(documents.len() * lanes), zeros(documents.len() * 3));
     let mut results = documents.iter().zip(values.chunks_exact_mut(lanes).zip(statistics.chunks_exact_mut(3)));
     let put = |counts: &TokenCounts, (values, statistics): (&mut [u64], &mut [i64])| {
         if let Ok(fingerprint) = counts.fingerprint(scheme) {
@@ -81,16 +90,25 @@ pub fn measure_batch<'py>(
         }
         py.check_signals()?;
     }
-    Ok((bytearray(py, &values, u64::to_ne_bytes)?, bytearray(py, &statistics, i64::to_ne_bytes)?))
+    Ok((values, statistics))
 }
 
 fn documents<'data>(data: &'data [u8], bounds: &[i64]) -> PyResult<Vec<&'data [u8]>> {
-    let document = |pair: &[i64]| data.get(usize::try_from(pair[0]).ok()?..usize::try_from(pair[1]).ok()?);
-    let documents: Option<_> = bounds.windows(2).map(document).collect();
-    documents.ok_or_else(|| {
-        let size = data.len();
-        PyValueError::new_err(format!("the bounds are not ascending, or are outside of the buffer of {size} bytes"))
-    })
+    let mut documents = Vec::new();
+    reserve(&mut documents, bounds.len());
+    for pair in bounds.windows(2) {
+        let document = |pair: &[i64]| data.get(usize::try_from(pair[0]).ok()?..usize::try_from(pair[1]).ok()?);
+        documents.push(document(pair).ok_or_else(|| {
+            let size = data.len();
+            PyValueError::new_err(format!("the bounds are not ascending, or are outside of the buffer of {size} bytes"))
+        })?);
+    }
+    Ok(documents)
+}
+
+/// Do work that may use the accumulator of the thread. If it fails, the accumulator forgets all.
+fn counted<Found>(work: impl FnOnce() -> PyResult<Found>) -> PyResult<Found> {
+    fallible(work).inspect_err(|_| drop(ACCUMULATOR.take()))
 }
 
 /// Pass the tokens of a text to a function.

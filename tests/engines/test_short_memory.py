@@ -1,0 +1,96 @@
+"""Where memory is short, the compiled core raises `MemoryError`, and a document is over the limit in every engine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simhash_doc.engines.select import get_setting, restore_setting, set_engine
+from simhash_doc.ingest import ReadOptions, fingerprint_documents
+from simhash_doc_extraction import Limits
+from tests.engines.engines import NATIVE_MARKS
+
+pytest.importorskip("simhash_doc_native", reason=NATIVE_MARKS[0].kwargs["reason"])
+pytest.importorskip("resource")
+
+MANY = 1_500_000  # distinct tokens
+LIMITS = Limits(memory_bytes=100 << 20)
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
+
+SCRIPT = """
+import resource, sys
+from pathlib import Path
+import numpy as np
+import simhash_doc_native as core
+from simhash_doc_native import TokenCounter
+
+text = b" ".join(b"w%0*d" % (9 + 20 * (number % 2), number) for number in range(600_000))
+full = TokenCounter()
+full.feed(text)
+bounds = np.array([0, len(text)])
+new = TokenCounter()
+actions = {
+    "feed": lambda: new.feed(text),
+    "add": lambda: new.add(0, ((b"w%09d" % number, 1) for number in range(600_000))),
+    "merge": lambda: new.merge(full),
+    "copy": full.copy,
+    "tokens": full.tokens,
+    "measure": lambda: full.measure(8),
+    "state": full.__getstate__,
+    "fingerprint": lambda: core.fingerprint(text, 1),
+    "measure_text": lambda: core.measure(text, 8),
+    "batch": lambda: core.measure_batch(text, bounds, 1),
+}
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+_, hard = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (int(sys.argv[2]) << 20), hard))
+try:
+    actions[sys.argv[1]]()
+except MemoryError as error:
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    print("MemoryError:", error)
+assert core.fingerprint(b"one two", 1) == core.fingerprint("two one", 1)
+assert full.measure(1)[1] == 600_000
+try:
+    new.feed(b"one")
+except RuntimeError as error:
+    print("RuntimeError:", error)
+"""
+ACTIONS = ["feed", "add", "merge", "copy", "tokens", "measure", "state", "fingerprint", "measure_text", "batch"]
+
+
+def outcome(action: str, megabytes: int) -> list[str]:
+    """Return what an action prints that has so much memory. It must not print errors."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT, action, str(megabytes)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    return [line.split(":")[0] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("megabytes", [0, 9])
+def test_short_memory_is_a_memory_error(action: str, megabytes: int) -> None:
+    assert outcome(action, megabytes)[0] == "MemoryError"
+
+
+def test_a_counter_whose_change_failed_is_of_no_more_use() -> None:
+    assert outcome("feed", 3) == ["MemoryError", "RuntimeError"]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_enough_memory_is_no_error(action: str) -> None:
+    assert outcome(action, 1024) == []
+
+
+@pytest.mark.parametrize("engine", ["python", "numpy", "native"])
+def test_a_text_that_needs_too_much_memory_is_over_the_limit(engine: str, tmp_path: Path, request: Any) -> None:
+    request.addfinalizer(partial(restore_setting, get_setting()))
+    set_engine(engine)
+    path = tmp_path / "many.txt"
+    path.write_text(" ".join(f"w{number:08}" for number in range(MANY)), encoding="utf-16")
+    (result,) = fingerprint_documents([path], options=ReadOptions(limits=LIMITS))
+    assert (result.code, result.fingerprint) == ("over-limit", None)
