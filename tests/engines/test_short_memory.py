@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from simhash_doc.engines.select import get_setting, restore_setting, set_engine
-from simhash_doc.ingest import ReadOptions, fingerprint_documents
-from simhash_doc_extraction import Limits
+from simhash_doc.engines.select import VARIABLE
 from tests.engines.engines import NATIVE_MARKS
 
 pytest.importorskip("simhash_doc_native", reason=NATIVE_MARKS[0].kwargs["reason"])
 pytest.importorskip("resource")
 
-MANY = 1_500_000  # distinct tokens
-LIMITS = Limits(memory_bytes=100 << 20)
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
 
 SCRIPT = """
@@ -87,10 +82,10 @@ def test_enough_memory_is_no_error(action: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["python", "numpy", "native"])
-def test_a_text_that_needs_too_much_memory_is_over_the_limit(engine: str, tmp_path: Path, request: Any) -> None:
-    request.addfinalizer(partial(restore_setting, get_setting()))
-    set_engine(engine)
+def test_a_text_that_needs_too_much_memory_is_over_the_limit(engine: str, tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
-    path.write_text(" ".join(f"w{number:08}" for number in range(MANY)), encoding="utf-16")
-    (result,) = fingerprint_documents([path], options=ReadOptions(limits=LIMITS))
-    assert (result.code, result.fingerprint) == ("over-limit", None)
+    path.write_text(" ".join(f"w{number:08}" for number in range(1_500_000)), encoding="utf-16")
+    command = [sys.executable, "-m", "simhash_doc", "fingerprint", "--max-memory", "100MiB", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {VARIABLE: engine})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the memory to read it is over the limit of 100 MiB" in done.stderr

@@ -17,7 +17,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-_FLAGS = raw.FPDF_NO_INCREMENTAL | raw.FPDF_REMOVE_SECURITY
+UNCOMPRESSED = raw.FPDF_NO_INCREMENTAL | raw.FPDF_REMOVE_SECURITY
 
 
 def without_layers(data: bytes, document: pdfium.PdfDocument) -> tuple[bytes | None, int]:
@@ -29,10 +29,10 @@ def without_layers(data: bytes, document: pdfium.PdfDocument) -> tuple[bytes | N
         return None, 0
     out = io.BytesIO()
     try:
-        document.save(out, flags=_FLAGS)
+        document.save(out, flags=UNCOMPRESSED)
     except pdfium.PdfiumError:
         return None, 0
-    objects = _Objects(bytearray(out.getvalue()))
+    objects = Objects(bytearray(out.getvalue()))
     hidden = _Visibility(objects)
     if not hidden.off:
         return None, 0
@@ -106,7 +106,7 @@ class _Dictionary(dict[str, Any]):
     start = end = 0
 
 
-class _Reference(int):
+class Reference(int):
     """The number of an object."""
 
 
@@ -117,7 +117,7 @@ _TOKEN = re.compile(
 _STRING_END = re.compile(rb"\\.|[()]", re.DOTALL)
 
 
-class _Objects:
+class Objects:
     """The objects of a file that PDFium wrote."""
 
     def __init__(self, data: bytearray) -> None:
@@ -141,20 +141,40 @@ class _Objects:
 
     def get(self, value: Any) -> Any:
         """Return a value, or the object to which it refers."""
-        if not isinstance(value, _Reference):
+        if not isinstance(value, Reference):
             return value
         offset = self.offsets.get(value)
         if offset is None:
             return None
         return self._parse(self.data.find(b"obj", offset) + 3, self._ends[offset])
 
-    def dictionaries(self, number: int) -> Iterable[_Dictionary]:
-        """Return the dictionaries in an object that may have to do with layers."""
+    def stream(self, number: int) -> bytes:
+        """Return what a stream holds, as it is stored; nothing if the object is none."""
+        offset = self.offsets.get(number, 0)
+        found = self.get(Reference(number))
+        if not isinstance(found, _Dictionary):
+            return b""
+        start = self.data.find(b"stream", found.end, found.end + 10)
+        end = self.data.rfind(b"endstream", found.end, self._ends[offset])
+        return bytes(self.data[start + 6 : end]).removeprefix(b"\r").removeprefix(b"\n") if 0 <= start < end else b""
+
+    def having(self, text: bytes) -> Iterable[int]:
+        """Return the numbers of the objects that have a text, in their order in the file."""
+        ends = [(self._ends[offset], number) for number, offset in self.offsets.items()]
+        found = -1
+        for end, number in sorted(ends):
+            if found < self.offsets[number] and (found := self.data.find(text, self.offsets[number])) < 0:
+                break
+            if found < end:
+                yield number
+
+    def dictionaries(self, number: int, having: bytes = b"/OC") -> Iterable[_Dictionary]:
+        """Return the dictionaries in an object that has a text: one with layers has the default."""
         offset = self.offsets[number]
         end = self._ends[offset]
         stream = self.data.find(b"stream", offset, end)
         head = self.data[offset : stream if stream >= 0 else end]
-        if b"/OC" not in head:
+        if having not in head:
             return []
         found: list[_Dictionary] = []
         self._parse(self.data.find(b"obj", offset) + 3, end, found)
@@ -188,7 +208,7 @@ class _Objects:
                     if found is not None:
                         found.append(value)
             elif reference:
-                value = _Reference(reference)
+                value = Reference(reference)
             elif name is not None:
                 value = name.decode("latin-1")
             elif string:
@@ -215,13 +235,13 @@ class _Objects:
 class _Visibility:
     """Which layers are off in the default configuration, seen on a screen."""
 
-    def __init__(self, objects: _Objects) -> None:
+    def __init__(self, objects: Objects) -> None:
         self._objects = objects
         get = objects.get
         root = get(objects.root)
         properties = get(root.get("OCProperties")) if isinstance(root, dict) else None
-        self.off: set[_Reference] = set()
-        self._known: dict[_Reference, bool] = {}
+        self.off: set[Reference] = set()
+        self._known: dict[Reference, bool] = {}
         if not isinstance(properties, dict):
             return
         default = get(properties.get("D"))
@@ -234,7 +254,7 @@ class _Visibility:
                 for group in self._groups(usage.get("OCGs")):
                     self._set_by_usage(group)
 
-    def _set_by_usage(self, group: _Reference) -> None:
+    def _set_by_usage(self, group: Reference) -> None:
         value = self._objects.get(group)
         for key in ("Usage", "View", "ViewState"):
             value = self._objects.get(value.get(key)) if isinstance(value, dict) else None
@@ -247,12 +267,12 @@ class _Visibility:
         value = self._objects.get(value)
         return value if isinstance(value, list) else []
 
-    def _groups(self, value: Any) -> set[_Reference]:
-        return {group for group in self._list(value) if isinstance(group, _Reference)}
+    def _groups(self, value: Any) -> set[Reference]:
+        return {group for group in self._list(value) if isinstance(group, Reference)}
 
     def is_off(self, value: Any, depth: int = 0) -> bool:
         """Return True if a layer is off, or if what depends on layers is not shown."""
-        if isinstance(value, _Reference):
+        if isinstance(value, Reference):
             if value not in self._known:
                 self._known[value] = False  # also of a reference to itself
                 self._known[value] = value in self.off or self._depends_on_off(value, depth)
@@ -271,7 +291,7 @@ class _Visibility:
         if "VE" in found:
             return self.is_off(found["VE"], depth + 1)
         groups = found.get("OCGs")
-        states = [group in self.off for group in (self._list(groups) or [groups]) if isinstance(group, _Reference)]
+        states = [group in self.off for group in (self._list(groups) or [groups]) if isinstance(group, Reference)]
         policy = str(self._objects.get(found.get("P")))
         shown = {"AllOn": not any(states), "AnyOff": any(states), "AllOff": all(states)}
         return bool(states) and not shown.get(policy, not all(states))

@@ -18,6 +18,7 @@ from simhash_doc_extraction.base import (
 )
 from simhash_doc_extraction.pdf.annotations import Annotations
 from simhash_doc_extraction.pdf.damage import damaged_streams
+from simhash_doc_extraction.pdf.drawn import check_drawn
 from simhash_doc_extraction.pdf.fonts import without_system_fonts
 from simhash_doc_extraction.pdf.layers import hide_layers, without_layers
 from simhash_doc_extraction.pdf.lines import reading_order
@@ -39,6 +40,7 @@ def read_pdf(data: bytes, document_format: str, limits: Limits) -> ExtractedText
             raise LimitExceededError(f"{count:,} pages are over the limit pages={limits.pages:,}")
         if not count:
             raise NoTextError("no text: the PDF has no pages")
+        check_drawn(document, limits)
         without, hidden = without_layers(data, document)
         if without is not None:
             document.close()
