@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import ClassVar
 
 from simhash_doc.console import CommandError
+from simhash_doc.unseen import escape_unseen
 
 # Control characters except the tab, line separators, and those that change the direction of what follows.
 _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -26,7 +27,7 @@ _INTERVAL = 0.1  # seconds between two redraws of a progress line
 def print_error(message: str) -> None:
     """Print a message on one line of standard error, with control characters of paths and texts escaped."""
     Progress.clear()
-    print(escape_controls(message), file=sys.stderr, flush=True)
+    print(escape_unseen(escape_controls(message)), file=sys.stderr, flush=True)
 
 
 def print_notice(message: str) -> None:
@@ -59,9 +60,10 @@ def escape_lines(text: str) -> str:
 def escape_path(path: str) -> str:
     """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped.
 
-    Other control characters than line ends are escaped too, and white space at its end, which readers of lines remove.
+    Other control characters than line ends are escaped too, and what is not seen, and white space at its end, which
+    readers of lines remove.
     """
-    escaped = escape_controls(path.replace("\\", "\\\\"))
+    escaped = escape_unseen(escape_controls(path.replace("\\", "\\\\")))
     if escaped[-1:].isspace():
         last = ord(escaped[-1])
         escaped = escaped[:-1] + (f"\\x{last:02x}" if last < 0x100 else f"\\u{last:04x}")

@@ -15,6 +15,7 @@ from typing import Any
 
 from simhash_doc.own_outputs import GENERATOR
 from simhash_doc.report.document import Block, Groups, Report, Section, plain
+from simhash_doc.unseen import escape_unseen
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 # What could end the element around the JSON, or begin a comment in it.
@@ -57,9 +58,9 @@ def visible(text: str) -> str:
     >>> print(visible("soft\u00adhyphen, \u202ereversed, \x1b[31m, \ud800"))
     soft\xadhyphen, \u202ereversed, \x1b[31m, \ud800
     """
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() or one in " \n\t" else repr(one)[1:-1] for one in text)
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() or one in " \n\t" else repr(one)[1:-1] for one in text)
+    return escape_unseen(text)
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:

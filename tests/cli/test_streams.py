@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 import time
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.console.messages import escape_controls
+from simhash_doc.console.messages import escape_controls, escape_path
+from simhash_doc.entries.line_formats import parse_line
+from simhash_doc.report.page import visible
 from tests.commands import COMMAND, run
 from tests.signals import interruptible
 
@@ -74,6 +77,26 @@ def test_every_control_character_is_escaped() -> None:
     escaped = escape_controls(every)
     assert escaped.isprintable() or escaped.replace("\t", "").isprintable()
     assert escape_controls("größe 東京 \udcff") == "größe 東京 \udcff"
+
+
+IGNORED = [chr(code) for first, last in [
+    (0xA0, 0xA0), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x2000, 0x200F), (0x202A, 0x202F), (0x205F, 0x206F), (0x3000, 0x3000), (0x3164, 0x3164), (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+] for code in range(first, last + 1)]  # fmt: skip
+"""Default_Ignorable_Code_Point of Unicode, and the spaces of class Zs but the usual one."""
+
+
+def test_names_that_look_alike_are_shown_differently() -> None:
+    assert {one for one in map(chr, range(sys.maxunicode)) if unicodedata.category(one) == "Zs"} - {*IGNORED, " "} == {
+        "\u1680"
+    }
+    for unseen in [*IGNORED, "\u1680", "\u2800"]:
+        shown = escape_path(f"a{unseen}b")
+        assert shown.startswith("\\a\\")
+        assert shown.isascii()
+        assert parse_line(f"{fingerprint('some words')}  {shown}", "text").name == f"a{unseen}b"
+        assert visible(f"a{unseen}b").isascii()
 
 
 @pytest.fixture
