@@ -63,7 +63,7 @@ def collection(values: Iterable[T] | Any, name: str, items: str, *, ordered: boo
     return found
 
 
-def reading(value: object) -> str:
+def how_to_read(value: object) -> str:
     """Return how the text of a path or a file is read, as the end of a message; "" for what is neither."""
     if isinstance(value, os.PathLike):
         return ": read the file with read_text(), or see simhash_doc.ingest.fingerprint_documents"
@@ -125,5 +125,5 @@ def exact(text: object, what: str = "the text") -> str | bytes:
     if type(text) is str or type(text) is bytes:
         return text
     if not isinstance(text, str | bytes):
-        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes{reading(text)}")
+        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes{how_to_read(text)}")
     return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

@@ -291,8 +291,6 @@ def _each(
                 yield payload.extract(payload.uri, limits)
             except SkippedRecordError:
                 continue
-            except MissingExtraError:
-                raise
             except ExtractionError as error:
                 error.record = payload.record
                 yield error

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import exact, reading
+from simhash_doc.arguments import exact, how_to_read
 from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD, TextBuffer, batch_ranges, pack
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def batches(texts: Iterable[Any] | Column) -> Iterator[Batch]:
             weight = DOCUMENT_OVERHEAD + len(part or b"")
         else:
             found = f"text {first + len(gathered)} is {type(part).__name__}"
-            raise TypeError(f"{found}; expected str, bytes or None{reading(part)}")
+            raise TypeError(f"{found}; expected str, bytes or None{how_to_read(part)}")
         if gathered and size + weight > BATCH_BYTES:
             yield Batch(first, gathered)
             first, gathered, size = first + len(gathered), [], 0

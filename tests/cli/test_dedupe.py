@@ -342,8 +342,7 @@ def test_the_page_folds_equal_texts(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert "The text is equal to the kept one." in found
     assert "and 2 more near-duplicates with the same text: third.html, fourth.html" in found
     assert [name for name in names if name not in found] == []
-    for module in ("dedupe", "cluster_page"):
-        monkeypatch.setattr(f"simhash_doc.cli.{module}.STORED_CHARACTERS", 20)
+    monkeypatch.setattr("simhash_doc.cli.cluster_page.STORED_CHARACTERS", 20)
     found = list(texts_of(report(*names)))
     assert found.count("The first 20 characters are equal to the kept one.") == 3  # the others may differ later
     assert "with the same text" not in "".join(found)

@@ -95,7 +95,7 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
         ),
         ("store add --db s.sqlite in.jsonl", "store.loading.Loader._store_batch", "nothing is kept"),
         ("store add --db s.sqlite in.jsonl", "store.loading.Loader.__init__", ""),
-        ("index build out.sdix in.jsonl", "cli.index.build_index", ""),
+        ("index build out.sdix in.jsonl", "lookup.corpus.build_index", ""),
     ],
 )
 def test_an_interrupted_command_tells_what_is_kept(
