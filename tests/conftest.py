@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -28,6 +29,19 @@ settings.load_profile("quick")
 def pytest_xdist_auto_num_workers() -> int:
     """Use one process more than cores: many tests wait for other processes."""
     return (os.cpu_count() or 1) + 1
+
+
+FEW, SAMPLED = 6, 3
+
+
+@pytest.hookimpl(tryfirst=True)  # before the option -m leaves out what is slow
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test with more than a few parameters, test the first of every three by default, and all in the step slow."""
+    for _, cases in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        quick = [case for case in cases if not case.get_closest_marker("slow")]
+        for at, case in enumerate(quick):
+            if len(quick) > FEW and at % SAMPLED:
+                case.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

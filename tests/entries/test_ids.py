@@ -21,7 +21,6 @@ from simhash_doc import fingerprint
 from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.entries.parquet_files import array_of
 from tests.commands import objects, run
-from tests.sampling import sampled
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
 PRINT = str(fingerprint(TEXT))
@@ -62,7 +61,7 @@ def plain(kind: str) -> list[Any]:
     return PLAIN.get(kind) or IDS[kind].to_pylist()
 
 
-@pytest.mark.parametrize("kind", sampled(IDS))
+@pytest.mark.parametrize("kind", IDS)
 def test_ids_of_parquet_keep_their_type_in_parquet(tmp_path: Path, kind: str) -> None:
     ids, source = IDS[kind], written(tmp_path, IDS[kind])
     for command, columns in (("find-all", ["a", "b"]), ("find-clusters", ["representative", "member"])):
@@ -85,7 +84,7 @@ def test_ids_of_parquet_keep_their_type_in_parquet(tmp_path: Path, kind: str) ->
     assert found.column("id").to_pylist() == ids.to_pylist()
 
 
-@pytest.mark.parametrize("kind", sampled(IDS))
+@pytest.mark.parametrize("kind", IDS)
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_ids_of_parquet_are_numbers_or_texts_in_other_formats(tmp_path: Path, kind: str, ending: str) -> None:
     source, output = written(tmp_path, IDS[kind]), tmp_path / f"out.{ending}"
@@ -113,7 +112,7 @@ def test_ids_of_parquet_are_numbers_or_texts_in_other_formats(tmp_path: Path, ki
             assert (found or False) == plain(kind)[1]
 
 
-@pytest.mark.parametrize("kind", sampled(IDS))
+@pytest.mark.parametrize("kind", IDS)
 def test_an_index_holds_texts_and_integers_alone(tmp_path: Path, kind: str) -> None:
     index = tmp_path / "i.sdix"
     done = run("index", "build", index, written(tmp_path, IDS[kind]))
@@ -283,7 +282,7 @@ def test_the_ids_of_a_store_are_texts(tmp_path: Path) -> None:
     assert run("store", "remove", "--db", database, "--text-ids", stdin=b'{"id": 7}').returncode == 0
 
 
-@pytest.mark.parametrize("kind", sampled(IDS))
+@pytest.mark.parametrize("kind", IDS)
 def test_the_ids_of_queries_of_a_store_keep_their_type(tmp_path: Path, kind: str) -> None:
     database = tmp_path / "s.sqlite"
     assert run("store", "add", "--db", database, stdin=b"larqgiqsckcca  a").returncode == 0
