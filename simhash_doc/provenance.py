@@ -49,7 +49,7 @@ class Provenance:
 
     Attributes:
         scheme: Short id of the scheme, without ``+custom``.
-        specification: Version of the specification, such as ``1.0.0-rc.3``.
+        specification: Version of the specification, such as ``1.0.0-rc.4``.
         generator: What computed the fingerprints.
         extractor: What extracted the texts; None if they were given as text.
         customization: Description of a custom tokenizer or stop list; None for canonical fingerprints.

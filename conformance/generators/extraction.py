@@ -17,6 +17,7 @@ from generators.formats import (
     pdf_places,
     screens,
     text,
+    wide_letters,
     xml,
     xml_places,
 )
@@ -193,6 +194,11 @@ def _of_work(work: Work, legacy: str) -> Iterator[Document]:
         page = html.plain_page(work, declared=legacy)
         comment = f"a page in UTF-8 that declares {LABELS[legacy]}"
         yield made("misdeclared.html", "html", page, comment, "utf-8", "SD-EXTRACT-9", declared=legacy)
+    if work.language in ("fr", "zh"):
+        encoding = "utf-8" if work.language == "fr" else legacy
+        page = html.damaged(html.plain_page(work, encoding))
+        comment = f"a page that declares {LABELS.get(encoding, encoding)}, in which three bytes are ill-formed"
+        yield made("damaged.html", "html", page, comment, encoding, "SD-EXTRACT-9")
     if work.language in ("en", "zh", "ar"):
         yield made("article-jats.xml", "jats", xml.jats(work), "JATS with its front matter")
     if work.language in ("en", "fr", "hi"):
@@ -204,6 +210,8 @@ def _of_work(work: Work, legacy: str) -> Iterator[Document]:
         yield made("one-column.pdf", "pdf", written, comment, "utf-8", "SD-EXTRACT-7")
         written, comment = pdf.pdf(work, pdf.THREE_COLUMNS), "a PDF in three columns: running heads, many hyphens"
         yield made("three-columns.pdf", "pdf", written, comment, "utf-8", "SD-EXTRACT-7")
+        comment = "a PDF with the letters of headings and of every second paragraph set wide"
+        yield made("wide-letters.pdf", "pdf", wide_letters.pdf(work), comment, "utf-8", "SD-EXTRACT-8")
     if work.language == "zh":
         comment = "a PDF in large print, whose line ends are not the text's"
         yield made("large-print.pdf", "pdf", pdf.pdf(work, pdf.FULL_WIDTH), comment, "utf-8", "SD-EXTRACT-7")

@@ -70,10 +70,19 @@ def wrong_answers_of(mutant: Mutant, among: Set[str]) -> dict[str, str]:
     found = {}
     for case in (cases()[case_id] for case_id in sorted(among)):
         if may_differ(mutant, case.op):
-            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+            answer = answer_after(case.requests_before(), mutant, {"id": 0, "op": case.op, **case.members})
             if not same_outcome(case.op, case.expected, answer):
                 found[case.id] = digest(case.op, answer)
     return found
+
+
+def answer_after(before: Sequence[Mapping[str, Any]], mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer of one process, as that of an implementation: nothing of the reference is taken."""
+    adapter = Adapter(mutant.implementation())
+    try:
+        return [adapter.answer(asked) for asked in (*before, request)][-1]
+    except Exception as error:  # a mutant may fail on an input in any way
+        return {"error": type(error).__name__}
 
 
 STEPS_ALONE = {"fold", "tokens", "hash_tokens", "buckets"}

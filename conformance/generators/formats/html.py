@@ -105,6 +105,13 @@ def plain_page(work: Work, encoding: str = "utf-8", declared: str | None = None)
     return Written(document(work, "", f"<article>\n{body(work.parts)}\n</article>", encoding, declared))
 
 
+def damaged(page: Written) -> Written:
+    """Return a page with a byte that no encoding of it has at the ends of three paragraphs."""
+    return Written(
+        page.content.replace(b"</p>", b" \xff</p>", 3), (*page.around, around("ill-formed sequence", "\ufffd"))
+    )
+
+
 def page_one(work: Work) -> Written:
     """Return the page of a newspaper: navigation, sidebar, cookie banner, footer."""
     head = (

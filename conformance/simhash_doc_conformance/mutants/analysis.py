@@ -98,8 +98,8 @@ def mutant_answer(
 
 
 def _kept_answer(mutant: Mutant, request: Mapping[str, Any], before: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the answer of a mutant that differs only after other requests."""
-    if not before:
+    """Return the answer of a mutant that differs after other requests only, or of a composition with one."""
+    if not before and mutant.name in mutants():
         return _reference_answer(json.dumps(request))
     adapter = Adapter(mutant.implementation())
     for earlier in before:

@@ -43,6 +43,11 @@ def _decoded(encoding: Callable[[Truth], str]) -> Callable[..., str]:
     )
 
 
+def _when_damaged(truth: Truth) -> str:
+    damaged = any(part.role == "ill-formed sequence" for part in truth.parts)
+    return "cp1252" if damaged else truth.encoding
+
+
 table("SD-EXTRACT-1", _Extractor, is_content={
     "extract-outline": ("keeps only the title and headings", lambda part: part.role in ("title", "heading")),
     "extract-without-code": ("omits code", _without("code")),
@@ -140,6 +145,8 @@ table("SD-EXTRACT-9", _Extractor, part_text={
     "extract-utf8": ("reads every document as UTF-8, whatever it declares", _decoded(lambda truth: "utf-8")),
     "extract-declared": ("trusts the declared encoding, even if the bytes are UTF-8",
         _decoded(lambda truth: truth.declared)),
+    "extract-damaged": ("takes another encoding than the declared one because of a few ill-formed sequences",
+        _decoded(_when_damaged)),
 })  # fmt: skip
 
 

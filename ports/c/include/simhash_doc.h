@@ -24,7 +24,7 @@ extern "C" {
 
 /** The version of the library, and that of the specification that it implements. */
 #define SIMHASH_DOC_VERSION "0.1.0"
-#define SIMHASH_DOC_SPECIFICATION "1.0.0-rc.3"
+#define SIMHASH_DOC_SPECIFICATION "1.0.0-rc.4"
 
 enum {
     SIMHASH_DOC_MAX_LANES = 8,

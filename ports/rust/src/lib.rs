@@ -62,7 +62,7 @@ pub use xxh64::xxh64;
 struct Readme;
 
 /// The version of the specification.
-pub const SPECIFICATION: &str = "1.0.0-rc.3";
+pub const SPECIFICATION: &str = "1.0.0-rc.4";
 
 /// Return the fingerprint of a document: a text, or bytes in UTF-8.
 ///
