@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import LCSseq
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
 from benchmarks.extraction.pages import NEWS, LabelledPage, words_of
@@ -132,6 +131,8 @@ def _match_segments(blocks: list[str], labelled: LabelledPage) -> tuple[Numbers,
 
 def _match(blocks: list[str], text: str) -> tuple[Numbers, Numbers]:
     """Return the number of words of each block, and the share of them in the longest common subsequence."""
+    from rapidfuzz.distance import LCSseq  # of the extra `bench`, and not needed to make variants of pages
+
     numbers: dict[str, int] = {}
     owners: list[int] = []
     words: list[int] = []

@@ -115,8 +115,17 @@ def _telling(name: str, cases: list[Case]) -> list[Case]:
     return chosen
 
 
+TWINS = [  # No case tells these apart: a report names both as possible.
+    {"carried-balinese", "cuts-fold-without-1b35"},
+    {"carried-ends-short", "cuts-fold-without-11c2"},
+    {"digits-full-width", "scheme-full-width"},
+    {"index-bucket65535", "index-first65535"},
+    {"key-adler", "key-fletcher"},
+]
+
+
 def test_a_complete_run_of_a_mutant_names_no_other() -> None:
-    """No other mutant explains as many of its published wrong answers."""
+    """No other mutant explains as many of its published wrong answers, but for a few twins."""
     for name, cases in killers().items():
         alike = Counter(
             other
@@ -126,4 +135,4 @@ def test_a_complete_run_of_a_mutant_names_no_other() -> None:
             for other in names
         )
         rivals = [o for o, n in alike.items() if n == len(cases) and o != name and len(killers()[o]) <= len(cases)]
-        assert rivals == [], name
+        assert {name, *rivals} in ({name}, *TWINS), name
