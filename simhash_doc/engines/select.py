@@ -51,6 +51,7 @@ def set_engine(name: str) -> None:
     Raises:
         EngineError: no engine has this name, or it is not installed or does not work. The setting does not change.
 
+    >>> from simhash_doc import engine_info
     >>> set_engine("python")
     >>> engine_info().selected
     'python'
