@@ -233,6 +233,20 @@ def test_abandoned_work_that_the_garbage_collector_finds_waits_for_no_thread(mon
     assert wait_until(lambda: not any(is_running(int(pid)) for pid in pids))
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_process_that_drops_the_work_of_its_parent_ends_nothing_of_it() -> None:
+    results = ordered_map(pid_and_wait, [0.0, 0.0, 0.5, 0.5, 0.0], 2, failed, WIRE)
+    pids = {next(results), next(results)}
+    if not (child := os.fork()):
+        try:
+            results.close()  # type: ignore[attr-defined]
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert {*results} <= pids
+
+
 def test_results_of_threads_have_the_order_of_the_items() -> None:
     finished = threading.Event()
 

@@ -166,6 +166,7 @@ class _ProcessPool(Generic[_Item, _Result]):
         self._submitted = self._due = self._waiting = 0  # numbers of the next items, bytes
         self._sizes: dict[int, int] = {}  # of results, in bytes, by the number of their item
         self._is_shut_down = False
+        self._owner = os.getpid()
         self._idle: SimpleQueue[_Worker[_Item, _Result]] = SimpleQueue()
         self._workers: set[_Worker[_Item, _Result]] = set()
         self._threads = ThreadPoolExecutor(size)
@@ -203,9 +204,12 @@ class _ProcessPool(Generic[_Item, _Result]):
     def abandon(self) -> None:
         """End the workers without waiting for a lock or a thread.
 
-        The garbage collector closes an abandoned generator in any thread, also inside a lock, or while a thread begins.
+        The garbage collector closes an abandoned generator in any thread, also inside a lock, or while a thread begins;
+        and in a process that was forked meanwhile, whose parent still needs the workers.
         """
         self._is_shut_down = True
+        if self._owner != os.getpid():
+            return
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in tuple(self._workers):
             worker.kill()
