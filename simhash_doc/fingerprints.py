@@ -35,6 +35,9 @@ class Fingerprints:
     Args:
         measurements: the results of an engine.
 
+    Raises:
+        TypeError: these are no results of an engine.
+
     >>> from simhash_doc import fingerprint_many
     >>> found = fingerprint_many(["The quick brown fox", "12 34", None])
     >>> found.text_forms(), found.missing.tolist(), found.distinct_tokens.tolist()
@@ -44,6 +47,11 @@ class Fingerprints:
     """
 
     measurements: Measurements
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.measurements, Measurements):
+            kind = type(self.measurements).__name__
+            raise TypeError(f"measurements is {kind}; expected the results of an engine, see fingerprint_many")
 
     @property
     def scheme(self) -> Scheme:

@@ -131,6 +131,12 @@ def test_the_least_support_is_a_number_also_without_supports(least: Any) -> None
         find_clusters([ONE], min_support=least)
 
 
+@pytest.mark.parametrize("given", [5, None, ["sd64:larqgiqsckcca"], TEXT])
+def test_what_holds_fingerprints_is_made_by_an_engine(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"measurements is .*fingerprint_many"):
+        Fingerprints(given)
+
+
 @pytest.mark.parametrize("size", ["a", None, 2.5, True, -1])
 def test_the_size_of_a_text_is_a_number(size: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="size is"):
