@@ -27,7 +27,6 @@ from simhash_doc_conformance.commands import (
     vectors_option,
 )
 from simhash_doc_conformance.formatting import json_text, printable, shorten
-from simhash_doc_conformance.pipeline import ON_INPUTS
 
 if TYPE_CHECKING:
     from simhash_doc_conformance.vectors.cases import Case
@@ -182,6 +181,7 @@ def _explanation(case: Case) -> Iterator[str]:
     from simhash_doc_conformance.adapters.implementation import Implementation
     from simhash_doc_conformance.mutants import mutants as catalogue
     from simhash_doc_conformance.mutants.analysis import published_wrong_answers
+    from simhash_doc_conformance.pipeline import ON_INPUTS
 
     yield printable(case.comment)
     for requirement in case.requirements:
