@@ -26,6 +26,6 @@ for index in directory clusters sqlite; do
     sqlite) how="--known-failures conformance/known-failures-store.txt" ;;
     *) how= ;;
   esac
-  simhash-doc conformance run --quick --timeout 120 $how "${long[@]}" --select op:query --select op:find_all \
+  simhash-doc conformance run --quick --timeout 600 $how "${long[@]}" --select op:query --select op:find_all \
     --select op:update -- simhash-doc conformance adapter --index $index | tail -n 3
 done
