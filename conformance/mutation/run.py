@@ -25,7 +25,7 @@ from simhash_doc.published_files import data_path
 from simhash_doc_conformance.adapters.adapter import Adapter
 from simhash_doc_conformance.adapters.implementation import Implementation
 from simhash_doc_conformance.vectors.cases import Case, load_cases, suite_digest
-from simhash_doc_conformance.vectors.inputs import read_input
+from simhash_doc_conformance.vectors.inputs import INPUT_FORMS, read_input
 
 SAMPLE = 150  # killed mutants that are judged again in continuous integration
 _LONGEST = 300_000  # characters or bytes of a text
@@ -147,8 +147,9 @@ class Runner:
 
 
 def _is_moderate(case: Case) -> bool:
-    """Return True if a large case can tell something about the reference, which reads no text in pieces, in seconds."""
-    return not case.id.startswith("pieces/") and len(read_input(case.members)) <= _LONGEST
+    """Return True if a large case of one text can tell something of the reference, without pieces, in seconds."""
+    is_text = any(form in case.members for form in INPUT_FORMS) and not case.id.startswith("pieces/")
+    return is_text and len(read_input(case.members)) <= _LONGEST
 
 
 def sample(results: Mapping[str, Result]) -> list[str]:

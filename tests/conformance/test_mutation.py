@@ -107,6 +107,12 @@ def test_the_vectors_kill_a_mutant_and_not_an_equivalent_one(every: dict[str, Mu
     assert runner.result(every["word 0041..005A: range dropped"]).fate is Fate.EQUIVALENT
 
 
+def test_a_large_case_kills_what_no_small_one_does(every: dict[str, Mutant]) -> None:
+    runner = Runner(case for case in load_cases() if case.id in ("limits/count-32767", "query/size-10001"))
+    result = runner.result(every["reference.OCCURRENCE_CAP: `OCCURRENCE_CAP = 8` -> `OCCURRENCE_CAP = 9`"])
+    assert (result.fate, result.evidence) == (Fate.KILLED, "limits/count-32767")
+
+
 @pytest.mark.slow
 def test_no_probe_contradicts_a_rule_that_proves_mutants_equivalent(every: dict[str, Mutant]) -> None:
     proved = [mutant for mutant in every.values() if isinstance(mutant, TableMutant) and argument(mutant)]
