@@ -6,7 +6,7 @@
 set -euo pipefail
 export SITE_URL=https://simhash-doc.example/
 if [ -z "$CI_ALL" ]; then
-  mkdocs build --strict -q -d "$CI_WORK/site"
+  mkdocs build --strict -d "$CI_WORK/site" >"$CI_WORK/site.log" 2>&1 || { cat "$CI_WORK/site.log"; exit 1; } # -q hides warnings
   SIMHASH_DOC_TEST_SITE="$CI_WORK/site" pytest -n 0 -m '' -q tests/browser
   exit
 fi
