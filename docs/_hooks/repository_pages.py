@@ -68,6 +68,7 @@ TITLES = {
 REQUIREMENT_PAGES = {document: PAGES[f"spec/{document}"] for document in DOCUMENTS}
 # The page that represents a directory.
 DIRECTORIES = {"spec/data": "vectors.md#pinned-data"}
+EXCLUDED = "docs/decisions/"  # as exclude_docs in mkdocs.yml
 # Directories whose files are published unchanged, under their paths in the repository.
 PUBLISHED = ("spec/data", "spec/schemas", "conformance/schemas")
 # Another hook publishes the files of this directory, but not those of its subdirectories.
@@ -214,7 +215,7 @@ def place_of(path: str) -> str | None:
         if path in parts:
             return page
     if path.startswith("docs/"):
-        return path.removeprefix("docs/")
+        return None if path.startswith(EXCLUDED) else path.removeprefix("docs/")
     if path in PAGES:
         return PAGES[path]
     is_published = path.startswith(PUBLISHED) or posixpath.dirname(path) == VECTORS

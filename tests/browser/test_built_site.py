@@ -1,4 +1,4 @@
-"""What the built site loads, and what can be linked to. Its own links are checked by the strict build."""
+"""What the built site loads, where its links lead, and what can be linked to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -28,11 +29,12 @@ HARMLESS_RELATIONS = {"canonical", "next", "prev", "alternate"}
 
 
 class Resources(HTMLParser):
-    """Collects what a page loads, and what in it can be linked to."""
+    """Collects what a page loads, its links, and what in it can be linked to."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.found: list[str] = []
+        self.links: set[str] = set()
         self.ids: set[str] = set()
         self.feed(text)
 
@@ -40,6 +42,8 @@ class Resources(HTMLParser):
         attributes = dict(attrs)
         if attributes.get("id"):
             self.ids.add(str(attributes["id"]))
+        if tag == "a" and attributes.get("href"):
+            self.links.add(str(attributes["href"]))
         harmless = tag == "link" and attributes.get("rel") in HARMLESS_RELATIONS
         if tag in LOADED and not harmless:
             self.found.append(attributes.get(LOADED[tag]) or "")
@@ -68,6 +72,23 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
     found = list(loaded(site))
     assert len(found) > 100
     assert [(path.name, url) for path, url in found if re.match(r"(?:[a-z]+:)?//", url)] == []
+
+
+def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
+    pages = [page for page in site.rglob("index.html") if "assets" not in page.parts]
+    links = {(page, link) for page in pages for link in resources(page).links if not re.match(r"[a-z]+:|//", link)}
+    assert len(links) > 1_000
+    assert sorted((str(page.relative_to(site)), link) for page, link in links if not leads_somewhere(page, link)) == []
+
+
+def leads_somewhere(page: Path, link: str) -> bool:
+    """Return True if the file of a link exists and has the place that the link names, unless a script makes it."""
+    address, _, fragment = unquote(link).partition("#")
+    path = page if not address else page.parent / address.partition("?")[0]
+    path = path / "index.html" if path.is_dir() else path
+    if not path.is_file():
+        return False
+    return not fragment or "=" in fragment or path.suffix != ".html" or fragment in resources(path).ids
 
 
 def test_every_page_has_a_canonical_address_that_the_sitemap_lists(site: Path) -> None:
