@@ -103,6 +103,18 @@ def test_right_steps_keep_the_name_of_every_known_bug(nth: int) -> None:
     assert changed == set()
 
 
+@pytest.mark.parametrize("wrong", [4, 12, 31, 32, 36, 64, 128, 256, 65_536])
+def test_a_digest_is_not_explained_by_its_step_while_hashes_are_wrong(wrong: int) -> None:
+    """An adapter computes a digest with its own XXH64, which may be wrong from some length on."""
+
+    class Wrong(Implementation):
+        def hash_token(self, token: str, seed: int = 0) -> int:
+            return super().hash_token(token, seed) ^ (len(token) % 32 >= wrong or len(token) >= wrong >= 32)
+
+    case = cases()["near/letter-after-999"]
+    assert explain(case, {"result": "0" * 16}, Adapter(Wrong()).answer).step == "hashes"
+
+
 def test_the_nearest_bug_is_named_with_how_near_it_is() -> None:
     """A platform differs from the mutant in some characters: a tenth of its answers is another one."""
     answers = {case: answer for case, answer in predicted()["links-unicode-boundary"].items() if case in small()}

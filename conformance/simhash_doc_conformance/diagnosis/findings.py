@@ -6,6 +6,7 @@ Imported when there is a wrong answer, because the mutants and their answers are
 from __future__ import annotations
 
 import json
+import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -42,7 +43,8 @@ from simhash_doc_conformance.vectors.inputs import described_size, read_input
 from simhash_doc_conformance.vectors.requirements import cite
 
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
-_HASHED = ("a", "a" * 40)  # tokens of both branches of XXH64
+# Tokens of each branch of XXH64, and of lengths that a byte or two do not hold.
+_HASHED = [(string.printable * 701)[:length] for length in (*range(1, 72), 300, 70_100)]
 _LONGEST = 100_000  # characters of a text whose steps are compared: the reference takes a second for so many
 _OF_PLATFORM = ("folded", "prepared", "tokens", "buckets", "fingerprint")  # steps that libraries of platforms do
 _REFERENCE = Implementation()
