@@ -177,7 +177,7 @@ LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
 class Limits:
     """Limits on one document. Exceeding one raises `LimitExceededError` (SD-SEC-1).
 
-    The nesting of elements has no setting: see `html.bounds.MOST_WORK` for web pages; in XML, libxml2 limits it.
+    The nesting of elements has no setting: libxml2 limits it in XML, and the reader of web pages their work.
 
     Attributes:
         input_bytes: size of the document as stored, in bytes.
@@ -283,7 +283,7 @@ class ExtractedText:
 
     Attributes:
         text: the text, ready to be fingerprinted.
-        format: format of the document, a key of `READERS`: "html", "pdf", "docx" and so on.
+        format: format of the document: "html", "pdf", "docx" and so on.
         name: name of the document, such as its path; for a member of a container the name of the member, such as the
             target URI of a WARC record.
         warnings: what was repaired or left out, one message each: its kind (see `warning_kind`), a colon, the details.

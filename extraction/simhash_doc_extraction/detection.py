@@ -161,8 +161,8 @@ def detect(data: bytes, name: str | None = None, media_type: str | None = None) 
         media_type: the type that the transport declares, such as "text/html". It decides before the name.
 
     Returns:
-        A key of `READERS` or one of `CONTAINERS`, or the name of a format that is not read, such as
-        "PNG image". "empty" means no bytes, "binary data" binary content of unknown format.
+        A format that is read, for example "html", or the name of one that is not, such as "PNG image". "empty" means no
+        bytes, "binary data" binary content of unknown format.
 
     Raises:
         TypeError: the data are no bytes, or another argument is no str.

@@ -87,22 +87,16 @@ def fingerprint_command(
     """
     from simhash_doc.cli.document_report import find_sources, report
     from simhash_doc.cli.row_formats import write_rows
-    from simhash_doc.ingest import fingerprint_documents
+    from simhash_doc.ingest.reading import Results
+    from simhash_doc.ingest.tasks import FingerprintTask
 
     output_format = chosen_format(output_format, output, default="text")
     if traced and output_format in ("csv", "parquet"):
         raise click.UsageError("--trace needs text or --json; a trace does not fit a row")
     unfinished = None if traced else _unfinished(output, scheme, options)
     walked = find_sources(paths, options.selection)
-    results = fingerprint_documents(
-        walked.sources,
-        get_scheme(scheme),
-        options=replace(
-            options, traced=traced, with_text=STANDARD_INPUT in paths
-        ),  # `report` looks for a list of paths
-        workers=jobs,
-        resumed=unfinished,
-    )
+    read = replace(options, traced=traced, with_text=STANDARD_INPUT in paths)  # `report` looks for a list of paths
+    results = Results(walked.sources, FingerprintTask(read, get_scheme(scheme).id), jobs, resumed=unfinished)
     failed, done = False, 0
     written: list[Provenance] = []
 

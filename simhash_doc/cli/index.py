@@ -44,6 +44,10 @@ Show = Callable[[Fingerprint], int | str]
 def _check_name(context: click.Context, parameter: click.Parameter, index: str) -> str:
     if index == STANDARD_INPUT:
         raise click.UsageError("INDEX is -, but an index is a directory: name it")
+    if os.path.isfile(index):
+        raise click.UsageError(
+            f"{index} is a file; INDEX, the first argument, is a directory that `index build` writes"
+        )
     return index
 
 
@@ -62,7 +66,10 @@ Examples:
 """,
 )
 def index() -> None:
-    """Build and search an index of fingerprints on disk."""
+    """Build and search an index of fingerprints on disk.
+
+    INDEX is a directory, and the first argument of each command.
+    """
 
 
 @index.command(
@@ -103,8 +110,6 @@ def _build(
     from simhash_doc.lookup.directory import MANIFEST
     from simhash_doc.lookup.planning.index import plan
 
-    if os.path.isfile(index):
-        raise click.UsageError(f"{index} is a file; remove it, or name a new directory")
     if not force and os.path.exists(os.path.join(index, MANIFEST)):
         raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
     with _errors(index), Progress(None) as progress:
@@ -323,6 +328,10 @@ def _query(
         values = ints_from_lanes(entries.values)
         searched += [(entries.fingerprint(value), name) for value, name in zip(values, names, strict=True)]
         shown_as, unreadable = entries.format, entries.unreadable
+        if unreadable and not len(values):
+            print_notice(
+                f"simhash-doc: {files[0]}: has no fingerprint; --document {files[0]} searches for the document itself"
+            )
     show = partial(render, line_format=shown_as)
     asked = lanes_from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):

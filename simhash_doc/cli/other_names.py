@@ -52,7 +52,7 @@ _OPTIONS = {
     "--files-from": ("T", "file-list", "files0-from", "from-file"),
     "--remove-list": ("delete", "dry-run", "remove", "rm"),
     "--nearest": ("k", "limit", "n", "top", "top-k"),
-    "--db": ("D", "d", "database", "url"),
+    "--db": ("D", "d", "database", "index", "url"),
     "--force": ("f", "overwrite"),
     "--trace": ("debug", "v", "verbose"),
     "--output": ("O", "w", "write"),
@@ -60,6 +60,7 @@ _OPTIONS = {
 }
 """Our options -> what other programs call them, without the dashes."""
 
+_INDEX = ("D", "database", "db", "i", "index", "path")
 _RECURSIVE = ("R", "r", "recurse", "recursive")
 _LEAST_RATIO = 0.75  # of letters in common; below, a suggestion misleads
 
@@ -75,6 +76,8 @@ def usage_message(error: click.ClickException) -> str:
     if not command and key in _RECURSIVE and "--include" in known:
         return f"{error.message} The command always reads what is below a directory."
     ours = _COMMANDS.get(key, ()) if command else [one for one, theirs in _OPTIONS.items() if key in theirs]
+    if not command and key in _INDEX and any(one.metavar == "INDEX" for one in error.ctx.command.params):
+        return f"{error.message} INDEX is the first argument, without an option."
     close = [one for one in unknown.possibilities or () if _is_close(key, one.lstrip("-"))]
     meant = dict.fromkeys([*(one for one in ours if one.split()[0] in known), *close])
     return f"{error.message} Did you mean {' or '.join(map(repr, meant))}?" if meant else error.message

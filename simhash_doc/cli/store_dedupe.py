@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from simhash_doc.duplicates.compared import ComparedDocument
     from simhash_doc.duplicates.documents import DocumentDuplicates
     from simhash_doc.fingerprint import Fingerprint
-    from simhash_doc.ingest import FingerprintResult, ReadOptions, Source
+    from simhash_doc.ingest import FingerprintResult, ReadOptions
+    from simhash_doc.ingest.walk import Source
     from simhash_doc.store.folders import FolderUpdate
 
 
@@ -133,8 +134,10 @@ class _Update:
         print_notice(f"{shown_database(self.database)}: {changes}")
         stored: list[list[tuple[str, Fingerprint]]] = []
         if self.target.store and (own or changes.added):
+            from simhash_doc.store.store import comparable_parts  # later: it needs SQLAlchemy
+
             found.total = sum(1 for _ in self.target.store.documents(self.collection))
-            parts, found.near = self.target.store.parts(distance=found.policy.bits, collection=self.collection)
+            parts, found.near = comparable_parts(self.target.store, found.policy.bits, self.collection)
             stored = [
                 [(unescaped_name(member.uri or member.id), member.fingerprint) for member in part] for part in parts
             ]
@@ -148,15 +151,14 @@ class _Update:
     ) -> list[Source]:
         """Update the collection, and note failures; return its files among those given."""
         from simhash_doc.cli.document_report import find_sources, report
-        from simhash_doc.ingest import fingerprint_documents
+        from simhash_doc.ingest.reading import Results
+        from simhash_doc.ingest.tasks import FingerprintTask
         from simhash_doc.store.schema import is_store_file  # later: it needs SQLAlchemy
 
         def fingerprint_sources(
             sources: list[Source], scheme: str, before: Callable[[Source], object]
         ) -> Iterator[tuple[Source, FingerprintResult]]:
-            results = fingerprint_documents(
-                sources, get_scheme(scheme), options=options, workers=jobs, on_source=before
-            )
+            results = Results(sources, FingerprintTask(options, get_scheme(scheme).id), jobs, before)
             for result in report(results, walked, unchanged=update.changes.unchanged):
                 if result.error:
                     found.failures.append((result.path, result.error))

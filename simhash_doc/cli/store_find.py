@@ -171,8 +171,8 @@ def _read_queries(
     from simhash_doc.store.objects import parse_query
 
     checks: dict[str, ProvenanceCheck] = {}
-    number = 0
-    for number, query in read_rows(path, errors, parse_query, scheme, plain_ids=True):
+    number, hint = 0, f"--document {path} searches for the document itself"
+    for number, query in read_rows(path, errors, parse_query, scheme, hint=f"; {hint}", plain_ids=True):
         own = query.fingerprint.scheme.id
         if own not in checks:
             checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
@@ -180,4 +180,4 @@ def _read_queries(
             errors.warn(f"line {number}", warning)
         yield query
     if errors.count and not number:
-        print_notice(f"simhash-doc: {path}: has no fingerprint; --document {path} searches for the document itself")
+        print_notice(f"simhash-doc: {path}: has no fingerprint; {hint}")

@@ -134,6 +134,7 @@ def read_rows(
     scheme: str | None = None,
     expected: str = "",
     *,
+    hint: str = "",
     plain_ids: bool = False,
 ) -> Iterator[tuple[int, Parsed]]:
     """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
@@ -142,6 +143,7 @@ def read_rows(
         errors: its `finish` is left to the caller, who may find more errors in what was read.
         scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
         expected: what lines are expected, which begins the message about another one; if empty, fingerprints.
+        hint: the end of the message about a file that has no fingerprints.
         plain_ids: as for `read_objects`.
     """
     from simhash_doc.cli.entry_input import open_entry_file, report_skipped_rows, shown_name
@@ -165,7 +167,7 @@ def read_rows(
                 except SimhashDocError as error:
                     errors.report(f"line {number}", error)
         except UnreadableInputError as error:
-            raise click.ClickException(f"{shown_name(path)}: {expected}{error}") from error
+            raise click.ClickException(f"{shown_name(path)}: {expected}{error}{hint}") from error
     report_skipped_rows(skipped)
 
 

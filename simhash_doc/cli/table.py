@@ -57,6 +57,12 @@ def _errors() -> Iterator[None]:
         raise failure(error) from error
 
 
+def _tell_of_ids(path: str, id_column: str | None, has_ids: bool) -> None:
+    """Print that a column of ids is not used, if there is one and none is named."""
+    if has_ids and id_column is None:
+        print_notice(f"simhash-doc: {path}: the ids are numbers of rows; --id id takes them from the column 'id'")
+
+
 @click.group(
     epilog="""\b
 Examples:
@@ -118,10 +124,11 @@ def _fingerprint(
         from simhash_doc.entries.parquet_files import write_parquet
         from simhash_doc.tabular.job import open_table, results
         from simhash_doc.tabular.results import Tally, json_objects, plain_rows, result_schema
-        from simhash_doc.tabular.table import Request
+        from simhash_doc.tabular.table import ID_COLUMN, Request
 
         asked, tally = Request(column, id_column, scheme, min_tokens), Tally()
         opened = open_table(path, asked, form)
+        _tell_of_ids(path, id_column, ID_COLUMN in opened.names)
         schema = result_schema(opened.id_type, asked)
         with Progress(opened.total, opened.unit) as progress:
             batches = results(opened, asked, tally, jobs, progress.advance)
@@ -222,6 +229,8 @@ def _dedupe(
         with Progress(None).begin("reading rows"):
             opened = OpenedTables(ComparedTables(paths, column, id_column, against), policy, form)
         clusters = ClusterColumns.of(opened, written.clusters)
+        if written.clusters:
+            _tell_of_ids(paths[0], id_column, opened.new.has_ids)
         with Progress(2 * len(opened.rows), "steps") as progress, search_errors():
             progress.begin(f"comparing {len(opened.rows):,} rows")
             found = opened.find(jobs or available_cores(), progress.update)
@@ -302,6 +311,7 @@ def _confirm(
         with Progress(None).begin("reading rows"):
             tables = [TabularFiles(one, None, column, others) for one in (paths, against) if one]
             confirmation = Confirmation(pairs, tables, id_column)
+        _tell_of_ids(paths[0], id_column, any(table.has_ids for table in tables))
         sides = zip(pairs.names, confirmation.ids, pairs.types, strict=True)
         columns = {name: id_column_type(ids, {None if pairs.plain else kind}, form) for name, ids, kind in sides}
         with Progress(None, "pairs") as progress:

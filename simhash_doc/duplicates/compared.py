@@ -12,7 +12,8 @@ from itertools import islice
 
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import FingerprintResult, Source
+from simhash_doc.ingest import FingerprintResult
+from simhash_doc.ingest.walk import Source
 from simhash_doc.ingest.captures import capture_of, seconds_of
 from simhash_doc.provenance import Provenance
 

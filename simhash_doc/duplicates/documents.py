@@ -12,7 +12,8 @@ from simhash_doc.duplicates.document_clusters import Cluster, make_clusters
 from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.duplicates.policy import Policy
-from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, Source, fingerprint_documents
+from simhash_doc.ingest import FingerprintResult, ReadOptions, Results, fingerprint_documents
+from simhash_doc.ingest.walk import Source
 from simhash_doc.schemes import get_scheme
 
 Watch = Callable[[Results[FingerprintResult], Copies], Iterable[FingerprintResult]]

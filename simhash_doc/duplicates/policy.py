@@ -16,10 +16,7 @@ BY_COLUMN = "column:"  # begins a rule for what is kept: the least value in the 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which documents are left out, and for which others. `simhash_doc.duplicates.definition` states the rule.
-
-    A source of documents (files, a crawl, rows, a frame, a store, a partition of Spark) and what becomes of the answer
-    know nothing of it.
+    """Which documents are left out, and for which others; the same for files, tables, stores, streams and Spark.
 
     Attributes:
         scheme: short id of the scheme of the fingerprints.

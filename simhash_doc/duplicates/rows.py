@@ -142,8 +142,8 @@ def find_duplicates(
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
-    `simhash_doc.duplicates.definition` says what a duplicate is, and `Policy` has the defaults. A row is left out for a
-    kept row whose fingerprint is near, whose text shares nearly all tokens, and which has all numbers of the row.
+    A row is left out for a kept row whose fingerprint is near, whose text shares nearly all tokens, and which has all
+    numbers of the row. `Policy` has the defaults.
 
     The texts are read twice. Memory holds about 600 bytes per row, and four bytes for each token of the rows that are
     compared at a time: those whose near fingerprints connect them, or all, if it takes less time to compare the texts

@@ -46,7 +46,7 @@ def set_engine(name: str) -> None:
 
     Args:
         name: `python`, `numpy` or `native`: this engine for every text, loaded now. `auto`: the
-            fastest one; see `simhash_doc.engines.select`.
+            fastest one that is installed.
 
     Raises:
         EngineError: no engine has this name, or it is not installed or does not work. The setting does not change.

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from simhash_doc.engines.base import SURROGATE
-from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import (
     FINGERPRINT_COLUMNS,
     NAME_COLUMNS,
@@ -69,7 +69,9 @@ def csv_entries(file: BinaryIO) -> Iterator[EntryRows]:
             if row.fields is None:
                 errors[at] = UnreadableLineError(row.problem)
             elif not any(column in row.fields for column in FINGERPRINT_COLUMNS):
-                raise UnreadableInputError(f"no column 'fingerprint'; columns: {', '.join(row.fields)}")
+                raise UnreadableInputError(
+                    f"no column 'fingerprint'; columns: {', '.join(row.fields)}; {HOW_TO_COMPUTE}"
+                )
             else:
                 fields = row.fields
                 name_key = next((one for one in NAME_COLUMNS if one in fields), name_key)

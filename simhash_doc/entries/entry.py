@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from simhash_doc.engines.base import SURROGATE
-from simhash_doc.entries import UnreadableLineError
+from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableLineError
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
@@ -154,7 +154,7 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
     if not isinstance(text, str):
         name = fields.get("path", fields.get("id"))
         of = "" if name is None else f" (document {shown(name)})"
-        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string{of}")
+        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string{of}; {HOW_TO_COMPUTE}")
     if (len(text) in _HEX_DIGITS and ":" not in text) or text[:2] in ("0x", "0X"):
         from simhash_doc.entries.digits import parse_digits  # with NumPy, which writers of rows do not need
 

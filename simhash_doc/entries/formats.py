@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from simhash_doc.entries import UnreadableInputError
+from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableInputError
 from simhash_doc.entries.csv_files import csv_entries, csv_header
 from simhash_doc.entries.entry import FINGERPRINT_COLUMNS, EntryRows
 from simhash_doc.entries.line_formats import Lines, detect_line_format, fits, lines_of
@@ -20,7 +20,8 @@ PARQUET_MAGIC = b"PAR1"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # A line that is meant as a fingerprint, and is reported if it is not one.
 _ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprint|slices|id|path)\"", re.ASCII)
-_BINARY = "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
+_MISTYPED = re.compile(r"[0-9A-Za-z:+=-]+(  .*)?\Z")  # one line that is not prose, markup or a path
+_BINARY = f"it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file; {HOW_TO_COMPUTE}"
 
 
 def entries_of(file: BinaryIO, form: str, *, plain_ids: bool = False) -> Iterator[Lines] | Iterator[EntryRows]:
@@ -92,11 +93,9 @@ def _check_is_text(text: str, lines: list[str], fitting: int) -> None:
         raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
     if "\0" in text:
         raise UnreadableInputError(_BINARY)
-    if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
-        raise UnreadableInputError(
-            f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
-            "fingerprints of documents"
-        )
+    attempts = sum(1 for line in lines if _ATTEMPT.match(line))
+    if fitting >= attempts and (len(lines) > 1 or not _MISTYPED.match(lines[0])):
+        raise UnreadableInputError(f"no line holds a fingerprint, the first is {shown(lines[0])}; {HOW_TO_COMPUTE}")
 
 
 def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.engines.text_buffer import BATCH_BYTES
-from simhash_doc.entries import UnreadableInputError, UnreadableLineError
+from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import (
     FINGERPRINT_COLUMNS,
     NAME_COLUMNS,
@@ -80,7 +80,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     text = next((one for one in FINGERPRINT_COLUMNS if one in schema.names), None)
     name = next((one for one in NAME_COLUMNS if one in schema.names), None)
     if text is None:
-        raise UnreadableInputError(f"no column 'fingerprint'; columns: {', '.join(schema.names)}")
+        raise UnreadableInputError(f"no column 'fingerprint'; columns: {', '.join(schema.names)}; {HOW_TO_COMPUTE}")
     if repeated := repeated_name(schema.names, USED_COLUMNS):
         raise UnreadableInputError(repeated)
     kind = plain_type(schema.field(text).type)

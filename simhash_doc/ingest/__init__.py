@@ -10,7 +10,7 @@ from simhash_doc.ingest.options import EXTRACTOR, ReadOptions
 from simhash_doc.ingest.reading import Results, extract_contents, extract_documents, fingerprint_documents
 from simhash_doc.ingest.results import FingerprintResult, TextResult
 from simhash_doc.ingest.selection import IgnoreRules, Selection
-from simhash_doc.ingest.walk import SkippedFile, Source
+from simhash_doc.ingest.walk import SkippedFile
 
 if TYPE_CHECKING:
     from simhash_doc.ingest.workers import WorkerCrashedError, extract_in_sandbox
@@ -23,7 +23,6 @@ __all__ = [
     "Results",
     "Selection",
     "SkippedFile",
-    "Source",
     "TextResult",
     "WorkerCrashedError",
     "extract_contents",

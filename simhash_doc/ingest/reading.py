@@ -86,8 +86,6 @@ def fingerprint_documents(
     *,
     options: ReadOptions = _DEFAULT,
     workers: int | None = None,
-    on_source: OnSource = lambda source: None,
-    resumed: Resumed[FingerprintResult] | None = None,
 ) -> Results[FingerprintResult]:
     """Return an iterator over the fingerprints of documents of any format, in order.
 
@@ -102,8 +100,6 @@ def fingerprint_documents(
         scheme: A short id, for example ``sd64``, or a `Scheme`.
         options: Format of the documents, and limits on each.
         workers: Number of worker processes; None for one per core. None are started for a small amount of text.
-        on_source: Called with each `Source` before it is opened.
-        resumed: The results of an interrupted run, for which sources are not opened again.
 
     Raises:
         UnknownSchemeError: The registry has no such scheme.
@@ -114,7 +110,7 @@ def fingerprint_documents(
     ...     print(result.path, result.fingerprint, result.code)
     missing.txt None unreadable
     """
-    return Results(paths, FingerprintTask(_checked(options), get_scheme(scheme).id), workers, on_source, resumed)
+    return Results(paths, FingerprintTask(_checked(options), get_scheme(scheme).id), workers)
 
 
 def extract_documents(
@@ -192,7 +188,7 @@ class Results(Iterator[AnyResult]):
     """The results of documents, computed lazily, in the order of the documents.
 
     Attributes:
-        walked: The sources, and what the walk of the paths skipped: nothing if they are the sources of an earlier walk.
+        skipped: Each `SkippedFile` below the paths.
         skipped_formats: Number of sources, by format, that were found in directories and whose content shows that they
             hold no text or have not the format of the options, so far.
         skipped_short: Number of documents with fewer tokens than the options ask for, so far.
@@ -201,7 +197,6 @@ class Results(Iterator[AnyResult]):
         skipped_records: Number of records of WARC files without a document, by kind, so far.
         warned: Number of documents with a warning, by its kind, so far.
         revisits: Number of records of WARC files that refer to an earlier capture, so far.
-        source: The source that the last result is from; not set before the first result.
 
     >>> import pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -220,17 +215,18 @@ class Results(Iterator[AnyResult]):
         resumed: Resumed[AnyResult] | None = None,
     ) -> None:
         self._workers = _checked_workers(workers)
-        self.walked = walk(paths, task.options.selection)
+        walked = walk(paths, task.options.selection)
+        self.skipped, self._sources = walked.skipped, walked.sources
         self.skipped_formats: Counter[str] = Counter()
         self.skipped_short = self.count = 0
-        self.expected: int | None = len(self.walked.sources)
+        self.expected: int | None = len(walked.sources)
         self.skipped_records: Counter[str] = Counter()
         self.revisits = 0
         self.warned: Counter[str] = Counter()
         self.source: Source
         self._waiting: deque[Source] = deque()  # the source of each result to come
         self._task, self._on_source, self._resumed = task, on_source, resumed
-        self._is_much = _is_much(self.walked.sources)
+        self._is_much = _is_much(walked.sources)
         self._results = self._run()
 
     @property
@@ -265,7 +261,7 @@ class Results(Iterator[AnyResult]):
         from simhash_doc.ingest.workers import map_in_workers
         from simhash_doc.parallel.pool import Ready
 
-        sources = self.walked.sources
+        sources = self._sources
         crawl = self.expected is None or any(name in source.path for source in sources for name in _CRAWL_NAMES)
         workers = _workers(self._workers)
         if not crawl:
@@ -275,7 +271,7 @@ class Results(Iterator[AnyResult]):
 
     def _items(self) -> Iterator[UnparsedDocument | AnyResult]:
         """Yield the result of each document that is read here, and each other one as it is sent to a worker process."""
-        for source in self.walked.sources:
+        for source in self._sources:
             self._on_source(source)
             if (known := self._known(source)) is not None:
                 self._waiting.extend([source] * len(known))

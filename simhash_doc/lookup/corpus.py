@@ -36,7 +36,7 @@ from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
 from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, sized_lanes
 from simhash_doc.lookup.matches import Match, Matches
 from simhash_doc.lookup.nearest import as_near_as_kth, find_nearest
-from simhash_doc.lookup.planning.index import plan, usual_blocks
+from simhash_doc.lookup.planning.index import usual_blocks
 from simhash_doc.lookup.segments import (
     Delta,
     Segment,
@@ -90,7 +90,7 @@ class Corpus:
     Args:
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: number of blocks, over `distance`, at most the number of bits. It decides speed
-            and memory (see `Corpus.plan`), never the answers. None for a million fingerprints.
+            and memory (see `plan`), never the answers. None for a million fingerprints.
         scheme: the scheme.
 
     Raises:
@@ -151,8 +151,6 @@ class Corpus:
         snapshot = Snapshot(blocking, segments, len(values), len(ids) if ids else 0, state["provenances"])
         snapshot.build()
         self._set(snapshot)
-
-    plan = staticmethod(plan)
 
     @classmethod
     def build(

@@ -551,8 +551,8 @@ class FingerprintStore:
     ) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
 
-        Two of them may be further apart than the distance: `simhash_doc.duplicates.definition` says which documents may
-        be removed. Memory and errors are as for `pairs`.
+        Two of them may be further apart than the distance: `simhash_doc.find_duplicates` says which documents may be
+        left out. Memory and errors are as for `pairs`.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint
@@ -567,29 +567,6 @@ class FingerprintStore:
             entries, fingerprints = next(fingerprints_of(connection, Layout.of(known), known.number))
             components = find_clusters(fingerprints, distance=_distance(known, distance))
             yield from self._groups(connection, known, entries, components)
-
-    def parts(
-        self, *, distance: int | None = None, collection: str = DEFAULT_COLLECTION
-    ) -> tuple[list[list[Document]], bool]:
-        """Return the parts of a collection in which texts can be compared, and whether near fingerprints connect each.
-
-        They are the clusters; or one part has all documents, because a search for near fingerprints takes too long
-        (`simhash_doc.duplicates.parts`). Errors are as for `pairs`.
-
-        >>> import tempfile
-        >>> from simhash_doc import Fingerprint
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
-        >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
-        >>> parts, near = store.parts()
-        >>> [[document.id for document in part] for part in parts], near
-        ([['a', 'b']], True)
-        """
-        with self._database.reading() as connection:
-            known = named_collection(connection, collection)
-            entries, fingerprints = next(fingerprints_of(connection, Layout.of(known), known.number))
-            found = find_parts(fingerprints, _distance(known, distance), tokens=0)
-            return [*self._groups(connection, known, entries, found.members)], found.near
 
     def _groups(
         self, connection: sa.Connection, known: Collection, entries: Positions, groups: Iterable[Positions]
@@ -681,3 +658,16 @@ def _checked(documents: Sequence[Document]) -> _Batch:
         if len(counts) < len(rows):
             raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
     return dict(sorted(batch.items()))
+
+
+def comparable_parts(store: FingerprintStore, distance: int, collection: str) -> tuple[list[list[Document]], bool]:
+    """Return the parts of a collection in which texts can be compared, and whether near fingerprints connect each.
+
+    They are the clusters; or one part has all documents, because a search for near fingerprints takes too long
+    (`simhash_doc.duplicates.parts`). Errors are as for `FingerprintStore.pairs`.
+    """
+    with store._database.reading() as connection:
+        known = named_collection(connection, collection)
+        entries, fingerprints = next(fingerprints_of(connection, Layout.of(known), known.number))
+        found = find_parts(fingerprints, _distance(known, distance), tokens=0)
+        return [*store._groups(connection, known, entries, found.members)], found.near

@@ -37,6 +37,7 @@ from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_
 from simhash_doc.tabular.keyed_lines import csv_with_keys, json_with_keys
 from simhash_doc.tabular.parquet import check_columns, open_file
 from simhash_doc.tabular.schemas import folder_keys, joined_schema
+from simhash_doc.tabular.table import ID_COLUMN
 
 Kept = npt.NDArray[np.bool_]
 
@@ -91,6 +92,11 @@ class TabularFiles:
     def kind(self) -> str:
         """The format of the files: parquet, json or csv."""
         return self._files[0].kind
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether a file has a column, or a first object with a key, that is called `id`."""
+        return any(ID_COLUMN in file.known for file in self._files)
 
     def __len__(self) -> int:
         return sum(len(file.numbers) for file in self._files)
@@ -171,6 +177,7 @@ class _File:
         kind: parquet, json or csv.
         numbers: Numbers of the rows that can be read, set by `scan`.
         without_text: By position among these, why rows have no text although the value is not missing, set by `scan`.
+        known: The columns, or the keys of the first object, set by `scan`.
         keys: The keys of its folders with their values, set by `_schema_of`.
     """
 
@@ -178,6 +185,7 @@ class _File:
         self.path, self.kind, self._column = path, kind, column
         self.numbers = np.empty(0, np.int64)
         self.without_text: dict[int, str] = {}
+        self.known: list[str] = []
         self.keys: dict[str, pa.Scalar] = {}
         self._state: tuple[int, ...] | None = None
 
@@ -215,6 +223,7 @@ class _Lines(_File):
         numbers: list[int] = []
         self._used = [*values]
         for piece, readable in self._pieces([*values]):
+            self.known = self.known or [*piece.names]
             positions = len(numbers) + np.cumsum(readable) - 1
             numbers += compress(piece.numbers, readable)
             for name, found in values.items():
@@ -291,6 +300,7 @@ class _Parquet(_File):
         first = 0
         with self.opened() as file:
             rows = open_file(self.path, file)
+            self.known = rows.schema_arrow.names
             own = [name for name in values if name not in self.keys]
             constants = {key: [value.as_py()] for key, value in self.keys.items()}
             check_columns(self.path, rows.schema_arrow, self._column, own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -39,6 +39,7 @@ class Piece(NamedTuple):
         not_utf8: what is wrong with rows of which only other values are not UTF-8, by index.
         lost: the indexes of rows that are no object, or not CSV.
         size: about their size in bytes.
+        names: the columns, or the keys of the first object.
     """
 
     numbers: list[int]
@@ -48,6 +49,7 @@ class Piece(NamedTuple):
     not_utf8: dict[int, str]
     lost: set[int]
     size: int
+    names: Collection[str]
 
 
 def open_line_table(name: str, file: BufferedReader, request: Request, size: int | None) -> OpenTable:
@@ -72,7 +74,8 @@ def open_line_table(name: str, file: BufferedReader, request: Request, size: int
         ids = (value for piece in first for value in piece.values[request.id_column])
         kind = next((type(value) for value in ids if not _id_problem(value, None)), str)
     rows = ((Batch(0, piece.texts), _rows(piece, request, kind)) for piece in chain(first, pieces))
-    return OpenTable(rows, pa.string() if kind is str else pa.int64(), size, size or 0, "bytes")
+    names = [name for piece in first for name in piece.names]
+    return OpenTable(rows, pa.string() if kind is str else pa.int64(), size, size or 0, "bytes", names)
 
 
 def read_pieces(
@@ -164,7 +167,8 @@ def _check_keys(name: str, rows: list[ParsedRow], keys: Sequence[str], noun: str
 
 
 def _piece(rows: list[ParsedRow], column: str, others: Sequence[str], size: int) -> Piece:
-    piece = Piece([row.number for row in rows], [], {name: [] for name in others}, {}, {}, set(), size)
+    names = next((row.fields for row in rows if row.fields is not None), {})
+    piece = Piece([row.number for row in rows], [], {name: [] for name in others}, {}, {}, set(), size, [*names])
     for at, (number, fields, problem, _) in enumerate(rows):
         text = None if fields is None else fields.get(column)
         if fields is None:

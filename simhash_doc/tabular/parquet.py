@@ -33,7 +33,7 @@ def open_parquet(path: str, request: Request) -> OpenTable:
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     size = sum(group.column(leaf).total_uncompressed_size for group in groups)
     rows = _rows(file, request, id_type, [group.num_rows for group in groups])
-    return OpenTable(rows, id_type, size, metadata.num_rows, "rows")
+    return OpenTable(rows, id_type, size, metadata.num_rows, "rows", fields.names)
 
 
 def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -13,6 +13,8 @@ from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import TabularUsageError
 
 NULL_ID = "the id is null"
+ID_COLUMN = "id"
+"""The column with the ids of the rows in our outputs; an input that has one may mean it, too."""
 INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
 
 
@@ -89,6 +91,7 @@ class OpenTable:
         nbytes: Size of the texts in bytes, about; None if it is not known.
         total: Size of the input, in `unit`; 0 if it is not known.
         unit: Rows or bytes.
+        names: The columns, or the keys of the first object.
     """
 
     rows: Iterator[tuple[Batch, RowIds]]
@@ -96,3 +99,4 @@ class OpenTable:
     nbytes: int | None
     total: int
     unit: str
+    names: Collection[str]

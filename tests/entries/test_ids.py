@@ -378,18 +378,43 @@ def test_columns_that_hold_no_fingerprints_are_told(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
 
 
+DOCUMENTS = {
+    "draft.txt": "The words of a draft",
+    "page.html": "<p>text</p>",
+    "letter.md": "# Title\n\n12 lines",
+    "paths.txt": "./a.txt\n./b.txt",
+    "texts.jsonl": '{"id": 7, "text": "The words of a draft"}',
+    "texts.csv": "id,text\n7,The words of a draft",
+    "scan.pdf": "%PDF-1.7\n\0\1",
+}
+
+
 def test_the_option_for_a_file_without_fingerprints_is_told(tmp_path: Path) -> None:
     index, store = tmp_path / "all.sdix", tmp_path / "near.sqlite"
     (tmp_path / "in.jsonl").write_text('{"id": "7", "fingerprint": "sd64:aaaaaaaaaaaaa"}\n')
     (tmp_path / "ids.jsonl").write_text('{"id": "7"}\n')
-    (tmp_path / "draft.txt").write_text("The words of a draft")
     assert run("index", "build", index, tmp_path / "in.jsonl").returncode == 0
     assert run("store", "add", "--db", store, tmp_path / "in.jsonl").returncode == 0
     done = run("index", "remove", index, tmp_path / "ids.jsonl")
     assert (done.returncode, "files of ids alone are given with --ids FILE" in done.stderr) == (1, True)
-    done = run("store", "find", "--db", store, tmp_path / "draft.txt")
-    hint = f"has no fingerprint; --document {tmp_path / 'draft.txt'} searches for the document itself"
-    assert (done.returncode, hint in done.stderr) == (1, True)
+    for command in (("index", "query", index), ("store", "find", "--db", store)):
+        for name, text in DOCUMENTS.items():
+            (tmp_path / name).write_text(text)
+            done = run(*command, tmp_path / name)
+            hint = f"--document {tmp_path / name} searches for the document itself"
+            assert (done.returncode, hint in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("command", [("find-all",), ("find-clusters",), ("index", "build", "no.sdix")], ids=" ".join)
+def test_the_commands_for_a_file_without_fingerprints_are_told(
+    command: tuple[str, ...], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(DOCUMENTS[name])
+    done = run(*command, name)
+    assert (done.returncode, done.stderr.count("`simhash-doc fingerprint` computes")) == (1, 1)
+    assert "`simhash-doc table fingerprint` of rows" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["out.parquet", "out.csv"])

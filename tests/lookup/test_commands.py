@@ -250,7 +250,7 @@ def test_an_index_is_not_replaced_by_mistake(tmp_path: Path) -> None:
     (foreign / "0000.sdix").touch()
     refused = {
         (index,): "exists; add to it with `index add`, or replace it with --force",
-        ("--force", file): "is a file; remove it, or name a new directory",
+        ("--force", file): "is a file; INDEX, the first argument, is a directory",
         ("--force", foreign): "cannot be written: is a directory with another file, '0000.sdix'",
     }
     for arguments, reason in refused.items():

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -525,3 +526,23 @@ def test_fingerprints_and_ids_below_a_header_with_line_breaks(tmp_path: Path) ->
     assert run("index", "build", tmp_path / "i.sdix", tmp_path / "in.csv").returncode == 0
     done = run("index", "remove", tmp_path / "i.sdix", "--ids", tmp_path / "in.csv")
     assert (done.returncode, "2 paths removed" in done.stderr) == (0, True)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_a_column_of_ids_that_is_not_used_is_told(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = pa.table({"id": ["7", "8"], "text": ["The words of a draft", "Others"]})
+    if kind == "csv":
+        pyarrow.csv.write_csv(table, "t.csv")
+    else:
+        {"parquet": write_parquet, "jsonl": write_lines}[kind](Path(f"t.{kind}"), table)
+    (tmp_path / "pairs.csv").write_text("a,b,distance\n7,8,3\n")
+    told = "--id id takes them from the column 'id'"
+    for command in (
+        ("table", "fingerprint", f"t.{kind}"),
+        ("table", "dedupe", f"t.{kind}", "-o", f"kept.{kind}", "--clusters", "clusters.csv"),
+        ("table", "confirm", "--pairs", "pairs.csv", f"t.{kind}"),
+    ):
+        assert run(*command).stderr.count(told) == 1
+        assert told not in run(*command, "--id", "id").stderr
+    assert told not in run("table", "dedupe", f"t.{kind}", "-o", f"kept.{kind}").stderr, "no id is written"
