@@ -192,10 +192,10 @@ def test_figures_of_planted_rows_are_those_measured() -> None:
         rows = [row for row in PLANTED["recall"] if row["words_from"] == least or row["words_from"] > least == 20]
         found[least] = sum(row["planted"] * row["found"] for row in rows) / sum(row["planted"] for row in rows)
     shown = {least: f"{100 * share:.0f} %" for least, share in found.items()}
-    assert f"Of {sum(row['planted'] for row in PLANTED['recall']):,} sentences among {PLANTED['rows']:,} rows" in page
+    assert f"Among {PLANTED['rows']:,} rows, we planted copies of {sum(row['planted'] for row in PLANTED['recall']):,} sent" in page
     assert "| Words | under 5 | 5 to 9 | 10 to 14 | 15 to 19 | 20 or more |" in page
     assert f"| copies found | {' | '.join(shown.values())} |" in page
-    assert "A process with a list of the rows takes under 200 MB" in page
+    assert "A process with the rows in a list takes under 200 MB" in page
     assert 170 < PLANTED["peak_mb"] < 200
 
 
@@ -235,7 +235,7 @@ def test_sizes_of_signatures_are_those_measured() -> None:
     rows = json.loads((FOLDER / "methods.json").read_bytes())["rows"]
     sizes = sorted({row["bytes"] for row in rows if "MinHash" in row["method"]})
     assert "32 bytes instead of {}".format(*sizes) in flat("docs/how-to/migrate.md")
-    assert "A MinHash takes {} bytes".format(*sizes) in flat("docs/compare.md")
+    assert "a MinHash takes {} bytes".format(*sizes) in flat("docs/compare.md")
 
 
 def test_what_is_said_of_other_hashes_is_what_was_measured() -> None:
@@ -274,7 +274,7 @@ def test_figures_of_many_documents_are_those_measured() -> None:
         rate = IMPLEMENTATIONS["long"][name][str(1 << 24)]["sd64"]
         distinct.append(IMPLEMENTATIONS["english"][name]["English"]["sd64"] / rate)
     assert (
-        "One document of 16 MiB in which hardly two bigrams are equal takes {:.0f} to {:.0f}".format(*sorted(distinct))
+        "A document of 16 MiB with hardly any repeated bigram takes {:.0f} to {:.0f}".format(*sorted(distinct))
         in page
     )
     worst = []
@@ -330,8 +330,8 @@ def test_the_figures_of_searches_at_a_billion_follow_from_the_code_and_from_what
     queries = large["100,000 queries"]
     assert queries["segments"] == 3
     assert f"takes {1e6 * queries['one_query']:.0f} µs" in page
-    assert f"the first 100,000 take {queries['first_seconds']:.0f} s" in page
-    assert f"adding 100,000 takes {large['add 100,000']['seconds']:.1f} s" in page
+    assert f"the first 100,000 queries take {queries['first_seconds']:.0f} s" in page
+    assert f"Adding 100,000 then takes {large['add 100,000']['seconds']:.1f} s" in page
     assert round(large["merge into one segment"]["seconds"] / 60) == 3
 
 
@@ -498,7 +498,7 @@ def test_the_programs_that_leave_out_rows_are_compared_as_measured() -> None:
         assert f"| {edit} |{line}\n" in page or min(shares) == 1 or f"| {edit} |" not in page
     all_found = ("passage, same", "tweet, same", "passage, capitals", "passage, two parts swapped")
     assert {row["recall_by_edit"][edit] for row in rows for edit in all_found} == {1.0}
-    assert f"A table of {DEDUPLICATION['total']:,} rows" in page
+    assert f"a table of {DEDUPLICATION['total']:,} rows" in page
     assert set(rows[0]["errors"]) == {"letter"}
     assert f"The {rows[0]['errors']['letter']} errors of the defaults are letters" in page
     for row in DEDUPLICATION["growth"]:
@@ -550,12 +550,12 @@ def test_a_table_of_fifty_million_rows_is_extrapolated_from_what_was_measured() 
         f"| {row['output_mb'] * times / 1000:.0f} GB of output | {row['output_mb'] * 1e6 / row['rows']:.0f} bytes",
     ):
         assert figure in page
-    found = row["recall_by_edit"]
+    found, prose = row["recall_by_edit"], flat("docs/how-to/50-million-rows.md")
     words = [100 * found[f"{kind}, 1 word replaced"] for kind in ("passage", "tweet")]
-    assert f"{words[0]:.0f} % of passages with one word replaced, but {words[1]:.0f} % of such tweets" in page
-    assert f"the search of 64 bits found {100 * row['recall']:.0f} %" in page
+    assert f"{words[0]:.0f} % of passages with one word replaced, but only {words[1]:.0f} % of such tweets" in prose
+    assert f"It found {100 * row['recall']:.0f} % of the planted edits" in prose
     defaults, lower = (f"{100 * one['recall']:.0f} %" for one in DEDUPLICATION["rows"][:2])
-    assert f"found {defaults} of the edits with its defaults, and {lower} with 80 % and numbers" in page
+    assert f"found {defaults} of the edits with the defaults, and {lower} at 80 % similarity" in prose
 
 
 def test_the_page_of_100_million_fingerprints_has_the_sizes_that_plan_calculates() -> None:
