@@ -16,8 +16,8 @@ WIDTH = 80  # columns, which fit beside the menus of a small screen
 COMMON = 2  # commands with the same option, from which on it is described once
 HEAD = """# Command line
 
-The output of `--help` for `simhash-doc` and for each of its commands. The [options that several commands
-share](#shared-options) stand once, at the end.
+This page shows the output of `--help` for `simhash-doc` and each of its commands. [Shared options](#shared-options)
+follow at the end.
 
 | Exit status | Meaning |
 |---|---|
@@ -25,13 +25,13 @@ share](#shared-options) stand once, at the end.
 
 With `compare --check`, the statuses are 0 near, 1 far and 2 trouble, as for `diff` and `cmp`.
 
-With `-o FILE`, a command writes a file that appears when it is complete. `-` is standard input. A command that names no
-input reads standard input, unless it is a terminal. `man simhash-doc` shows the same help, and `simhash-doc completion`
-lets a shell complete it.
+With `-o FILE`, the output file appears when it is complete. `-` is standard input. Without an input, a command reads
+standard input, unless it is a terminal. `man simhash-doc` shows the same help, and `simhash-doc completion` adds
+completion to your shell.
 """
 SHARED = """## Shared options { #shared-options }
 
-Where a command names one of these, it means the same.
+These options have the same meaning in all commands.
 """
 
 

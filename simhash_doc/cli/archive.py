@@ -87,11 +87,11 @@ def _annotate(
     error page, a consent page, a check for robots or a page that needs a script, it also gets simhash_warning. If the
     capture has no fingerprint, it gets simhash_error instead of simhash. Nothing else in a line changes.
 
-    Standard error names the documents that cannot be read, and the status is 1. The output has all others.
+    Standard error names the documents that cannot be read, and the status is 1. The output contains all others.
 
     An interrupted run resumes after the last finished WARC file. The command keeps finished results in the folder
-    OUTPUT.parts until the output is complete. If a file of this folder was damaged since, the command names it,
-    writes nothing, and ends with status 1. Delete that file and repeat the command: it reads one WARC file again.
+    OUTPUT.parts until the output is complete. If a file of this folder is damaged, the command names it, writes
+    nothing, and exits with status 1. Delete that file and repeat the command: it reads one WARC file again.
     """
     from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError
 
@@ -242,13 +242,14 @@ Examples:
 def _show_changes(index_path: str, wayback: bool, replay: str | None, output: str) -> int:
     """List how each page changed from capture to capture.
 
-    INDEX is an annotated CDXJ file. The output has one JSON object per page, with its captures in the order of time.
-    Each capture has its distance in bits from the capture before, and from the first. `versions` counts the runs of
-    captures with equal fingerprints. A small edit can leave a fingerprint unchanged, so it may start no version.
+    INDEX is an annotated CDXJ file. The output contains one JSON object per page, with its captures in chronological
+    order. Each capture has its distance in bits from the previous capture and from the first. `versions` counts the
+    runs of captures with equal fingerprints. A small edit may leave the fingerprint unchanged, and then starts no
+    version.
 
-    If only a part of a capture was stored, it counts as no change. `incomplete` lists these captures apart, without
-    a distance. `warned` lists captures of error pages, consent pages and the like. The next capture is compared with
-    the last one of the page itself.
+    An incomplete capture does not count as a change. `incomplete` lists these captures separately, without a distance.
+    `warned` lists captures of error pages, consent pages and the like. The next capture is compared with the last
+    complete capture of the page.
 
     -o FILE.csv contains one row per capture. -o FILE.html is a page of limited size. It shows the pages that changed
     most, with a plot for each, and one line for other pages. For other outputs, memory holds one page at a time.

@@ -187,8 +187,8 @@ def decode_command(fingerprints: tuple[str, ...], output_format: str, output: st
     FINGERPRINT is base32 or hexadecimal. Without a prefix such as sd64:, the scheme follows from the length. The
     command rejects a malformed fingerprint with the reason, and the status is 2.
 
-    Without FINGERPRINT, the command reads standard input, in every form that other commands write. Standard error names
-    each line that cannot be read, and the status is 1. The output has all others.
+    Without FINGERPRINT, the command reads standard input, in every format that other commands write. Standard error
+    names each line that cannot be read, and the status is 1. The output contains all others.
     """
     from simhash_doc.fingerprint import Fingerprint
 

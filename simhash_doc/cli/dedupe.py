@@ -42,20 +42,21 @@ def dedupe_command(
 ) -> int:
     """Report clusters of duplicates among documents.
 
-    PATH are documents of any format that `fingerprint` reads, or directories. A file counts once, even if you
-    give it twice or through a link. The command changes and deletes no document.
+    PATH are documents of any format that `fingerprint` reads, or directories. A file counts once, even if you name it
+    twice or through a link. The command changes and deletes no document.
 
     Each cluster has a representative, the document to keep. The other members follow it:
 
     \b
     - exact copies: files with equal content
-    - near-duplicates: near, similar, and with no other number
+    - near-duplicates: near and similar, and the representative contains all of their numbers
     - candidates: near, but kept, because the text or a number differs
 
     The largest cluster comes first. Each member has its distance from the representative in bits, and the similarity of
-    the texts. Standard error names the documents without a fingerprint, and the status is 1. The report has all others.
+    the texts. Standard error names the documents without a fingerprint, and the status is 1. The report contains all
+    others.
 
-    `store dedupe` keeps the fingerprints and reads only what has changed. `table dedupe` compares rows.
+    `store dedupe` stores the fingerprints, and only reads changed files. `table dedupe` compares rows.
     """
     from simhash_doc.cli.cluster_page import STORED_CHARACTERS
     from simhash_doc.cli.cluster_report import report_same, write_clusters

@@ -163,7 +163,7 @@ def read_options(command: Decorated) -> Decorated:
         type=click.Choice(["keep", "skip"]),
         default="keep",
         show_default=True,
-        help="Captures in WARC files that lack a part: keep them with a warning, or skip them with an error.",
+        help="Incomplete captures in WARC files: keep them with a warning, or skip them with an error.",
     )(with_options)
     return click.option(  # type: ignore[return-value]
         "--type",

@@ -46,9 +46,9 @@ def extract_command(
 ) -> int:
     """Print the text of each document.
 
-    This is the text that `fingerprint` reads. The command searches directories as `fingerprint` does. - is standard
+    This is the text that `fingerprint` uses. The command searches directories as `fingerprint` does. - is standard
     input. If there are several texts, a heading with the path precedes each. Standard error names the documents
-    without text, and the status is 1. The output has all others.
+    without text, and the status is 1. The output contains all others.
     """
     from simhash_doc.cli.document_report import find_sources, report
     from simhash_doc.cli.row_formats import write_json

@@ -70,18 +70,18 @@ def fingerprint_command(
 ) -> int:
     """Print the fingerprint of each document.
 
-    The output keeps the order of PATH. - is standard input. In directories, the command leaves out hidden files and
-    files of other formats, for example images and scripts. It reads any file that you name.
+    The output keeps the order of PATH. - is standard input. In directories, the command skips hidden files and files of
+    other formats, for example images and scripts. It reads any file that you name.
 
     Web pages, PDF, EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]. UTF-8 text does not.
     Each document of a WARC file gets its own line, with the name FILE#URI. Standard error names the documents without
-    a fingerprint, and the status is 1. The output has all others.
+    a fingerprint, and the status is 1. The output contains all others.
 
-    In JSON, the first fingerprint of each kind has the member provenance: scheme, specification, program and extractor.
+    In JSON, the first fingerprint of each kind contains its provenance: scheme, specification, program and extractor.
     The provenance of the last fingerprint also counts the documents with each kind of warning.
 
-    With -o FILE, an interrupted run keeps its results in FILE.partial, and the same command continues. It reads only
-    the other files, and those that have changed.
+    With -o FILE, an interrupted run keeps its results in FILE.partial. Repeat the command to continue: it only reads
+    new and changed files.
 
     `table fingerprint` reads the rows of a Parquet, CSV or JSON-lines file.
     """

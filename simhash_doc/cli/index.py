@@ -98,10 +98,10 @@ def _build(
 ) -> int:
     """Build INDEX, a directory, from fingerprints.
 
-    FILE holds the fingerprints, as for `find-all`. The index keeps the paths or ids of the rows. Ids are texts or
-    integers, and keep their type. The command refuses a file with other ids, for example dates.
+    FILE contains the fingerprints, as for `find-all`. The index keeps the paths or ids of the rows. Ids are texts or
+    integers, and keep their type. The command rejects files with other ids, for example dates.
 
-    Standard error names each line that cannot be read, and the status is 1. The index has all others. If no
+    Standard error names each line that cannot be read, and the status is 1. The index contains all others. If no
     line can be read, the command writes no index. A warning names the first line whose text comes from another
     extractor than the lines before.
     """
@@ -180,9 +180,9 @@ def _remove(
 ) -> int:
     """Remove fingerprints or ids from INDEX.
 
-    With --ids, the command needs no fingerprints. It removes each id, and a fingerprint with its last id. 7 and "7" are
-    two ids. Ids from CSV and text are texts. Standard error counts the ids that INDEX does not contain, and the status
-    is 1.
+    With --ids, the command needs no fingerprints. It removes each id, and a fingerprint with its last id. 7 and
+    "7" are different ids. Ids from CSV and text are texts. Standard error counts the ids that INDEX does not contain, and the
+    status is 1.
 
     A line without a path removes the fingerprint with all its paths. A line with a path removes only that path, and the
     fingerprint with its last path. The command skips rows that INDEX does not contain.

@@ -249,27 +249,27 @@ Examples:
     type=Number(1),
     metavar="K",
     help="With --against, show the K nearest fingerprints of OLD for each of FILE. Without a distance option, they may "
-    "be at any distance. Of equally near ones, show the first.",
+    "be at any distance. Of equally near fingerprints, show the first.",
 )
 @_search_options
 def find_all_command(output_format: str | None, output: str, positions: bool, nearest: int | None, **given: Any) -> int:
     """Print every pair of fingerprints within the distance.
 
-    FILE has fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or lines with a
+    FILE contains fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or lines with a
     fingerprint and optionally a path. On such lines, a fingerprint is in decimal (sd64 only), hexadecimal or base32.
     Lines may be compressed with gzip. Without FILE, or for -, the command reads standard input.
 
     The command prints each pair once, with its distance. If the rows have paths or ids, it prints these, otherwise the
-    fingerprints as in the input. Ids keep their type: 7 and "7" are two ids. Without ids, a fingerprint on several
-    lines makes one pair with itself. --positions lists every pair of lines.
+    fingerprints as in the input. Ids keep their type: 7 and "7" are different ids. Without ids, a fingerprint on
+    several lines forms one pair with itself. --positions lists every pair of lines.
 
-    Standard error names each line that cannot be read, and the status is 1. All others count. Rows without a
+    Standard error names each line that cannot be read, and the status is 1. The command uses all others. Rows without a
     fingerprint are skipped and counted.
 
     A single FILE that ends with .npy is a NumPy array of 64-bit integers, of shape (n,) or (n, lanes). With --memory,
     it may have more fingerprints than fit into memory.
 
-    With --against, `a` comes from FILE and `b` from OLD. The command leaves out pairs within one of them. To compare
+    With --against, `a` comes from FILE and `b` from OLD. The command omits pairs within one of them. To compare
     with a store, pass the output of `store export` as OLD (-). With --nearest and no distance option, the command
     compares each fingerprint of FILE with each of OLD. To search for a few fingerprints, use `index query`
     or `store find`.
@@ -324,10 +324,10 @@ def find_clusters_command(
 ) -> int:
     """Print the clusters of near-duplicates.
 
-    A cluster is a connected component of the pairs within the distance. Each line of the input that belongs to it is a
-    member, also a line that equals another. Members keep the order of the input. The representative is the first.
+    A cluster is a connected component of the pairs within the distance. Each input line that belongs to it is a member,
+    even if it equals another line. Members keep the order of the input. The first is the representative.
 
-    Pairs of short texts may be unrelated. If a row tells the support of its text, the command leaves it out below
+    Pairs of short texts may be unrelated. If a row contains the support of its text, the command skips it below
     --min-support. The command reads FILE and reports errors as `find-all` does. JSON has one object per cluster. Text,
     CSV and Parquet have one row per member.
     """

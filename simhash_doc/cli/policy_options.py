@@ -18,8 +18,8 @@ _DEFAULT = Policy()
 _RULES = {
     LONGEST: "longest: the text with the most numbers, then the longest",
     OLDEST: "oldest: the oldest file or capture",
-    FIRST: "first: the first one",
-    BY_COLUMN: f"{BY_COLUMN}NAME: the least value in a column, for example a date",
+    FIRST: "first: the first in the input",
+    BY_COLUMN: f"{BY_COLUMN}NAME: the lowest value in a column, for example a date",
 }
 
 

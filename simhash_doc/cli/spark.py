@@ -40,8 +40,8 @@ def spark() -> None:
     """Search for near-duplicates with Apache Spark.
 
     The commands run on all cores of this machine, or on a cluster. They need the extra spark, and Java 17 or newer.
-    They read fingerprints in every form that a command writes: Parquet, JSON lines, CSV, or text lines. A location is
-    any that Spark can read, for example hdfs:// or s3a://. The output is a new folder of Parquet files, written
+    They read fingerprints in every format that a command writes: Parquet, JSON lines, CSV, or text lines. A location
+    may be any that Spark can read, for example hdfs:// or s3a://. The output is a new folder of Parquet files, written
     atomically. Its file _report.json describes the run.
     """
 
@@ -176,11 +176,11 @@ def _dedupe(confirm: str | None, policy: Policy, scheme: str | None, **options: 
 
     The columns are id, fingerprint, reason and cluster. The cluster is the id of the kept document. A document is kept
     if its cluster is its own id. As in `table dedupe`, a document is left out for a kept document that is near and
-    similar, and has all of its numbers. The columns distance, similarity and numbers say how. The column resembles
-    names the document that another one is kept beside because of its numbers alone.
+    similar, and contains all of its numbers. The columns distance, similarity and numbers compare the two. If a
+    document is kept only because of its numbers, the column resembles names the similar document.
 
-    With --confirm none, nothing is left out. The column candidate_of takes the place of the others: it has the id of
-    the first near document. Documents of earlier runs come first, then the least ids.
+    With --confirm none, nothing is left out. The column candidate_of replaces the others: it contains the id of the
+    first near document. Documents of earlier runs come first, then the lowest ids.
 
     A document without a fingerprint is kept. The column reason says why it has none, and the report counts these
     documents. The exit status stays 0.

@@ -77,8 +77,8 @@ def store_add_command(
 ) -> int:
     """Add documents to a collection.
 
-    FILE has fingerprints with paths or ids: text lines, JSON lines, CSV or Parquet, as other commands write them. The
-    command detects the format. Without FILE, or for -, it reads standard input.
+    FILE contains fingerprints with paths or ids: text lines, JSON lines, CSV or Parquet, as other commands write them.
+    The command detects the format. Without FILE, or for -, it reads standard input.
 
     A JSON object has `fingerprint`, and an `id` or a `path`. It may also have `uri`, `metadata` (an object), `time`
     (ISO 8601) and `collection`. The ids of a store are texts. The command refuses other ids. If a row has no id,

@@ -206,11 +206,11 @@ def _dedupe(
 
     Each FILE is Parquet, CSV or JSON lines, all of one format. Lines may be compressed with gzip.
 
-    The command compares rows by their fingerprints, their texts and their numbers. It leaves out a row that is near and
-    similar to a kept row with all of its numbers. It keeps rows without a text or a token, and counts them on standard
-    error. Standard error names the rows that cannot be read, and the status is 1.
+    The command compares rows by their fingerprints, their texts and their numbers. It leaves out a row if a kept row is
+    near and similar, and contains all of its numbers. It keeps rows without a text or a token, and counts them on
+    standard error. Standard error names the rows that cannot be read, and the status is 1.
 
-    With --against, the command also leaves out rows for rows of OLD. --clusters names these by their ids, or by file
+    With --against, the command also leaves out duplicates of rows of OLD. --clusters names these by their ids, or by file
     and number.
     """
     from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
@@ -279,8 +279,8 @@ def _confirm(
 ) -> int:
     """Write the pairs of similar texts.
 
-    PAIRS has pairs of ids, and FILE the texts. The command compares the texts of each pair as `table dedupe` does. The
-    output has both ids, the distance of PAIRS, and the similarity, from 0 to 1.
+    PAIRS contains pairs of ids, and FILE the texts. The command compares the texts of each pair as `table dedupe` does.
+    The output has both ids, the distance of PAIRS, and the similarity, from 0 to 1.
 
     Standard error names the pairs that cannot be compared, because an id or its text is missing. The status is then 1.
 

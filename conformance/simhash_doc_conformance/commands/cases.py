@@ -99,7 +99,7 @@ Examples:
 def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool, output: str) -> None:
     """Print the requests, to answer without the runner.
 
-    A request is one line of JSON, with the members of PROTOCOL.md, and `case` in place of `id`. An answer repeats
+    A request is one line of JSON, with the members of PROTOCOL.md, and `case` instead of `id`. An answer repeats
     `case` and has `result`, `error` or `unsupported`. A line without `case` is the handshake.
     """
     from simhash_doc_conformance.vectors.cases import request_key
@@ -216,7 +216,7 @@ Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mu
 def mutants(output: str) -> int:
     """Run the vectors against each mutant.
 
-    A mutant is a wrong implementation made on purpose. The output names the case that kills it.
+    A mutant is a deliberately wrong implementation. The output names the case that kills it.
     """
     from simhash_doc.parallel.channel import JsonWire
     from simhash_doc.parallel.pool import available_cores, ordered_map
@@ -265,7 +265,7 @@ Examples:
     show_default=True,
     help="What answers searches: memory, directory, clusters, sqlite, spark, or the URL of a PostgreSQL database.",
 )
-@click.option("--mutant", metavar="NAME", help="A wrong implementation made on purpose, to see its diagnosis.")
+@click.option("--mutant", metavar="NAME", help="A deliberately wrong implementation, to see its diagnosis.")
 def adapter(engine: str | None, index: str, mutant: str | None) -> None:
     """Answer requests on standard input, until its end.
 
