@@ -49,7 +49,7 @@ def dedupe_command(
 
     \b
     - exact copies: files with equal content
-    - near-duplicates: near and similar, and the representative contains all of their numbers
+    - near-duplicates: near and similar, and all of their numbers are kept
     - candidates: near, but kept, because the text or a number differs
 
     The largest cluster comes first. Each member has its distance from the representative in bits, and the similarity of
