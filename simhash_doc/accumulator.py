@@ -20,7 +20,7 @@ class Accumulator:
     Any chunking gives the fingerprint of the complete text. Memory grows with the distinct tokens, and with the
     longest stretch that cannot be cut: a word, or text that may be a link. In addition up to 256 KiB of text are kept.
 
-    An accumulator belongs to one thread at a time. With the compiled core, a call while another thread is in one raises
+    Only one thread at a time may use an accumulator. With the compiled core, a call during a call of another thread raises
     RuntimeError (`Already borrowed` or `Already mutably borrowed`).
 
     Args:
@@ -35,7 +35,7 @@ class Accumulator:
 
     Raises:
         UnknownSchemeError: the registry has no such scheme.
-        TypeError: the stop tokens are one str, or one of them is no str; or the tokenizer is no function.
+        TypeError: the stop tokens are one str, or one of them is not a str; or the tokenizer is not a function.
 
     >>> accumulator = Accumulator()
     >>> for chunk in ("The quick br", "own fox"):

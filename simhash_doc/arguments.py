@@ -74,7 +74,7 @@ def texts(values: Iterable[str] | Any, name: str, items: str) -> tuple[str, ...]
     """Return a collection of str as a tuple.
 
     Raises:
-        TypeError: it is no collection, or one of its items is no str.
+        TypeError: it is not a collection, or one of its items is not a str.
     """
     listed = tuple(collection(values, name, items, ordered=False))
     for item in listed:

@@ -40,7 +40,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         canonical: False if it was computed with a tokenizer or stop list of the caller (spec, section 11).
 
     Raises:
-        TypeError: the value is no integer.
+        TypeError: the value is not an integer.
         ValueError: the value is negative, or has more bits than the scheme.
         UnknownSchemeError: the registry has no such scheme.
 
@@ -146,7 +146,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             canonical: as for `Fingerprint`.
 
         Raises:
-            TypeError: the data are no bytes.
+            TypeError: the data are not bytes.
             MalformedFingerprintError: the scheme, or every scheme, has another number of bytes.
 
         >>> data = bytes(Fingerprint.parse("sd64:larqgiqsckcca"))
@@ -172,7 +172,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             canonical: as for `Fingerprint`.
 
         Raises:
-            TypeError: a lane is no integer.
+            TypeError: a lane is not an integer.
             ValueError: a lane is not in [0, 2^64). `from_signed` takes the signed integers of databases.
             MalformedFingerprintError: the scheme, or every scheme, has another number of lanes.
 
@@ -204,8 +204,8 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             canonical: as for `Fingerprint`.
 
         Raises:
-            TypeError: the text is no str.
-            MalformedFingerprintError: a character is no digit; or the scheme, or every scheme, has another number of
+            TypeError: the text is not a str.
+            MalformedFingerprintError: a character is not a digit; or the scheme, or every scheme, has another number of
                 digits.
 
         >>> str(Fingerprint.from_hex("5823032212128420"))
@@ -229,7 +229,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             canonical: as for `Fingerprint`.
 
         Raises:
-            TypeError: the value is no integer.
+            TypeError: the value is not an integer.
             ValueError: the value is out of its range.
 
         >>> Fingerprint.from_signed(-1).hex
@@ -313,7 +313,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
     def narrow(self, scheme: AnyScheme) -> Fingerprint:
         """Return the fingerprint of the same text in a narrower scheme: the first lanes of this one (SD-NARROW-1).
 
-        A fingerprint that is not canonical stays so.
+        A customised fingerprint stays customised.
 
         Raises:
             SchemeMismatchError: the scheme is wider than that of this fingerprint (SD-NARROW-2).
@@ -353,7 +353,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         return (self.value ^ other.value).bit_count()
 
     def similarity(self, other: Fingerprint | str) -> float:
-        """Return 1 - distance / bits, in [0, 1] (SD-DIST-3). Arguments and errors are those of `distance`.
+        """Return 1 - distance / bits, in [0, 1] (SD-DIST-3). Arguments and errors are as for `distance`.
 
         >>> Fingerprint(0).similarity(Fingerprint(0xFFFF))
         0.75
@@ -363,7 +363,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
     def verdict(self, other: Fingerprint | str) -> Verdict:
         """Return "close", "loose" or "distinct" by the recommended thresholds of the scheme (spec, section 10).
 
-        Arguments and errors are those of `distance`.
+        Arguments and errors are as for `distance`.
 
         >>> one = Fingerprint(0)
         >>> one.verdict(Fingerprint(7)), one.verdict(Fingerprint(2**32 - 1))

@@ -36,7 +36,7 @@ class Fingerprints:
         measurements: the results of an engine.
 
     Raises:
-        TypeError: these are no results of an engine.
+        TypeError: these are not results of an engine.
 
     >>> from simhash_doc import fingerprint_many
     >>> found = fingerprint_many(["The quick brown fox", "12 34", None])

@@ -90,7 +90,7 @@ def or_close(scheme: Scheme, distance: SupportsIndex | None) -> int:
     """Return a maximum distance as an int; None is the close threshold.
 
     Raises:
-        TypeError: it is no integer.
+        TypeError: it is not an integer.
     """
     if distance is None:
         return scheme.close

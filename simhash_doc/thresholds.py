@@ -94,7 +94,7 @@ class ThresholdParameterError(SimhashDocError, ValueError):
 
 
 def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:
-    """Return the largest distance at which a query meets at most 0.01 unrelated texts on average.
+    """Return the largest distance at which a query finds at most 0.01 unrelated texts on average.
 
     >>> threshold_for("sd256", tokens=300, collection=1_000_000)
     28
@@ -105,8 +105,8 @@ def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed:
 
     Args:
         scheme: short id, such as ``sd64``.
-        tokens: length of the texts in tokens; of texts of different lengths, the smaller one. Of the measured lengths
-            within a factor of two, the smallest distance counts; over 1,000 tokens count as 1,000.
+        tokens: length of the texts in tokens; for different lengths, the smallest. The smallest distance counts among
+            the measured lengths within a factor of two. Over 1,000 tokens count as 1,000.
         collection: number of documents that a query is compared with. It is rounded up to a power of ten.
         confirmed: None; or, for ``sd64``, the distance of ``sd256``, 26 or 20, by which each hit is confirmed.
 
@@ -117,7 +117,7 @@ def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed:
 
     Raises:
         UnknownSchemeError: the scheme is not in the registry.
-        ThresholdParameterError: a number is not positive, or the confirmation is not one of those above.
+        ThresholdParameterError: a number is not positive, or `confirmed` is not a value named above.
     """
     name: str = get_scheme(scheme).id
     for what, number in (("tokens", tokens), ("collection", collection)):

@@ -139,7 +139,7 @@ def extract(
 
     Raises:
         ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
-        TypeError: the data are no bytes, or another argument is of another type.
+        TypeError: the data are not bytes, or another argument is of another type.
 
     >>> page = "<p>Žluťoučký kůň</p>".encode("iso-8859-2")
     >>> extract(page, content_type="text/html; charset=iso-8859-2").text
@@ -242,8 +242,8 @@ def extract_each(
         source: a seekable binary file. It is read from its current position.
         name: name of the file, for messages and for detection as in `extract`.
         limits: limits on each document.
-        select: called with the record of each document of a web archive before it is read; others than those for
-            which it returns True are left out. A file that is no web archive has no record, and is read.
+        select: called with the record of each document of a web archive before it is read; the document is skipped
+            unless it returns True. A file that is not a web archive has no record, and is always read.
 
     Yields:
         The text of a document, or the error if it has none; the documents after it follow. Its `record` has the URI,
@@ -251,7 +251,7 @@ def extract_each(
 
     Raises:
         MissingExtraError: a package that reads the documents is not installed.
-        TypeError: the source is no binary file, or `select` no function.
+        TypeError: the source is not a binary file, or `select` is not a function.
 
     >>> import io
     >>> page = io.BytesIO(b"<p>The quick brown fox")

@@ -240,7 +240,7 @@ def check_tags(count: int, subject: str, most: int = MOST_TAGS) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BlockDecision:
-    """Whether a block of a web page belongs to its document, and why.
+    """The decision whether a block of a web page belongs to its document, with its reasons.
 
     Attributes:
         text: the text of the block.
@@ -288,7 +288,7 @@ class ExtractedText:
             target URI of a WARC record.
         warnings: what was repaired or left out, one message each: its kind (see `warning_kind`), a colon, the details.
         blocks: every block of a web page with its decision, if an explanation was requested.
-        incomplete: why the document is only a part of what the server sent, or None; one of the warnings says so, too.
+        incomplete: why the document is only a part of what the server sent, or None; a warning also says so.
         record: the record of a web archive that the document comes from, or None.
 
     >>> from simhash_doc_extraction import extract

@@ -165,7 +165,7 @@ def detect(data: bytes, name: str | None = None, media_type: str | None = None) 
         bytes, "binary data" binary content of unknown format.
 
     Raises:
-        TypeError: the data are no bytes, or another argument is no str.
+        TypeError: the data are not bytes, or another argument is not a str.
 
     >>> detect(b"%PDF-1.7"), detect(b"plain words", "notes.md")
     ('pdf', 'markdown')

@@ -147,7 +147,7 @@ _RAW_TEXT = re.compile(rb"<(script|style|textarea|title|xmp|iframe|noembed|nofra
 def _prescan(head: bytes, *, raw_text: bool = False) -> str | None:
     """Return the label in a meta element, as the HTML Standard finds it in the first 1,024 bytes (section 13.2.3.2).
 
-    With `raw_text`, the text in elements such as `script` is no markup, as when a browser finds the element later.
+    With `raw_text`, the text in elements such as `script` is not markup, as when a browser finds the element later.
     """
     head = head.lower()
     position = 0

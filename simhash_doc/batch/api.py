@@ -72,8 +72,8 @@ def fingerprint_many(texts: Texts, scheme: AnyScheme = "sd64", *, workers: int |
         a token (SD-SUM-2).
 
     Raises:
-        TypeError: the texts are one text, a mapping or a set; or a document is no str, bytes or None. The message names
-            its position.
+        TypeError: the texts are one text, a mapping or a set; or a document is not a str, bytes or None. The
+            message names its position.
         UnknownSchemeError: the registry has no such scheme.
         ValueError: the number of workers is under 1.
         WorkerFailedError: a worker failed; raised after all other documents are done.
@@ -102,8 +102,8 @@ def fingerprint_batches(
 ) -> Iterator[Fingerprints]:
     """Yield the fingerprints of a stream of documents, in memory that does not grow with the stream.
 
-    Arguments and errors are those of `fingerprint_many`. Each result has the fingerprints of the next documents, which
-    have about 1 MiB of text together.
+    Arguments and errors are as for `fingerprint_many`. Each result contains the fingerprints of the next documents,
+    which have about 1 MiB of text.
 
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]

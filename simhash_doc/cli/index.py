@@ -181,8 +181,8 @@ def _remove(
     """Remove fingerprints or ids from INDEX.
 
     With --ids, the command needs no fingerprints. It removes each id, and a fingerprint with its last id. 7 and
-    "7" are different ids. Ids from CSV and text are texts. Standard error counts the ids that INDEX does not contain, and the
-    status is 1.
+    "7" are different ids. Ids from CSV and text are texts. Standard error counts the ids that INDEX does not
+    contain, and the status is 1.
 
     A line without a path removes the fingerprint with all its paths. A line with a path removes only that path, and the
     fingerprint with its last path. The command skips rows that INDEX does not contain.

@@ -210,8 +210,8 @@ def _dedupe(
     near and similar, and contains all of its numbers. It keeps rows without a text or a token, and counts them on
     standard error. Standard error names the rows that cannot be read, and the status is 1.
 
-    With --against, the command also leaves out duplicates of rows of OLD. --clusters names these by their ids, or by file
-    and number.
+    With --against, the command also leaves out duplicates of rows of OLD. --clusters names these by their ids, or by
+    file and number.
     """
     from simhash_doc.cli.table_report import ClusterColumns, RowOutputs, report_rows, write_outputs
     from simhash_doc.parallel.pool import available_cores

@@ -20,15 +20,14 @@ class Policy:
 
     Attributes:
         scheme: short id of the scheme of the fingerprints.
-        distance: most bits in which near fingerprints differ; None for the *loose* threshold of the scheme, 36 bits of
-            sd256, because texts confirm.
-        min_similarity: least share of all tokens, and of all distinct tokens, that two texts have in common; over 0, at
-            most 1.
-        numbers: ``keep``: a text is left out only for a text that has all of its numbers; ``ignore``: numbers do not
-            count.
-        keep: which document is preferred. ``longest``: the text with the most numbers, of these the longest (in bytes
-            of UTF-8); with numbers ``ignore`` the longest. ``first``: in the order given. ``oldest``: by the time of
-            files and captures. ``column:NAME``: the least value in a column. Equal ones keep the order given.
+        distance: maximum number of bits in which near fingerprints differ; None for the *loose* threshold of the
+            scheme, 36 bits of sd256, because texts confirm.
+        min_similarity: minimum share of common tokens, and of common distinct tokens; over 0, at most 1.
+        numbers: ``keep``: a text is left out only for a text that contains all of its numbers; ``ignore``: numbers do
+            not count.
+        keep: which document is kept. ``longest``: the text with the most numbers, then the longest in bytes of UTF-8;
+            with numbers ``ignore``, the longest. ``first``: the first in the input. ``oldest``: the oldest file or
+            capture. ``column:NAME``: the lowest value in a column. The order of the input breaks ties.
         min_tokens: texts with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
         protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
 

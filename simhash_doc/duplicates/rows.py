@@ -142,8 +142,8 @@ def find_duplicates(
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
 
-    A row is left out for a kept row whose fingerprint is near, whose text shares nearly all tokens, and which has all
-    numbers of the row. `Policy` has the defaults.
+    A row is left out for a kept row with a near fingerprint and nearly the same tokens, which contains all numbers of
+    the row. `Policy` contains the defaults.
 
     The texts are read twice. Memory holds about 600 bytes per row, and four bytes for each token of the rows that are
     compared at a time: those whose near fingerprints connect them, or all, if it takes less time to compare the texts
@@ -155,19 +155,19 @@ def find_duplicates(
             may change later: `to_arrow_table()` keeps an order (a warning says so).
         column: name of the column, or key of the dicts, with the texts.
         policy: what is left out; None for the defaults.
-        preferred: a value for each row, of which the least is kept, such as times, to keep the oldest; instead of
-            the rule `keep` of the policy. Missing values come last.
-        protected: a bool for each row: whether it is kept in any case, and comes before all others: rows of a table
-            that was written earlier, for example, for which new rows are left out.
+        preferred: a value for each row, for example a time: the row with the lowest value is kept. It replaces the rule
+            `keep` of the policy. Missing values come last.
+        protected: a bool for each row: True keeps the row in any case, and prefers it to all others. For example,
+            protect the rows of an earlier table to leave out new rows for them.
         workers: as for `fingerprint_many`.
-        progress: called with the number of finished steps and of all, of which each row has two: it is read, and it
-            is decided. The number of all is None if the texts have no length.
+        progress: called with the number of finished steps and of all steps. Each row takes two steps: it is read, and
+            it is decided. The number of all steps is None if the texts have no length.
 
     Raises:
         KeyError: the column or the key is missing; the message lists those that exist.
-        TypeError: the texts are no collection with an order, for example one str, or a frame without `column`; or
+        TypeError: the texts are not a collection with an order, for example one str, or a frame without `column`; or
             another argument is of another type.
-        ValueError: there is not a preferred value for each row, or the policy names a column or times without them.
+        ValueError: there is no preferred value for each row, or the policy names a column or times without them.
         LookupParameterError: the distance is not supported.
         WorkerFailedError: a worker failed.
 

@@ -40,7 +40,7 @@ def engine_info(size: int = 0) -> EngineInfo:
     Nothing is loaded for the report, except what `auto` has to try: whether `native` works.
 
     Raises:
-        TypeError: the size is no integer.
+        TypeError: the size is not an integer.
         ValueError: the size is negative.
 
     >>> engine_info().setting

@@ -69,7 +69,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
         plain_ids: give ids as JSON can hold them (`plain_values`), and not in their own type.
 
     Raises:
-        UnreadableInputError: it is no Parquet file, has no fingerprints, a column twice, ids
+        UnreadableInputError: it is not a Parquet file, has no fingerprints, a column twice, ids
             that cannot be given, or cannot be read to its end.
     """
     try:

@@ -25,7 +25,7 @@ class ReadOptions:
         selection: Which files below directories are read.
         min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
         explain: Also return the decision about each block of a web page.
-        skip_incomplete: Give documents of which only a part was captured the error ``incomplete``.
+        skip_incomplete: Report the error ``incomplete`` for documents of which only a part was captured.
         traced: Also compute every intermediate value of a fingerprint; the text is then kept in memory.
         with_text: Also return the text of a fingerprint, unless it is over the limit of bytes.
 

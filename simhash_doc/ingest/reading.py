@@ -103,7 +103,7 @@ def fingerprint_documents(
 
     Raises:
         UnknownSchemeError: The registry has no such scheme.
-        TypeError: A path is neither str nor `os.PathLike`, or the number of workers is no integer.
+        TypeError: A path is neither str nor `os.PathLike`, or the number of workers is not an integer.
         ValueError: The number of workers is under 1.
 
     >>> for result in fingerprint_documents("missing.txt"):
@@ -154,7 +154,7 @@ def extract_contents(
 
     Raises:
         TypeError: The contents are one bytes object, or one of them is of another type; the message names its
-            position. Or the number of workers is no integer.
+            position. Or the number of workers is not an integer.
         ValueError: The number of workers is under 1.
 
     >>> found = extract_contents([b"<p>The quick brown fox", None], content_type="text/html", workers=1)

@@ -34,7 +34,7 @@ class IgnoreRules:
 
         Args:
             below: the path below the directory to which the rules apply, with slashes.
-            is_directory: whether it is a directory. What is below an ignored directory is ignored, too.
+            is_directory: whether it is a directory. Everything below an ignored directory is also ignored.
 
         >>> IgnoreRules(("build/",)).ignores("build", is_directory=True)
         True
@@ -86,7 +86,7 @@ class Selection:
         ignore: rules in the syntax of ``.gitignore``, which apply to paths below the directory that is searched.
 
     Raises:
-        TypeError: the patterns are one str, or one of them is no str.
+        TypeError: the patterns are one str, or one of them is not a str.
 
     >>> chosen = Selection(include=("*.txt",), exclude=("drafts",))
     >>> chosen.takes("notes/a.txt"), chosen.takes("notes/a.md")

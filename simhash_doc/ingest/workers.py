@@ -162,7 +162,7 @@ def extract_in_sandbox(
         options: Format of the document, and limits on it.
 
     Raises:
-        TypeError: The data are no bytes, or another argument is of another type.
+        TypeError: The data are not bytes, or another argument is of another type.
         ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
 
     >>> extract_in_sandbox(b"<p>The quick brown fox", content_type="text/html").text

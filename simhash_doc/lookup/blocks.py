@@ -365,7 +365,7 @@ def shard_of(value: AnyValue, *, bits: int, scheme: AnyScheme = "sd64") -> int:
         scheme: the scheme.
 
     Raises:
-        TypeError: the number is no integer.
+        TypeError: the number is not an integer.
         BadValueError: the value is not a fingerprint of the scheme.
         LookupParameterError: the scheme has not so many bits.
 
@@ -382,7 +382,7 @@ def shards_to_search(value: AnyValue, *, bits: int, distance: int, scheme: AnySc
 
     A fingerprint within the distance of a query may begin with other bits, at most `distance` of them. So a corpus can
     be divided by the leading bits: the matches of a query are those in the shards near it, which cannot overlap.
-    Arguments and errors are those of `shard_of`.
+    Arguments and errors are as for `shard_of`.
 
     >>> shards_to_search(0, bits=3, distance=1)
     [0, 1, 2, 4]

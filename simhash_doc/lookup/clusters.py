@@ -112,7 +112,7 @@ def find_clusters(
         support: the effective number of tokens of each document, shape (n,), for example `Fingerprints.support`; None
             if it is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
             unrelated texts near it, which would connect clusters.
-        min_support: the least support.
+        min_support: the minimum support.
 
     Returns:
         Positions in the input.
@@ -156,7 +156,7 @@ def connecting_pairs(searched: Searched, near: Nearness) -> Pairs:
     """Return pairs that connect the fingerprints of one input as all pairs within a distance do.
 
     They are as many as fingerprints that have a near one, however many pairs there are: each with the least of its
-    component. Arguments and errors are those of `find_all`.
+    component. Arguments and errors are as for `find_all`.
     """
     return _connected(searched, near, plan_join(searched.values, near, warn=False))
 

@@ -94,7 +94,7 @@ class Corpus:
         scheme: the scheme.
 
     Raises:
-        TypeError: a number is no integer.
+        TypeError: a number is not an integer.
         LookupParameterError: not 0 <= distance < blocks <= bits.
 
     >>> corpus = Corpus()
@@ -313,7 +313,7 @@ class Corpus:
             provenances: replaces those of the corpus; None keeps them.
 
         Raises:
-            TypeError: the values or the ids are no collection with an order, for example one str.
+            TypeError: the values or the ids are not a collection with an order, for example one str.
             BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
             TooLargeError: the corpus is in memory, and less is free than its tables need; nothing is added then.
             BlockingIOError: another process is changing the directory.
@@ -483,8 +483,8 @@ class Corpus:
             limit: maximum number of matches; None for all.
 
         Raises:
-            TypeError: a number is no integer.
-            BadValueError: the value is no fingerprint of the scheme.
+            TypeError: a number is not an integer.
+            BadValueError: the value is not a fingerprint of the scheme.
             LookupParameterError: the distance is not in 0 to bits - 1, or the limit is under 1.
 
         >>> corpus = Corpus()
@@ -509,7 +509,7 @@ class Corpus:
             A list of `Match` for each query, in the order of the queries; and all matches as arrays.
 
         Raises:
-            TypeError: the values are no collection with an order, or a number is no integer.
+            TypeError: the values are not a collection with an order, or a number is not an integer.
             BadValueError, LookupParameterError: as for `find`.
 
         >>> corpus = Corpus()
@@ -553,8 +553,8 @@ class Corpus:
             k: number of fingerprints; fewer if the corpus has fewer.
 
         Raises:
-            TypeError: k is no integer.
-            BadValueError: the value is no fingerprint of the scheme.
+            TypeError: k is not an integer.
+            BadValueError: the value is not a fingerprint of the scheme.
             LookupParameterError: k is under 1.
 
         >>> corpus = Corpus()
@@ -584,8 +584,8 @@ class Corpus:
             A list of `Match` for each query, in the order of the queries; and all matches as arrays.
 
         Raises:
-            TypeError: the values are no collection with an order, or k is no integer.
-            BadValueError: a value is no fingerprint of the scheme.
+            TypeError: the values are not a collection with an order, or k is not an integer.
+            BadValueError: a value is not a fingerprint of the scheme.
             LookupParameterError: k is under 1.
 
         >>> corpus = Corpus()

@@ -60,11 +60,11 @@ class PairFile:
         path: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.value_pairs`, which are mapped from it. The
             file is replaced in the end. Until then, parts are in the folder PATH.partial, which takes up to twice the
             size of the file.
-        memory: bytes that the search may take in all, without its input if that is no file; over 256 MiB.
+        memory: bytes that the search may take in all, without its input if that is not a file; over 256 MiB.
         progress: called with the number of fingerprints that were processed, and of how many.
 
     Raises:
-        TypeError: the memory is no integer, or the path no path.
+        TypeError: the memory is not an integer, or the path is not a path.
         LookupParameterError: the memory is too little.
 
     >>> import tempfile

@@ -43,7 +43,7 @@ def present_entries(values: AnyValues, ids: Ids | None, scheme: AnyScheme) -> tu
     """Return the fingerprints that are not missing, and the id of each, None for one without; None if `ids` is.
 
     Raises:
-        TypeError: the ids are no collection with an order.
+        TypeError: the ids are not a collection with an order.
         BadValueError: a value or an id is invalid, or their numbers differ.
     """
     array, places, count = sized_lanes(values, "values", scheme)

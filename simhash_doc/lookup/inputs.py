@@ -125,7 +125,7 @@ def sized_lanes(values: AnyValues, name: str, scheme: AnyScheme | None = None) -
     """Return what `present_lanes` returns, and the number of entries of the input, with the missing ones.
 
     Raises:
-        TypeError: the argument `name` is no collection with an order.
+        TypeError: the argument `name` is not a collection with an order.
         BadValueError: as for `present_lanes`.
     """
     sized: Any = values
@@ -148,7 +148,7 @@ def supported_values(
         scheme: as for `present_lanes`.
 
     Raises:
-        TypeError: the support is no array of numbers.
+        TypeError: the support is not an array of numbers.
         BadValueError: as for `present_lanes`; or the numbers of values and of supports differ.
     """
     listed: Any = values if isinstance(values, np.ndarray | Fingerprints) else _listed(values)
@@ -264,7 +264,7 @@ def _listed(values: AnyValues) -> list[Any]:
 
 
 def _names_of(table: Any) -> list[Any] | None:
-    """Return the names of the columns of a table of pandas, polars or pyarrow; None for what is no table."""
+    """Return the names of the columns of a table of pandas, polars or pyarrow; None for what is not a table."""
     names = getattr(table, "column_names", None)
     names = getattr(table, "columns", None) if names is None else names
     return None if names is None else list(names)

@@ -96,7 +96,7 @@ def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK
         The result of a search in the complete collection, with positions in it.
 
     Raises:
-        TypeError: a part is no `TopK`, or a number no integer.
+        TypeError: a part is not a `TopK`, or a number is not an integer.
         LookupParameterError: there is no part, or not one offset for each; or k is under 1.
 
     >>> from simhash_doc import Fingerprint
@@ -132,7 +132,7 @@ def recall(found: TopK, *, exact: TopK) -> float:
     With k = 10 this is recall@10.
 
     Raises:
-        TypeError: an argument is no `TopK`.
+        TypeError: an argument is not a `TopK`.
 
     >>> from simhash_doc import Fingerprint
     >>> values = [Fingerprint(0), Fingerprint(7), Fingerprint(255)]
@@ -167,7 +167,7 @@ class IsslIndex:
         bits: width, a multiple of 16 up to 4096.
 
     Raises:
-        TypeError: the signatures are no collection, or the width is no integer.
+        TypeError: the signatures are not a collection, or the width is not an integer.
         BadValueError: a signature is of another width, or no `Fingerprint` and no bytes.
         LookupParameterError: the width is not supported.
 
@@ -215,7 +215,7 @@ class IsslIndex:
             workers: number of threads that share the queries.
 
         Raises:
-            TypeError: the queries are no collection, or a number is no integer.
+            TypeError: the queries are not a collection, or a number is not an integer.
             BadValueError: a query is of another width.
             LookupParameterError: a number is out of range.
             CorruptIndexError: a list is corrupt, and the index was opened without verification.

@@ -341,7 +341,7 @@ def find_all(
     Raises:
         TypeError: an argument is of another type; for example `values` is one fingerprint.
         OSError: a file cannot be read or written.
-        BadValueError: a value is no fingerprint of the scheme; the message names its position.
+        BadValueError: a value is not a fingerprint of the scheme; the message names its position.
         LookupParameterError: not 0 <= distance < blocks <= bits; or the memory is too small for the fingerprints that
             share their first bits; or there is an unfinished run with other arguments, or another process is writing
             the output.

@@ -29,7 +29,7 @@ class Duplicates(Cached):
 
     Attributes:
         members: columns id, fingerprint and cluster, a row for each entry with a fingerprint. The cluster is the id of
-            the representative, which is the entry itself if it is no duplicate.
+            the representative, which is the entry itself if it is not a duplicate.
         rounds: number of rounds in which the components were found.
     """
 

@@ -52,7 +52,7 @@ class Update(Cached):
 
     Attributes:
         documents: columns id, fingerprint and cluster, a row for each new document with a fingerprint. The cluster is
-            the id of the representative: of a previous run, or of this one; its own if it is no duplicate.
+            the id of the representative: of a previous run, or of this one; its own if it is not a duplicate.
         pairs: near pairs that connect the new documents.
         rounds: see `Duplicates`.
     """

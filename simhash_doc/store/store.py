@@ -457,7 +457,7 @@ class FingerprintStore:
 
         Raises:
             CollectionError: the collection does not exist, or it has another scheme.
-            TypeError: the distance or the limit is no integer.
+            TypeError: the distance or the limit is not an integer.
             BadDocumentError: the query is neither a `Fingerprint` nor a text form.
             StoreParameterError: the distance is not below twice the number of slices; or the limit or the filter is
                 invalid.

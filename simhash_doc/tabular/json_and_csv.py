@@ -37,7 +37,7 @@ class Piece(NamedTuple):
         problems: what is wrong with rows, by index, with their lines. A text that is not UTF-8 is none: what replaces
             different bytes would be equal.
         not_utf8: what is wrong with rows of which only other values are not UTF-8, by index.
-        lost: the indexes of rows that are no object, or not CSV.
+        lost: the indexes of rows that are not objects, or not CSV.
         size: about their size in bytes.
         names: the columns, or the keys of the first object.
     """

@@ -84,7 +84,7 @@ def folder_keys(paths: Sequence[str], names: Sequence[str]) -> list[dict[str, pa
 
     Args:
         paths: the files.
-        names: columns that the files have themselves, which are no keys.
+        names: columns that the files have themselves, which are not keys.
 
     Raises:
         TabularUsageError: the folders of two files have different keys.

@@ -187,7 +187,7 @@ def _hashed(number: Callable[[int], object]) -> Callable[..., object]:
 
 
 def _as_double(value: int) -> object:
-    """Return the floating-point number of these bits; one that is no number is equal to none."""
+    """Return the floating-point number of these bits; one that is not a number equals none."""
     return struct.unpack("<d", value.to_bytes(8, "little"))[0]
 
 

@@ -170,7 +170,7 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
 
 
 def _without_names(own: Array, sums: Array, sizes: Array) -> Array:
-    """Return what each block needs without its name, if names mark much of the text: that is no box next to it."""
+    """Return what each block needs without its name, if names mark much of the text: that is not a box next to it."""
     likely, named = np.where(sums >= 0, sizes, 0), own == _NAMED
     return np.where(named, _ANY, own) if likely[named].sum() > _NAMED_SHARE * likely.sum() else own
 

@@ -104,7 +104,7 @@ class _Places:
         return first - int(first > 0 and self.is_heading[first - 1]), last, kind
 
     def is_held(self, number: int) -> bool:
-        """Return whether the element around an element holds the prose of the page, and is no boilerplate."""
+        """Return whether the element around an element holds the prose of the page, and is not boilerplate."""
         around = self._around(number)
         if self._is_boilerplate[around]:
             return False

@@ -208,7 +208,7 @@ _APART = 1.3
 
 
 def _outermost(cells: Sequence[_Cell], heads: dict[Place, str], pitch: float) -> Iterator[tuple[_Cell, bool]]:
-    """Yield the highest and the lowest cells that are no heads, each with True if it is apart from the other lines."""
+    """Yield the highest and the lowest cells that are not heads, each with True if it is apart from the other lines."""
     rest = [cell for cell in cells if _place(cell) not in heads]
     levels = sorted(cell.line.bottom for cell in rest)
     for cell in rest:

@@ -83,7 +83,7 @@ def plan(
             quadratic in their number even with the best choice.
 
     Raises:
-        TypeError: a number is no integer.
+        TypeError: a number is not an integer.
         LookupParameterError: not 0 <= distance < blocks <= bits, or no choice fits into the memory.
         BadValueError: a value is not a fingerprint of the scheme.
 
