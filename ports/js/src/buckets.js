@@ -33,11 +33,26 @@ export function hashToken(token, lane = 0) {
   return xxh64(bytes, length, lane).map((half) => half.toString(16).padStart(8, '0')).join('');
 }
 
-/** Adds the weight to those of 32 sums whose bit in one half of a hash is 1. */
-function addBits(sums, first, half, weight) {
-  for (let bit = 0; bit < 32; bit++) {
-    sums[first + bit] += weight & -((half >>> bit) & 1);
+/** The greatest sum of weights that a byte holds. */
+const BYTE = 255;
+
+/**
+ * Adds the weight to those of 32 sums whose bit in one half of a hash is 1. Byte j of the integer at `first + k` is the
+ * sum of bit 8 j + k, so an addition serves four sums.
+ */
+function addBits(packed, first, half, weight) {
+  for (let k = 0; k < 8; k++) {
+    packed[first + k] += Math.imul((half >>> k) & 0x01010101, weight);
   }
+}
+
+/** Adds the bytes of the packed sums to the sums, and clears them. */
+function unpack(packed, sums) {
+  for (let at = 0; at < packed.length; at++) {
+    const first = 32 * (at >>> 3) + (at & 7);
+    for (let j = 0; j < 4; j++) sums[first + 8 * j] += (packed[at] >>> (8 * j)) & 0xff;
+  }
+  packed.fill(0);
 }
 
 /**
@@ -52,17 +67,25 @@ function addBits(sums, first, half, weight) {
 export function bucketsOf(counts, lanes) {
   // A bit of 1 adds the weight, one of 0 subtracts it (SD-SUM-1): twice the weights of 1 less all weights.
   const sums = new Int32Array(64 * lanes);
+  const packed = new Int32Array(16 * lanes);
   let total = 0;
+  let inBytes = 0;
   for (const [token, count] of counts) {
     const weight = Math.min(count, CAP);
     total += weight;
+    inBytes += weight;
+    if (inBytes > BYTE) {
+      unpack(packed, sums);
+      inBytes = weight;
+    }
     const { bytes, length } = utf8(token);
     for (let lane = 0; lane < lanes; lane++) {
       const [high, low] = xxh64(bytes, length, lane);
-      addBits(sums, 64 * lane, low, weight);
-      addBits(sums, 64 * lane + 32, high, weight);
+      addBits(packed, 16 * lane, low, weight);
+      addBits(packed, 16 * lane + 8, high, weight);
     }
   }
+  unpack(packed, sums);
   return Int8Array.from(sums, (sum) => Math.max(-LIMIT, Math.min(LIMIT, 2 * sum - total)));
 }
 
