@@ -20,8 +20,8 @@ class Accumulator:
     Any chunking gives the fingerprint of the complete text. Memory grows with the distinct tokens, and with the
     longest stretch that cannot be cut: a word, or text that may be a link. In addition up to 256 KiB of text are kept.
 
-    Only one thread at a time may use an accumulator. With the compiled core, a call during a call of another thread raises
-    RuntimeError (`Already borrowed` or `Already mutably borrowed`).
+    Only one thread at a time may use an accumulator. With the compiled core, a call during a call of another thread
+    raises RuntimeError (`Already borrowed` or `Already mutably borrowed`).
 
     Args:
         scheme: a short id, for example ``sd64``, or a `Scheme`.

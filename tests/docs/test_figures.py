@@ -192,10 +192,8 @@ def test_figures_of_planted_rows_are_those_measured() -> None:
         rows = [row for row in PLANTED["recall"] if row["words_from"] == least or row["words_from"] > least == 20]
         found[least] = sum(row["planted"] * row["found"] for row in rows) / sum(row["planted"] for row in rows)
     shown = {least: f"{100 * share:.0f} %" for least, share in found.items()}
-    assert (
-        f"Among {PLANTED['rows']:,} rows, we planted copies of {sum(row['planted'] for row in PLANTED['recall']):,} sent"
-        in page
-    )
+    planted = sum(row["planted"] for row in PLANTED["recall"])
+    assert f"Among {PLANTED['rows']:,} rows, we planted copies of {planted:,} sentences" in page
     assert "| Words | under 5 | 5 to 9 | 10 to 14 | 15 to 19 | 20 or more |" in page
     assert f"| copies found | {' | '.join(shown.values())} |" in page
     assert "A process with the rows in a list takes under 200 MB" in page
