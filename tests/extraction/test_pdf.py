@@ -21,7 +21,6 @@ from simhash_doc_extraction import (
 )
 from simhash_doc_extraction.pdf import glyphs
 from simhash_doc_extraction.pdf.damage import damaged_streams
-from simhash_doc_extraction.pdf.layers import _may_have_layers
 from simhash_doc_extraction.pdf.lines import CELLS, DROP_CAP, reading_order
 from simhash_doc_extraction.pdf.marks import attach_marks
 from simhash_doc_extraction.pdf.pages import paragraphs, without_running_heads
@@ -582,16 +581,6 @@ def test_time_grows_with_the_length_of_a_line(create: Callable[[int], str]) -> N
 
     seconds(10)
     assert seconds(80_000) < 30 * max(seconds(10_000), 0.05)  # 64 times, if it were quadratic
-
-
-@pytest.mark.parametrize("piece", [b"/ObjStm stream\n endstream ", b"/ObjStm stream\n"])
-def test_many_object_streams_take_linear_time(piece: bytes) -> None:
-    def seconds(n: int) -> float:
-        start = time.process_time()
-        assert not _may_have_layers(piece * n)
-        return time.process_time() - start
-
-    assert seconds(16_000) < 30 * max(seconds(2_000), 0.02)
 
 
 def test_many_marks_on_a_line_take_linear_time() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import io
 import re
 import zlib
 from collections import Counter
@@ -17,10 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import pypdfium2 as pdfium
-
 from simhash_doc_extraction.base import Limits, expanded_error
-from simhash_doc_extraction.pdf.layers import UNCOMPRESSED, Objects, Reference
+from simhash_doc_extraction.pdf.objects import Objects, Reference
 
 _LEVELS = 40
 """PDFium draws forms in forms of no more levels."""
@@ -39,20 +36,15 @@ _Key = tuple[int, int]
 """The number of a stream, and the number of the object whose resources its names are in."""
 
 
-def check_drawn(document: pdfium.PdfDocument, limits: Limits) -> None:
-    """Check that the contents of all pages, with the forms that they draw, are at most `limits.expanded_bytes`.
+def check_drawn(objects: Objects, pages: int, limits: Limits) -> None:
+    """Check that the contents of so many pages, with the forms that they draw, are at most `limits.expanded_bytes`.
 
     Forms that draw each other, or themselves, count as often as the levels allow.
 
     Raises:
         LimitExceededError: they are more.
     """
-    out = io.BytesIO()
-    try:
-        document.save(out, flags=UNCOMPRESSED)
-    except pdfium.PdfiumError:
-        return
-    if _Contents(Objects(bytearray(out.getvalue())), limits.expanded_bytes).size(len(document)) > limits.expanded_bytes:
+    if _Contents(objects, limits.expanded_bytes).size(pages) > limits.expanded_bytes:
         raise expanded_error(limits, "the content of the pages, with what they draw repeatedly,")
 
 

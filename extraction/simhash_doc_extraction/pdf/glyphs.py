@@ -70,6 +70,7 @@ class PageCharacters:
         with closing(page.get_textpage()) as textpage:
             self._set("".join(map(_TEXTS.__getitem__, _codes(textpage))))
             asked = _Asked(textpage)
+            self._mark_unmapped(asked)
             indexes = np.flatnonzero(self.placed)
             boxes = asked.boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
             boxes_of_advances(textpage, boxes, indexes)
@@ -90,6 +91,15 @@ class PageCharacters:
         self.text = text
         self.points = np.frombuffer(text.encode("utf-32-le"), "<u4")
         self.placed = ~self.are(_NO_GLYPH)
+
+    def _mark_unmapped(self, asked: _Asked) -> None:
+        """Mark the control characters that are seen: they are codes of a font without a mapping to Unicode."""
+        skipped = np.flatnonzero(self.are(SKIPPED))
+        if len(skipped):
+            left, right, bottom, top = asked.boxes(_get_box, skipped, (ctypes.c_double * 4)(), 0, 8, 16, 24).T
+            points = self.points.copy()
+            points[skipped[(right > left) & (top > bottom)]] = ord(UNMAPPED)
+            self._set(_text(points))
 
     def are(self, characters: Iterable[str]) -> Bits:
         """Return an array that is true for each of some characters."""

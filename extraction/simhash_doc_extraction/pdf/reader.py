@@ -20,9 +20,11 @@ from simhash_doc_extraction.pdf.annotations import Annotations
 from simhash_doc_extraction.pdf.damage import damaged_streams
 from simhash_doc_extraction.pdf.drawn import check_drawn
 from simhash_doc_extraction.pdf.fonts import without_system_fonts
-from simhash_doc_extraction.pdf.layers import hide_layers, without_layers
+from simhash_doc_extraction.pdf.layers import hide_layers, mark_layers
 from simhash_doc_extraction.pdf.lines import reading_order
 from simhash_doc_extraction.pdf.maps import with_readable_maps
+from simhash_doc_extraction.pdf.names import with_named_characters
+from simhash_doc_extraction.pdf.objects import Objects, objects_of
 from simhash_doc_extraction.pdf.pages import paragraphs, without_running_heads
 from simhash_doc_extraction.pdf.pieces import Piece
 from simhash_doc_extraction.pdf.plain import rows
@@ -40,12 +42,10 @@ def read_pdf(data: bytes, document_format: str, limits: Limits) -> ExtractedText
             raise LimitExceededError(f"{count:,} pages are over the limit pages={limits.pages:,}")
         if not count:
             raise NoTextError("no text: the PDF has no pages")
-        check_drawn(document, limits)
-        without, hidden = without_layers(data, document)
-        if without is not None:
-            document.close()
-            document, left_out["layers"] = _open(without), hidden
-        pages = list(_pages(document, left_out, has_hidden_layers=without is not None))
+        if objects := objects_of(document):
+            check_drawn(objects, count, limits)
+            document, left_out["layers"] = _mended(document, objects)
+        pages = list(_pages(document, left_out, has_hidden_layers=left_out["layers"] > 0))
         damaged = damaged_streams(data, limits.expanded_bytes)
         left_out["attachments"] += raw.FPDFDoc_GetAttachmentCount(document)
         is_form = raw.FPDF_GetFormType(document) == raw.FORMTYPE_XFA_FULL
@@ -75,6 +75,23 @@ def read_pdf(data: bytes, document_format: str, limits: Limits) -> ExtractedText
     if (share := 1 - (_size(kept) + sum(map(len, heads))) / _size(found)) > _MOST_REMOVED:
         warnings.append(f"running heads and page numbers: {share:.0%} of the text is left out")
     return ExtractedText("\n\n".join([paragraphs(kept), *heads]), document_format, warnings=tuple(warnings))
+
+
+def _mended(document: pdfium.PdfDocument, objects: Objects) -> tuple[pdfium.PdfDocument, int]:
+    """Return a document without what PDFium misreads, and the number of layers that are off in it."""
+    hidden = mark_layers(objects)
+    copy = with_named_characters(objects) or (bytes(objects.data) if hidden else b"")
+    if not copy:
+        return document, 0
+    try:
+        mended = _open(copy)
+    except CorruptDocumentError:
+        return document, 0
+    if len(mended) != len(document):
+        mended.close()
+        return document, 0
+    document.close()
+    return mended, hidden
 
 
 _MOST_REMOVED = 0.05
