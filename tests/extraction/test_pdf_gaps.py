@@ -12,7 +12,7 @@ from tests.extraction.pdf_places import document, stream
 
 WORDS = "important factors often live after quiet river valley towns fall".split()
 # Advance widths of Helvetica, in thousandths of an em (Adobe's metrics of the standard 14 fonts).
-_WIDTHS = dict(zip("abcdefghijklmnopqrstuvwxyz", (
+LETTER_WIDTHS = dict(zip("abcdefghijklmnopqrstuvwxyz", (
     556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500,
     500, 500,
 ), strict=True))  # fmt: skip
@@ -28,7 +28,7 @@ def line(words: list[str], *, between: float, within: float = 0.0, by: str = "wo
         for letter in word:
             if by == "letter":
                 shown += f"1 0 0 1 {x:.3f} {top} Tm ({letter}) Tj "
-            x += SIZE * (_WIDTHS[letter] / 1000 + within)
+            x += SIZE * (LETTER_WIDTHS[letter] / 1000 + within)
         x += SIZE * (between - within)
     return f"BT /F {SIZE} Tf {shown} ET\n".encode()
 
@@ -49,7 +49,7 @@ def test_one_word_that_is_set_wide_in_a_line_is_one_word(by: str) -> None:
         moved, x = b"BT /F 12 Tf ", 240.0
         for letter in "harbour":
             moved += f"1 0 0 1 {x:.3f} 700 Tm ({letter}) Tj ".encode()
-            x += SIZE * (_WIDTHS[letter] / 1000 + 0.3)
+            x += SIZE * (LETTER_WIDTHS[letter] / 1000 + 0.3)
         wide = moved + b"ET\n"
     assert extract(document(words + wide)).text.split() == [*WORDS[:3], "harbour"]
 

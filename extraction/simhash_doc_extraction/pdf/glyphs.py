@@ -16,6 +16,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from simhash_doc_extraction.pdf.direct import direct
+from simhash_doc_extraction.pdf.directions import END, SPACE, Characters, in_order, on_display
 from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
 from simhash_doc_extraction.pdf.gaps import after_ligatures, gaps_of, judge
 from simhash_doc_extraction.pdf.pieces import (
@@ -42,14 +43,6 @@ _GUESSED_SHARE = 0.1
 """PDFium guesses the characters of glyphs without a mapping to Unicode. Guesses are dropped if their share of a page is
 smaller than this. With a larger share the font probably has a standard encoding, and the guesses are right."""
 
-_TURNS: dict[int, Callable[[Any, Any, Any, Any], tuple[Any, Any, Any, Any]]] = {
-    0: lambda left, bottom, right, top: (left, bottom, right, top),
-    1: lambda left, bottom, right, top: (bottom, -right, top, -left),
-    2: lambda left, bottom, right, top: (-right, -top, -left, -bottom),
-    3: lambda left, bottom, right, top: (-top, left, -bottom, right),
-}
-"""Clockwise quarter turns with which a page is displayed -> the box (or arrays of boxes) on the displayed page."""
-
 
 class PageCharacters:
     """The characters of a page: their text, and arrays with an entry for each.
@@ -71,21 +64,52 @@ class PageCharacters:
             self._set("".join(map(_TEXTS.__getitem__, _codes(textpage))))
             asked = _Asked(textpage)
             self._mark_unmapped(asked)
+            self._read_boxes(asked, page)
+            self._put_in_order(page, textpage)
             indexes = np.flatnonzero(self.placed)
-            boxes = asked.boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
-            boxes_of_advances(textpage, boxes, indexes)
-            left, right, bottom, top = boxes.T
-            low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
-            x, y = left + right, bottom + top
-            self.outside = np.zeros(len(self.text), bool)
-            self.outside[indexes] = ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
-            self.guessed = np.zeros(len(self.text), bool)
-            self.guessed[indexes] = asked.bits(_is_guessed, indexes)
-            turn = _TURNS.get(raw.FPDFPage_GetRotation(page), _TURNS[0])
-            self.boxes = np.zeros((len(self.text), 4))
-            self.boxes[indexes] = np.column_stack(turn(left, bottom, right, top))
-            missing, extra = self._misjudged_gaps(asked, turn, indexes)
-        self._mend(missing, extra, repeated_words(self.text, indexes, self.boxes[indexes]), indexes)
+            missing, extra = self._misjudged_gaps(asked, indexes)
+        repeated = repeated_words(self.text, indexes, self.boxes[indexes], self._turned[indexes])
+        self._mend(missing, extra, repeated, indexes)
+
+    def _read_boxes(self, asked: _Asked, page: pdfium.PdfPage) -> None:
+        """Read the boxes of characters, and what depends on them."""
+        indexes, count = np.flatnonzero(self.placed), len(self.text)
+        boxes = asked.boxes(_get_box, indexes, (ctypes.c_double * 4)(), 0, 8, 16, 24)
+        asked.boxes_of_advances(boxes, indexes)
+        left, right, bottom, top = boxes.T
+        low_x, low_y, high_x, high_y = (2 * side for side in _visible(page))
+        x, y = left + right, bottom + top
+        self.outside, self.guessed, self._inserted, self._turned = np.zeros((4, count), bool)
+        self.outside[indexes] = ~((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
+        self.guessed[indexes] = asked.bits(_is_guessed, indexes)
+        blanks = np.flatnonzero(self.are(" "))
+        self._inserted[blanks] = asked.bits(_is_inserted, blanks)
+        self.boxes, self._advances = np.zeros((2, count, 4))
+        self.boxes[indexes] = on_display(page, left, bottom, right, top)
+        left, top, right, bottom = asked.boxes(_get_loose_box, indexes, (ctypes.c_float * 4)(), 0).T
+        self._advances[indexes] = on_display(page, left, bottom, right, top)
+        self._numbers: Indexes = np.arange(count)
+
+    def _put_in_order(self, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> None:
+        """Give strings that are turned their order in the content, and join what PDFium took apart."""
+        places = np.flatnonzero(self.placed)
+        if not len(places):
+            return
+        lines: Indexes = np.cumsum(self.are(LINE_END), dtype=np.intp)[places]
+        given = Characters(self.text, places, self._advances[places], lines, self.are(" ") & ~self._inserted)
+        found = in_order(given, page, textpage)
+        if found is None:
+            return
+        order, turned = found
+        self._turned[turned.places] = True
+        self.boxes[turned.places] = on_display(page, *turned.boxes.T)
+        numbers = np.array(order, np.intp)
+        is_new = numbers < 0
+        for name in ("boxes", "outside", "guessed", "_advances", "_inserted", "_turned", "_numbers"):
+            values = getattr(self, name)[np.maximum(numbers, 0)]
+            values[is_new] = name == "_inserted"
+            setattr(self, name, values)
+        self._set("".join(_MARKS.get(number) or self.text[number] for number in order))
 
     def _set(self, text: str) -> None:
         self.text = text
@@ -108,19 +132,19 @@ class PageCharacters:
             found |= self.points == ord(character)
         return found
 
-    def _misjudged_gaps(self, asked: _Asked, turn: Callable[..., Any], indexes: Indexes) -> tuple[list[int], list[int]]:
+    def _misjudged_gaps(self, asked: _Asked, indexes: Indexes) -> tuple[list[int], list[int]]:
         """Return the numbers of the characters before which a space is missing, and before which one is too much."""
         if len(indexes) < 2:
             return [], []
-        x, top, right, bottom = asked.boxes(_get_loose_box, indexes, (ctypes.c_float * 4)(), 0).T
-        advances = np.column_stack(turn(x, bottom, right, top))
-        blanks = self.are(" ")
-        inserted = np.zeros(len(self.text), bool)
-        at = np.flatnonzero(blanks)
-        inserted[at] = asked.bits(_is_inserted, at)
-        lines: Indexes = np.cumsum(self.are((LINE_END, UNMAPPED)), dtype=np.intp)[indexes]
-        ems, written = asked.ems(indexes, lines, advances[:, 2] - advances[:, 0]), blanks & ~inserted
-        gaps = gaps_of(self.boxes[indexes], advances, indexes, lines, ems, written, inserted)
+        advances = self._advances[indexes]
+        hyphens = self.are(SOFT_HYPHEN)
+        lines: Indexes = np.cumsum(self.are((LINE_END, UNMAPPED)), dtype=np.intp) + np.cumsum(hyphens) - hyphens
+        lines = lines[indexes]
+        turned = np.flatnonzero(self._turned[indexes])
+        lines[turned] = -2 - turned  # their gaps are judged
+        ems = asked.ems(self._numbers[indexes], lines, advances[:, 2] - advances[:, 0])
+        written = self.are(" ") & ~self._inserted
+        gaps = gaps_of(self.boxes[indexes], advances, indexes, lines, ems, written, self._inserted)
         missing, extra = judge(self.text, gaps)
         return missing, extra + after_ligatures(advances, indexes, ems, written)
 
@@ -147,6 +171,7 @@ class PageCharacters:
         if not (self.points > _LEAST_UNSPACED).any():
             return [], []
         unspaced = np.fromiter(map(is_unspaced, map(self.text.__getitem__, indexes.tolist())), bool, len(indexes))
+        unspaced &= ~self._turned[indexes]
         first, below = columns(self.boxes[indexes], unspaced)
         apart = below[np.diff(indexes)[below - 1] > 1]
         return indexes[first].tolist(), list(zip(indexes[apart - 1].tolist(), indexes[apart].tolist(), strict=True))
@@ -198,6 +223,10 @@ class _Asked:
         for _ in map(function, repeat(self._address), indexes.tolist(), *to_sides):
             found += sides
         return np.frombuffer(found, sides._type_).reshape(-1, 4).astype(float)
+
+    def boxes_of_advances(self, boxes: Boxes, indexes: Indexes) -> None:
+        """Give the characters without an outline the boxes of their advance widths."""
+        boxes_of_advances(self._textpage, boxes, indexes)
 
     def bits(self, function: Callable[..., int], indexes: Indexes) -> Bits:
         """Return an array that is true for each character for which a function of PDFium returns 1."""
@@ -257,6 +286,7 @@ def _visible(page: pdfium.PdfPage) -> Box:
     return float("-inf"), float("-inf"), float("inf"), float("inf")
 
 
+_MARKS = {SPACE: " ", END: LINE_END}
 _SEPARATORS = frozenset({" ", LINE_END, UNMAPPED})
 _NO_GLYPH = _SEPARATORS | {SKIPPED}
 

@@ -16,20 +16,22 @@ _ABOVE = 0.35  # heights
 _LEAST_WIDTH = 0.5  # of the other
 
 
-def repeated_words(text: str, places: npt.NDArray[np.intp], boxes: Boxes) -> Bits:
+def repeated_words(text: str, places: npt.NDArray[np.intp], boxes: Boxes, turned: Bits) -> Bits:
     """Return an array that is true for the characters of words that are printed a second time at one place.
 
     Args:
         text: the characters of a page.
         places: numbers of the characters that have boxes.
         boxes: their boxes.
+        turned: whether they are in another direction: each is a word.
     """
     found = np.zeros(len(places), bool)
     if not len(places):
         return found
     left, bottom, right, top = boxes.T
     goes_back = (left[1:] < left[:-1]) | (bottom[1:] >= top[:-1]) | (top[1:] <= bottom[:-1])
-    starts = np.flatnonzero(np.concatenate(([True], (np.diff(places) > 1) | goes_back)))
+    is_alone = turned[1:] & (boxes[1:] != boxes[:-1]).any(axis=1)  # letters of a ligature share a box
+    starts = np.flatnonzero(np.concatenate(([True], (np.diff(places) > 1) | goes_back | is_alone)))
     ends = np.append(starts[1:], len(places))
     sides = (
         np.minimum.reduceat(left, starts),
