@@ -25,6 +25,7 @@ from simhash_doc_extraction.pdf.lines import CELLS, DROP_CAP, reading_order
 from simhash_doc_extraction.pdf.marks import attach_marks
 from simhash_doc_extraction.pdf.pages import paragraphs, without_running_heads
 from simhash_doc_extraction.pdf.pieces import SOFT_HYPHEN, Piece
+from tests.extraction import pdf_places
 from tests.extraction.articles import ARTICLES
 from tests.extraction.pdf_places import compressed, document, stream
 from tests.extraction.warning_kinds import undocumented
@@ -65,6 +66,27 @@ def test_words_broken_at_line_ends_are_joined_and_compounds_are_not() -> None:
     assert text(document) == (
         "An observation of the well-known tower; the well known, a known well. North-South roads."
     )
+
+
+def test_a_word_that_a_narrow_column_breaks_twice_is_joined() -> None:
+    document = new()
+    page(document, ["Der Bun-", "desausbil-", "dungsrat, die Hafen-", "Behörde."])
+    assert text(document) == "Der Bundesausbildungsrat, die Hafen-Behörde."
+
+
+def test_a_hyphen_after_letters_that_are_set_wide_is_joined() -> None:
+    shown = "BT /F 12 Tf 72 700 Td (The keeper of) Tj 0 -16 Td 4 Tc (the light-) Tj 0 -16 Td 0 Tc (house sang.) Tj ET"
+    assert extract(pdf_places.document(shown.encode())).text == "The keeper of the lighthouse sang."
+
+
+def test_a_date_beside_a_page_number_is_kept() -> None:
+    document = FPDF()
+    document.set_font("Times", size=12)
+    for number in range(1, 4):
+        document.add_page()
+        page(document, [f"{line} on sheet {'abc'[number - 1]}." for line in LEFT])
+        document.text(100, 285, f"02/03/09 Page {number} of 3")
+    assert text(document).count("02/03/09") == 1
 
 
 @pytest.mark.parametrize("by_row", [True, False])

@@ -23,6 +23,7 @@ _AMOUNT = re.compile(r"\d[.,:]\d|[%‰°§$€£¥]")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _LONGEST_NUMBER = 9
+_MOST_NUMBERS = 2  # of a page, and of all pages
 _PAGE = frozenset(
     "page pages pag pg pp p seite seiten s blatt página páginas pagina paginas pagine pág strona str stránka strana "
     "strany stran sida sidan side sivu oldal sayfa pagină стр страница стор сторінка с σελ σελίδα 第 页 頁 ページ "
@@ -182,8 +183,10 @@ def _is_at_height_of(cell: _Cell, other: _Cell) -> bool:
 
 
 def _is_number(cell: _Cell) -> bool:
-    """Return True if a cell is a number, not of a section or an amount, and at most words such as "page"."""
-    return bool(cell.numbers) and _PAGE_WORDS.issuperset(cell.words) and not _AMOUNT.search(cell.text)
+    """Return True if a cell is a number, perhaps of another, and words such as "page"; no section, amount or date."""
+    return (
+        0 < len(cell.numbers) <= _MOST_NUMBERS and _PAGE_WORDS.issuperset(cell.words) and not _AMOUNT.search(cell.text)
+    )
 
 
 def _goes_up(cell: _Cell, other: _Cell, most: int = 1) -> bool:
@@ -243,8 +246,9 @@ def _edges(lines: list[Piece]) -> list[Piece]:
 
 _HYPHENS = "-\u2010"
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
-_BROKEN = re.compile(rf"(?<![^\W\d_])([^\W\d_]++)([{_HYPHENS}{SOFT_HYPHEN}])[^\S\n]*+\n\s*+([^\W\d_]++)")
-"""Possessive, and only from the start of a word: the time is linear also in long words."""
+_BREAK = re.compile(rf"([{_HYPHENS}{SOFT_HYPHEN}])[^\S\n]*+\n\s*+")
+_BROKEN = re.compile(rf"(?<![^\W\d_])[^\W\d_]++(?:{_BREAK.pattern}[^\W\d_]++){{1,8}}+")
+"""Possessive, of few parts, and only from the start of a word: the time is linear also in long words."""
 
 _CAPPED = re.compile(rf"([^\W\d_]){DROP_CAP}([^\W\d_]++)")
 _INSIDE_UNSPACED = re.compile(f"(?<=[{UNSPACED}])\n(?=[{UNSPACED}])")
@@ -267,7 +271,7 @@ def paragraphs(pages: Iterable[list[Piece]]) -> str:
     words = frozenset(map(str.casefold, set(_WORD.findall(_CAPPED.sub(" ", whole) if has_caps else whole))))
     if has_caps:
         text = _CAPPED.sub(lambda found: _join_cap(found, words), text).replace(DROP_CAP, " ")
-    text = _BROKEN.sub(lambda found: _join_halves(found, words), text)
+    text = _BROKEN.sub(lambda found: _join_parts(found[0], words), text)
     text = _INSIDE_UNSPACED.sub("", text)
     return re.sub(r"(?<!\n)\n(?!\n)", " ", text).replace(CELLS, " ").replace(SOFT_HYPHEN, "-")
 
@@ -293,9 +297,16 @@ def _continues(last: Piece, line: Piece, pitch: float) -> bool:
     return step < 1.3 * pitch and abs(last.height - line.height) < 0.5 * max(last.height, line.height)
 
 
-def _join_halves(found: re.Match[str], words: frozenset[str]) -> str:
+def _join_parts(broken: str, words: frozenset[str]) -> str:
+    """Join the parts of a word from the first one on: a narrow column breaks a word more than once."""
+    first, *rest = _BREAK.split(broken)
+    for hyphen, second in zip(rest[::2], rest[1::2], strict=True):
+        first = _join_halves(first, hyphen, second, words)
+    return first
+
+
+def _join_halves(first: str, hyphen: str, second: str, words: frozenset[str]) -> str:
     """Join the two halves of a word, or keep the hyphen of a compound, depending on the other words of the document."""
-    first, hyphen, second = found.groups()
     joined, compound = (first + second).casefold(), f"{first}-{second}".casefold()
     if joined in words:
         return first + second
