@@ -158,3 +158,19 @@ def test_a_layer_of_recognized_text_under_other_letters_is_read_once() -> None:
 def test_equal_words_that_touch_are_two() -> None:
     rows = [["that", "that", "a", "a", "ill", "ill"]] * 3
     assert extract(document(page(rows))).text.split() == [word for words in rows for word in words]
+
+
+@pytest.mark.parametrize("order", ["part then word", "all parts then all words", "all words then all parts"])
+@pytest.mark.parametrize("length", [1, 3])
+def test_parts_of_words_that_are_painted_again_are_left_out(order: str, length: int) -> None:
+    places = [(word, 72 + 90 * (at % 5), 700 - 20 * (at // 5)) for at, word in enumerate(WORDS)]
+    whole, parts = (
+        [b"BT /F 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, word[:size].encode()) for word, x, y in places]
+        for size in (99, length)
+    )
+    painted = {
+        "part then word": [piece for pair in zip(parts, whole, strict=True) for piece in pair],
+        "all parts then all words": parts + whole,
+        "all words then all parts": whole + parts,
+    }[order]
+    assert extract(document(b"".join(painted))).text.split() == WORDS

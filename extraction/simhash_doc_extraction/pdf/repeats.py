@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from simhash_doc_extraction.pdf.pieces import Bits, Boxes, Piece
 
+_Numbers = npt.NDArray[np.int64]
+_PLACE = 1.5  # points
 _CELL = 8.0  # points
 _MOST_IN_CELL = 8
 _BESIDE = 0.25, 0.15  # heights and widths of a word
@@ -45,7 +47,46 @@ def repeated_words(text: str, places: npt.NDArray[np.intp], boxes: Boxes, turned
     index = _Index()
     for word, start, end in zip(words, starts.tolist(), ends.tolist(), strict=True):
         found[start:end] = index.has(word)
-    return found
+    points = np.fromiter(map(ord, map(text.__getitem__, places.tolist())), np.int64, len(places))
+    return found | _parts_of_others(points, boxes, np.repeat(np.arange(len(starts)), ends - starts), found)
+
+
+def _parts_of_others(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: Bits) -> Bits:
+    """Return an array that is true for the characters of words of which another one has all characters at one place.
+
+    Some programs print a part of a word, and then the word. The later one is left out only if it is whole in others.
+
+    Args:
+        points: code point of each character.
+        boxes: their boxes.
+        words: number of the word of each.
+        repeated: characters that are left out already.
+    """
+    first, again = _pairs(points, boxes, words, repeated)
+    dropped = np.zeros(len(points), bool)
+    for one, other in ((again, first), (first, again)):
+        matched = np.zeros(len(points), bool)
+        matched[one[~dropped[other]]] = True
+        whole = np.bincount(words, matched) == np.bincount(words)
+        dropped |= whole[words] & ~dropped
+    return dropped
+
+
+def _pairs(points: _Numbers, boxes: Boxes, words: _Numbers, repeated: Bits) -> tuple[_Numbers, _Numbers]:
+    """Return the characters that a later word prints again at their places, and the later ones."""
+    left, bottom, _, top = boxes.T
+    near = SHIFT * (top - bottom)
+    found = []
+    for shift in (0.0, 0.5):
+        column, row = np.floor(left / _PLACE + shift), np.floor(bottom / _PLACE + shift)
+        order = np.lexsort((column, row, points))
+        order = order[~repeated[order]]
+        one, other = order[:-1], order[1:]
+        same = (points[one] == points[other]) & (column[one] == column[other]) & (row[one] == row[other])
+        same &= (words[one] < words[other]) & (abs(left[one] - left[other]) < near[one])
+        same &= abs(bottom[one] - bottom[other]) < near[one]
+        found.append((one[same], other[same]))
+    return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
 
 
 class _Index:
