@@ -8,8 +8,19 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from simhash_doc.arguments import collection
 from simhash_doc.errors import SchemeMismatchError, SimhashDocError, shown
+from simhash_doc.schemes import Scheme, get_scheme
 from simhash_doc.versions import SPEC_VERSION, __version__
+
+__all__ = [
+    "METADATA_KEY",
+    "InvalidProvenanceError",
+    "Provenance",
+    "ProvenanceCheck",
+    "ProvenanceWarning",
+    "Software",
+]
 
 METADATA_KEY = b"simhash_doc.provenance"
 """Key of the JSON text in the metadata of an Arrow schema and of a Parquet file."""
@@ -34,7 +45,11 @@ class ProvenanceWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Software:
-    """A program or library, by name and version."""
+    """A program or library, by name and version.
+
+    >>> print(Software("trafilatura", "2.0.0"))
+    trafilatura 2.0.0
+    """
 
     name: str
     version: str
@@ -66,16 +81,22 @@ class Provenance:
 
     @classmethod
     def of_package(
-        cls, scheme: str, *, extractor: Software | None = None, customization: str | None = None
+        cls, scheme: str | Scheme, *, extractor: Software | None = None, customization: str | None = None
     ) -> Provenance:
         """Return the provenance of fingerprints that this package computes.
 
         Args:
-            scheme: Short id of the scheme.
+            scheme: A short id, for example ``sd64``, or a `Scheme`.
             extractor: What extracted the texts, such as `simhash_doc.ingest.EXTRACTOR`; None if they were given.
             customization: Description of a custom tokenizer or stop list.
+
+        Raises:
+            UnknownSchemeError: The registry has no such scheme.
+
+        >>> Provenance.of_package("sd256", customization="without stop words").scheme
+        'sd256'
         """
-        return cls(scheme, SPEC_VERSION, Software(PACKAGE, __version__), extractor, customization)
+        return cls(get_scheme(scheme).id, SPEC_VERSION, Software(PACKAGE, __version__), extractor, customization)
 
     @classmethod
     def from_dict(cls, value: object) -> Provenance:
@@ -83,6 +104,10 @@ class Provenance:
 
         Raises:
             InvalidProvenanceError: It is not an object, or a member is missing or invalid.
+
+        >>> known = Provenance.of_package("sd64")
+        >>> Provenance.from_dict(known.to_dict()) == known
+        True
         """
         fields = _object(value, "provenance")
         scheme = _text(fields, "scheme", _SCHEME, "the short id of a scheme, such as 'sd64'")
@@ -104,7 +129,14 @@ class Provenance:
 
         Raises:
             InvalidProvenanceError: It is not JSON, or not a provenance object.
+            TypeError: It is neither str nor bytes.
+
+        >>> known = Provenance.of_package("sd64")
+        >>> Provenance.from_json(known.to_json()) == known
+        True
         """
+        if not isinstance(text, str | bytes):
+            raise TypeError(f"text is {type(text).__name__}; expected the JSON text as str or bytes")
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -112,12 +144,20 @@ class Provenance:
         return cls.from_dict(value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the members of the JSON object."""
+        """Return the members of the JSON object.
+
+        >>> Provenance.of_package("sd64").to_dict()["extractor"] is None
+        True
+        """
         custom = {"description": self.customization} if self.customization else None
         return asdict(self) | {"customization": custom}
 
     def to_json(self) -> str:
-        """Return the JSON text, in ASCII."""
+        """Return the JSON text, in ASCII.
+
+        >>> Provenance.of_package("sd64").to_json()[:17]
+        '{"scheme": "sd64"'
+        """
         return json.dumps(self.to_dict())
 
 
@@ -151,10 +191,14 @@ class ProvenanceCheck:
 
     Attributes:
         known: The different provenances so far, in the order of their arrival; at most a hundred of them.
+
+    >>> check = ProvenanceCheck([Provenance.of_package("sd64", extractor=Software("trafilatura", "2.0.0"))])
+    >>> check.add(Provenance.of_package("sd64", extractor=Software("trafilatura", "2.1.0")))
+    'extracted by trafilatura 2.1.0, earlier entries by trafilatura 2.0.0: distances between them are less reliable'
     """
 
     def __init__(self, known: Iterable[Provenance] = ()) -> None:
-        self.known = list(known)
+        self.known = list(collection(known, "known", "Provenance"))
         self._parsed: list[tuple[object, Provenance]] = []
         self._warned = False
 
@@ -169,6 +213,9 @@ class ProvenanceCheck:
         Raises:
             InvalidProvenanceError: It is not a provenance object, or contradicts the mark of the fingerprint.
             SchemeMismatchError: It is of another scheme than the fingerprint.
+
+        >>> ProvenanceCheck().parse(Provenance.of_package("sd64").to_dict(), "sd64", canonical=True).scheme
+        'sd64'
         """
         if value is None:
             return None
@@ -185,7 +232,14 @@ class ProvenanceCheck:
 
         Raises:
             SchemeMismatchError: The fingerprint cannot be compared with those before; its provenance is not added.
+            TypeError: It is no `Provenance`.
+
+        >>> check = ProvenanceCheck()
+        >>> check.add(Provenance.of_package("sd64")), len(check.known)
+        (None, 1)
         """
+        if not isinstance(provenance, Provenance | None):
+            raise TypeError(f"provenance is {type(provenance).__name__}; expected a Provenance or None")
         if provenance is None or provenance in self.known:
             return None
         warnings = [warning for earlier in self.known for warning in check_comparable(provenance, earlier)]

@@ -13,8 +13,8 @@ from itertools import islice
 from simhash_doc.duplicates.copies import Copies, find_copies
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult
-from simhash_doc.ingest.walk import Source
 from simhash_doc.ingest.captures import capture_of, seconds_of
+from simhash_doc.ingest.walk import Source
 from simhash_doc.provenance import Provenance
 
 _MOST_HASHES = 8  # in a path, before one of which the name of a web archive may end

@@ -124,14 +124,14 @@ class DuplicateRows:
         }  # fmt: skip
 
 
-class _Table(Protocol):
+class Table(Protocol):
     """A data frame or table, of which a column is taken by its name."""
 
     def __getitem__(self, name: str, /) -> Any: ...
 
 
 def find_duplicates(
-    texts: Texts | Many[Mapping[str, Any]] | _Table,
+    texts: Texts | Many[Mapping[str, Any]] | Table,
     column: str | None = None,
     *,
     policy: Policy | None = None,

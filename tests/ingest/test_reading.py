@@ -15,7 +15,6 @@ import pytest
 from simhash_doc import UnknownSchemeError, fingerprint
 from simhash_doc.ingest import (
     ReadOptions,
-    Source,
     extract_contents,
     extract_documents,
     fingerprint_documents,
@@ -23,7 +22,7 @@ from simhash_doc.ingest import (
     workers,
 )
 from simhash_doc.ingest.results import UNREADABLE
-from simhash_doc.ingest.walk import walk
+from simhash_doc.ingest.walk import Source, walk
 from simhash_doc_extraction import Limits, detect, extract
 from tests.extraction.samples import FORMATS, file_name, sample
 
@@ -207,7 +206,7 @@ def test_skipped_and_counted(documents: list[Path], tmp_path: Path) -> None:
     (tmp_path / ".hidden").write_text("hidden", encoding="utf-8")
     results = fingerprint_documents([tmp_path])
     assert results.expected == len(documents)
-    assert [(skipped.path, skipped.reason) for skipped in results.walked.skipped] == [
+    assert [(skipped.path, skipped.reason) for skipped in results.skipped] == [
         (str(tmp_path / "pipe"), "not a regular file")
     ]
     assert len(list(results)) == len(documents)
@@ -228,4 +227,4 @@ def test_each_part_counts_what_it_skips(tmp_path: Path) -> None:
     assert [result.path for result in results] == [str(tmp_path / "a.txt")]
     assert results.source == Source(str(tmp_path / "a.txt"), found=True)
     assert (walked.skipped_formats, results.skipped_formats) == ({"JavaScript": 1}, {"image": 1})
-    assert (results.walked.sources, results.walked.skipped) == (walked.sources, [])
+    assert (walked.skipped, results.skipped) == (fingerprint_documents(tmp_path).skipped, [])

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-MODULES = ("simhash_doc", "simhash_doc.lookup", "simhash_doc.ingest", "simhash_doc.store", "simhash_doc_extraction")
+MODULES = (
+    "simhash_doc",
+    "simhash_doc.lookup",
+    "simhash_doc.ingest",
+    "simhash_doc.provenance",
+    "simhash_doc.store",
+    "simhash_doc_extraction",
+)
 # `simhash_doc.spark` needs a session: `docs/spark.md` has its examples.
 
 
