@@ -31,7 +31,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 def table(url: str) -> str:
     """Return the table for a page with this address, and below it what its figures mean."""
-    head = ("Documents", *columns(), "Unrelated texts that a query meets", "Revisions found")
+    head = ("Documents", *columns(), "Unrelated texts that a query finds", "Revisions found")
     body = "".join(cells("td", row) for row in (*by_distance(), candidates()))
     source, calculator = (get_relative_url(to, url) for to in ("specification-search/#3-scale", "calculator/"))
     return (
@@ -86,7 +86,7 @@ def distance_for(size: int, first: int, last: int) -> int:
 
 
 def hits(rule: str, distance: int, size: int) -> str:
-    """Return how many unrelated texts a query meets, by passages and by complete documents."""
+    """Return how many unrelated texts a query finds, by passages and by complete documents."""
     measured = results("rates")["lengths"]
     passages = [length for length in measured if length.isdigit() and int(length) >= LONG]
     rates = [max(measured[at]["within"][rule]["rate"][distance] for at in of) for of in (passages, ["complete"])]

@@ -134,7 +134,7 @@ def expected_hits() -> Picture:
     y = Axis("unrelated documents in the answer to one query", 1e-6, 100, powers(-6, 2, 2), log=True)
     x = Axis("documents in the collection", 1e5, 1e9, powers(5, 9, raised=True), log=True)
     return Picture(
-        "How many unrelated documents a query meets",
+        "How many unrelated documents a query finds",
         f"Expected hits grow in proportion to the collection. For texts of {HITS_LENGTH} words, among 10⁹ documents: "
         + "; ".join(f"{row[0]}: {row[2]}" for row in rows)
         + ".",
@@ -251,7 +251,7 @@ def edits() -> Picture:
     rows = {name: [found[edit] for edit in REPLACED] for name, found in zip(names, shares, strict=True)}
     said = (f"{name}: {', '.join(map(percent, found))}" for name, found in rows.items())
     return Picture(
-        "Edited passages found, where all hashes meet equally few unrelated ones",
+        "Edited passages found, with equally few unrelated matches",
         f"The share found with {', '.join(REPLACED)} of the words replaced, by hash. {'; '.join(said)}.",
         (Dots(Axis("edited passages found", 0, 1, quarters()), list(REPLACED.values()), rows).draw,),
         ("Hash", "Bytes", *REPLACED.values(), *OTHER_EDITS.values(), "Unrelated pairs"),

@@ -30,7 +30,7 @@ def shown(visit: Visit, **values: object) -> tuple[list[float], dict[str, float]
     if not page.locator("#calculate details[open]").count():
         page.click("#calculate summary")
     text = page.inner_text("#calculate").replace(",", "")
-    pattern = r"meets (.*) unrelated doc.*documents: (.*) to (.*)\. All .* have (.*) unrelated"
+    pattern = r"finds (.*) unrelated doc.*documents: (.*) to (.*)\. All .* have (.*) unrelated"
     found = re.search(pattern, text, re.DOTALL)
     assert found, text
     rows = [row.locator("th, td").all_inner_texts() for row in page.locator("#calculate tbody tr").all()]
@@ -81,7 +81,7 @@ def test_it_recommends_what_the_package_recommends(visit: Visit, rule: str, conf
             shown(visit, rule=rule, size=size, words=words)
             best = threshold_for(scheme, tokens=words, collection=size, confirmed=confirmed)
             assert page.input_value("[name=distance]") == str(scheme.close if best is None else best)
-            said = "no distance alone is recommended" in page.inner_text("#calculate .status")
+            said = "no single distance suffices" in page.inner_text("#calculate .status")
             assert said == (best is None or size > MOST_DOCUMENTS)
 
 

@@ -1,5 +1,5 @@
 /**
- * Estimates how many unrelated documents a query meets, and which share of edited texts it finds, from measured rates.
+ * Estimates how many unrelated documents a query finds, and which share of edited texts it finds, from measured rates.
  *
  * @typedef {{ hits: Record<string, Record<string, { rate: number[], low: number[], high: number[] }>>,
  *   recall: Record<string, { shares: number[], found: Record<string, number[][]> }>, sizes: number[],

@@ -46,7 +46,7 @@ function show() {
 function answer(asked, found) {
   const search = `${rates.rules[asked.rule].name} within ${asked.distance} bits`;
   return `${isRecommended(asked) ? `Use ${search}. It` : search} finds ${(100 * found(asked.replaced)).toFixed(1)} % of texts with `
-    + `${form.elements.replaced.value} % of their words replaced. A query meets ${number(expectedHits(rates, asked).hits)} `
+    + `${form.elements.replaced.value} % of their words replaced. A query finds ${number(expectedHits(rates, asked).hits)} `
     + 'unrelated documents.';
 }
 
@@ -59,7 +59,7 @@ function advice(asked) {
   const best = recommended(rates, asked);
   if (isRecommended(asked)) return '';
   if (best === null || asked.size > ALONE) {
-    return 'For so many texts, no distance alone is recommended: search by sd64, confirm by sd256, and compare the texts.';
+    return 'For so many texts, no single distance suffices: search by sd64, confirm by sd256, and compare the texts.';
   }
   return `The recommended distance is ${best} bits.`;
 }
