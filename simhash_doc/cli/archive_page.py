@@ -169,7 +169,7 @@ def archive_report(pages: Iterable[PageChanges], replay: str | None, command: st
             Section(
                 "Captures that are not compared",
                 [
-                    Paragraph("What an incomplete capture lacks is no change, and an error page is not the page."),
+                    Paragraph("Missing text of an incomplete capture is not a change. Nor is an error page."),
                     Table("Captures that are not compared", ("Page", "Captured", "Why"), rows),
                     *_left(content.incomplete + content.warned - len(content.apart), "capture"),
                 ],
@@ -220,7 +220,7 @@ def _largest(content: _Content, replay: str | None) -> Iterator[Block]:
         (url, _link(replay, capture, url), counted(distance, "bit"))
         for distance, _, url, _, capture in sorted(content.largest, key=lambda found: (-found[0], *found[1:4]))
     ]
-    yield Paragraph("The bits by which each capture differs from the last one before it that is compared.")
+    yield Paragraph("Bits in which each capture differs from the previous compared capture.")
     yield Table("Captures by their change", ("Page", "Captured", "Change"), rows, numbers=(2,))
     yield from _left(content.all_changed - len(rows), "capture", " with smaller changes")
 

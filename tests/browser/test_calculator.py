@@ -30,7 +30,7 @@ def shown(visit: Visit, **values: object) -> tuple[list[float], dict[str, float]
     if not page.locator("#calculate details[open]").count():
         page.click("#calculate summary")
     text = page.inner_text("#calculate").replace(",", "")
-    pattern = r"finds (.*) unrelated doc.*documents: (.*) to (.*)\. All .* have (.*) unrelated"
+    pattern = r"A query finds (.*?) unrelated doc.*documents: (.*) to (.*)\. All .* have (.*) unrelated"
     found = re.search(pattern, text, re.DOTALL)
     assert found, text
     rows = [row.locator("th, td").all_inner_texts() for row in page.locator("#calculate tbody tr").all()]

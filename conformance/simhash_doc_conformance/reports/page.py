@@ -1,4 +1,4 @@
-"""The report of a run for the page: the verdict first, then where it goes wrong, and what to mend first."""
+"""The report of a run for the page: the verdict first, then where it fails, and what to fix first."""
 
 from __future__ import annotations
 
