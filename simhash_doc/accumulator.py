@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from simhash_doc.arguments import Many, Tokenizer, exact, texts
+from simhash_doc.arguments import Many, Tokenizer, exact, function, texts
 from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, utf8
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
@@ -48,8 +48,8 @@ class Accumulator:
         self, scheme: AnyScheme = "sd64", *, tokenizer: Tokenizer | None = None, stop_tokens: Many[str] = ()
     ) -> None:
         self.scheme = get_scheme(scheme)
-        if tokenizer is not None and not callable(tokenizer):
-            raise TypeError(f"tokenizer is {type(tokenizer).__name__}; expected a function")
+        if tokenizer is not None:
+            function(tokenizer, "tokenizer")
         self._tokenizer = tokenizer
         self._stop_tokens = frozenset(texts(stop_tokens, "stop_tokens", "tokens"))
         self.canonical = tokenizer is None and not self._stop_tokens

@@ -63,8 +63,31 @@ def collection(values: Iterable[T] | Any, name: str, items: str, *, ordered: boo
     return found
 
 
+def check_read(values: object, name: str) -> None:
+    """Raise a TypeError for a frame that was not computed, or a dataset that was not read."""
+    if type(values).__name__ == "LazyFrame":  # of polars
+        raise TypeError(f"{name} is a LazyFrame, which has no rows yet; give its collect()")
+    if hasattr(values, "to_table") and hasattr(values, "to_batches"):  # of pyarrow
+        raise TypeError(f"{name} is a {type(values).__name__}, which has no rows yet; give its to_table()")
+
+
+def check_column(values: object, name: str) -> None:
+    """Raise a TypeError for a table or frame where one column is expected, or one that was not read."""
+    check_read(values, name)
+    if hasattr(values, "columns") or hasattr(values, "column_names") or hasattr(values, "num_columns"):
+        raise TypeError(f"{name} is a {type(values).__name__}; expected one column of it, for example {name}['text']")
+
+
+def function(value: Any, name: str) -> None:
+    """Raise a TypeError for an argument that cannot be called."""
+    if not callable(value):
+        raise TypeError(f"{name} is {type(value).__name__}; expected a function")
+
+
 def how_to_read(value: object) -> str:
-    """Return how the text of a path or a file is read, as the end of a message; "" for what is neither."""
+    """Return how the text of a path, a file or a row is given, as the end of a message; "" for all else."""
+    if isinstance(value, Mapping):
+        return ": give the value of the key with the text"
     if isinstance(value, os.PathLike):
         return ": read the file with read_text(), or see simhash_doc.ingest.fingerprint_documents"
     return ": give its read()" if hasattr(value, "read") else ""

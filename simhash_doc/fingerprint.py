@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import total_ordering
 from operator import index
 from typing import Any, Literal, SupportsIndex
@@ -54,10 +55,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
     def __init__(self, value: SupportsIndex, scheme: AnyScheme = "sd64", *, canonical: bool = True) -> None:
         known = get_scheme(scheme)
         if type(value) is not int:
-            try:
-                value = index(value)  # as for a list index: numpy integers too, and no fractions
-            except TypeError:
-                raise TypeError(f"the value is {type(value).__name__}; expected an integer") from None
+            value = _integer(value, "the value")
         if value >> known.bits:  # -1 of a negative integer
             big = value.bit_length() > 2 * known.bits
             found = f"an integer of {value.bit_length()} bits" if big else value
@@ -172,7 +170,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             canonical: as for `Fingerprint`.
 
         Raises:
-            TypeError: a lane is not an integer.
+            TypeError: a lane is not an integer, or the array has integers of another size.
             ValueError: a lane is not in [0, 2^64). `from_signed` takes the signed integers of databases.
             MalformedFingerprintError: the scheme, or every scheme, has another number of lanes.
 
@@ -182,13 +180,14 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         given: Any = lanes
         is_one = hasattr(given, "__index__") and not getattr(given, "ndim", 0)
         listed = [given] if is_one else [*collection(given, "lanes", "integers")]
+        if not is_one and (kind := _narrow_type(given)):
+            raise TypeError(
+                f"lanes are of type {kind}; expected 64 bits each: from_bytes takes the bytes of a fingerprint"
+            )
         known = _scheme_of_size(64 * len(listed), f"{len(listed)} lanes", scheme)
         value = 0
         for at, lane in enumerate(listed):
-            try:
-                number = index(lane)
-            except TypeError:
-                raise TypeError(f"lane {at} is {shown(lane)}, of type {type(lane).__name__}; expected an int") from None
+            number = _integer(lane, f"lane {at}")
             if not 0 <= number < 1 << 64:
                 raise ValueError(f"lane {at} is {number}; expected 0 to 2^64 - 1 (from_signed takes signed integers)")
             value = value << 64 | number
@@ -235,11 +234,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
         >>> Fingerprint.from_signed(-1).hex
         'ffffffffffffffff'
         """
-        bits = get_scheme(scheme).bits
-        try:
-            number = index(value)
-        except TypeError:
-            raise TypeError(f"the value is {type(value).__name__}; expected an integer") from None
+        bits, number = get_scheme(scheme).bits, _integer(value, "the value")
         if number + (1 << bits - 1) >> bits:
             raise ValueError(f"{shown(number)} is not a signed integer of {bits} bits")
         return cls(number % (1 << bits), scheme, canonical=canonical)
@@ -438,3 +433,18 @@ def _scheme_by_length(text: str) -> Scheme:
     _refuse_long(text, f"a fingerprint has {lengths}")
     reference.decode(text, "sd64")
     raise BadLengthError(f"{shortened(text)} has length {len(text)}; a fingerprint has {lengths} characters")
+
+
+def _integer(value: Any, name: str) -> int:
+    """Return an integer of Python or NumPy, as for the index of a list; a bool is none."""
+    if not isinstance(value, bool):
+        with suppress(TypeError):
+            return index(value)
+    raise TypeError(f"{name} is {shown(value)}, of type {type(value).__name__}; expected an integer")
+
+
+def _narrow_type(array: Any) -> str:
+    """Return the type of an array or column of integers under 64 bits; empty for all else."""
+    kind = getattr(array, "dtype", getattr(array, "type", ""))
+    bits = re.search(r"u?int(\d+)", getattr(kind, "name", str(kind)), re.IGNORECASE)
+    return bits[0] if bits and bits[1] != "64" else ""

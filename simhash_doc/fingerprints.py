@@ -99,12 +99,13 @@ class Fingerprints:
     @overload
     def __getitem__(self, chosen: slice | npt.NDArray[np.bool_] | npt.NDArray[np.integer]) -> Fingerprints: ...
     def __getitem__(self, chosen: Any) -> Fingerprint | Fingerprints | None:
-        if hasattr(chosen, "__index__") and not getattr(chosen, "ndim", 0):
+        if hasattr(chosen, "__index__") and not getattr(chosen, "ndim", 0) and not isinstance(chosen, bool):
             at = index(chosen)
             if not -len(self) <= at < len(self):
                 raise IndexError(f"position {at} of {len(self)} fingerprints")
             return next(iter(self[at : at + 1 or None]))
-        return Fingerprints(Measurements(self.measurements.values[chosen], self.measurements.statistics[chosen]))
+        rows = chosen if isinstance(chosen, slice) else _positions(chosen)
+        return Fingerprints(Measurements(self.measurements.values[rows], self.measurements.statistics[rows]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fingerprints):
@@ -124,9 +125,10 @@ class Fingerprints:
             ValueError: a fingerprint is missing.
             TypeError: the dtype is not uint64, which alone holds all of them.
         """
-        if dtype is not None and np.dtype(dtype) != np.uint64:
+        if dtype is not None and np.dtype(dtype).newbyteorder("=") != np.uint64:
             raise TypeError(
-                f"fingerprints as an array of {np.dtype(dtype)}: expected uint64, which holds all their bits"
+                f"fingerprints as an array of {np.dtype(dtype)}: expected uint64, which holds all their bits; see also "
+                "list(), text_forms(), to_pandas() and to_polars()"
             )
         if self.missing.any():
             first = int(np.flatnonzero(self.missing)[0])
@@ -135,7 +137,7 @@ class Fingerprints:
                 f"{first}, and an array has no missing integers: use to_pandas(), to_polars() or text_forms(), or "
                 "select the others by [~fingerprints.missing]"
             )
-        return self.values.copy() if copy else self.values
+        return self.values.astype(dtype or np.uint64, copy=bool(copy))
 
     def text_forms(self) -> list[str | None]:
         """Return the text form of each fingerprint, for example ``sd64:larqgiqsckcca``; None where it is missing.
@@ -184,6 +186,14 @@ class Fingerprints:
         """Return the text forms as an array of Arrow, of strings; null where there is no fingerprint."""
         forms = arrow_text_forms(self.measurements.values, self.missing, self.scheme)
         return forms if type is None else forms.cast(type)
+
+
+def _positions(chosen: Any) -> npt.NDArray[Any]:
+    """Return what chooses some of many: an array of positions, or of one bool for each, shape (n,)."""
+    found = np.asarray(chosen)
+    if isinstance(chosen, tuple) or found.ndim != 1 or (found.dtype.kind not in "biu" and len(found)):
+        raise TypeError(f"an index is {chosen!r:.100}; expected an int, a slice, or an array of ints or bools")
+    return found if len(found) else found.astype(np.int64)
 
 
 def arrow_text_forms(values: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_], scheme: Scheme) -> pa.Array:

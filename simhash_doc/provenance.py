@@ -161,6 +161,19 @@ class Provenance:
         return json.dumps(self.to_dict())
 
 
+def provenances_of(values: Iterable[Provenance] | Any) -> tuple[Provenance, ...]:
+    """Return a collection of provenances as a tuple.
+
+    Raises:
+        TypeError: it is no collection, or an item is no `Provenance`.
+    """
+    listed = tuple(collection(values, "provenances", "Provenance"))
+    for one in listed:
+        if not isinstance(one, Provenance):
+            raise TypeError(f"provenances has an item of type {type(one).__name__}; expected Provenance")
+    return listed
+
+
 def check_comparable(later: Provenance, earlier: Provenance) -> list[str]:
     """Return why distances between fingerprints of two provenances are less reliable; empty if they are not.
 
@@ -198,7 +211,7 @@ class ProvenanceCheck:
     """
 
     def __init__(self, known: Iterable[Provenance] = ()) -> None:
-        self.known = list(collection(known, "known", "Provenance"))
+        self.known = list(provenances_of(known))
         self._parsed: list[tuple[object, Provenance]] = []
         self._warned = False
 

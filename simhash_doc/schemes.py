@@ -30,6 +30,8 @@ class Scheme(Immutable):
     >>> scheme = get_scheme("sd256")
     >>> scheme.bits, scheme.lanes, scheme.characters, scheme.close, str(scheme)
     (256, 4, 52, 26, 'sd256')
+    >>> scheme == "sd256"
+    True
     """
 
     __slots__ = ("bits", "characters", "close", "id", "loose", "name", "state")
@@ -49,6 +51,8 @@ class Scheme(Immutable):
         return f"Scheme({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return self.id == other  # as a dtype of NumPy and its name; the hashes are equal
         if not isinstance(other, Scheme):
             return NotImplemented
         return self is other or all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
@@ -58,6 +62,9 @@ class Scheme(Immutable):
 
     def __str__(self) -> str:
         return self.id
+
+    def __format__(self, specification: str) -> str:
+        return format(self.id, specification)
 
     def __reduce__(self) -> tuple[object, ...]:
         return get_scheme, (self.id,)
@@ -72,13 +79,17 @@ AnyScheme: TypeAlias = SchemeId | Scheme
 """What public functions take as a scheme. `get_scheme` returns the scheme of a str that a checker does not know."""
 
 
-@cache
 def get_schemes() -> dict[str, Scheme]:
     """Return the schemes by short id, the narrowest first.
 
     >>> [*get_schemes()]
     ['sd64', 'sd128', 'sd256', 'sd512']
     """
+    return dict(_registry())
+
+
+@cache
+def _registry() -> dict[str, Scheme]:
     import json
 
     with open(f"{data_directory('spec/data')}/schemes.json", encoding="utf-8") as file:
@@ -123,7 +134,7 @@ def get_scheme(scheme: str | Scheme) -> Scheme:
     if not isinstance(scheme, str):
         known = ", ".join(map(repr, get_schemes()))
         raise TypeError(f"scheme is {scheme!r}, of type {type(scheme).__name__}; expected {known} or a Scheme")
-    known_scheme = get_schemes().get(scheme)
+    known_scheme = _registry().get(scheme)
     if known_scheme is None:
         raise UnknownSchemeError(f"unknown scheme {shortened(scheme)}; the registry has {', '.join(get_schemes())}")
     return known_scheme

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
-from simhash_doc.arguments import Many, collection, integer
+from simhash_doc.arguments import Many, check_column, collection, integer
 from simhash_doc.batch.batches import Batch, Column, TextOrNull, batches, is_column, known_size
 from simhash_doc.engines.base import Measurements
 from simhash_doc.engines.select import get_engine, select_engine, select_name
@@ -115,6 +115,7 @@ def _results(texts: Texts, lanes: int, workers: int | None) -> Iterator[Measurem
     """Return the results of all batches; the iterator ends with a `WorkerFailedError` if some failed."""
     if isinstance(texts, Fingerprints):
         raise TypeError("texts are Fingerprints; expected the texts themselves")
+    check_column(texts, "texts")
     if not is_column(texts):
         if isinstance(texts, str | bytes):
             raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")

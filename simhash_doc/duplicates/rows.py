@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.arguments import Many, OnProgress, collection, integer
+from simhash_doc.arguments import Many, OnProgress, check_read, collection, function, integer
 from simhash_doc.arrays import popcount
 from simhash_doc.batch.api import Texts, WorkerFailedError, compute
 from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, known_size
@@ -182,6 +182,7 @@ def find_duplicates(
     if not isinstance(policy, Policy):
         raise TypeError(f"policy is {type(policy).__name__}; expected a Policy")
     workers = 1 if workers is None else integer(workers, "workers", 1)
+    function(progress, "progress")
     source = _column_of(texts, column)
     if preferred is not None:  # the order given decides, and the rows are given in the order of these values
         policy = replace(policy, keep=FIRST)
@@ -201,8 +202,7 @@ def find_duplicates(
 
 def _column_of(texts: Any, column: str | None) -> Any:
     """Return the texts as an iterable or a column that can be read several times."""
-    if type(texts).__name__ == "LazyFrame":  # of polars
-        raise TypeError("texts is a LazyFrame, which has no rows yet; give its collect()")
+    check_read(texts, "texts")
     if column is not None:
         texts = _named_column(texts, column)
     if type(texts).__module__.partition(".")[0] in ("duckdb", "_duckdb"):  # a relation of one column
@@ -225,8 +225,11 @@ def _named_column(frame: Any, column: Any) -> Any:
     except Exception as error:
         listed = frame if isinstance(frame, Mapping) else getattr(frame, "column_names", getattr(frame, "columns", ()))
         names = [*map(str, listed)]
-        if not names or column in names:
+        if column in names:
             raise
+        if not names:
+            expected = "a list of dicts, a dict of columns, or a data frame or table"
+            raise TypeError(f"texts is {type(frame).__name__}; expected {expected}, as column says") from error
         raise KeyError(f"no column {column!r}; the columns are {', '.join(map(repr, names))}") from error
 
 

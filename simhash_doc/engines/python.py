@@ -23,7 +23,7 @@ from operator import add, and_
 
 from xxhash import xxh64_digest, xxh64_intdigest
 
-from simhash_doc.arguments import Tokenizer
+from simhash_doc.arguments import Tokenizer, texts
 from simhash_doc.engines.base import LARGE_DOCUMENT, AnyText, Measurement, Measurements, TokenCounter
 from simhash_doc.engines.strings import (
     DIGEST_LENGTH,
@@ -117,7 +117,7 @@ def _count_custom_tokens(text: str, tokenizer: Tokenizer | None, stop_tokens: fr
     if tokenizer is None:
         found = count_tokens(text)
     else:
-        tokens = Counter(tokenizer(link_free_text(text)))
+        tokens = Counter(texts(tokenizer(link_free_text(text)), "tokens", "what the tokenizer returns"))
         found = Counter({token.encode("utf-8"): count for token, count in tokens.items()})
     for token in stop_tokens & found.keys():
         del found[token]

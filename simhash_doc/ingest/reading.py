@@ -12,8 +12,8 @@ import stat
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, repeat
-from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
+from itertools import chain, repeat, zip_longest
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from simhash_doc.arguments import STANDARD_INPUT, Many, collection, integer
 from simhash_doc.errors import EngineError
@@ -72,6 +72,7 @@ class Resumed(Protocol[AnyResult]):
 
 
 _DEFAULT = ReadOptions()
+_END = object()
 _HEAD = 1 << 16  # bytes from which the format is detected
 _OWN_HEAD = 1 << 13  # bytes of a compressed output that show what it is
 _SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a larger file itself
@@ -170,17 +171,20 @@ def extract_contents(
     if types is content_type:
         collection(types, "content_type", "str or None")
 
-    def document(number: int, data: bytes | None, declared: str | None) -> UnparsedDocument | Ready[TextResult | None]:
+    def document(number: int, data: Any, declared: Any) -> UnparsedDocument | Ready[TextResult | None]:
+        if data is _END or declared is _END:
+            raise ValueError("contents and content_type have different numbers of items")
+        if not isinstance(declared, str | None):
+            raise TypeError(f"content_type {number} is {type(declared).__name__}; expected str or None")
         if data is None:
             return Ready(None)
         if not isinstance(data, bytes):
             raise TypeError(f"content {number} is {type(data).__name__}; expected bytes or None")
         return UnparsedDocument(f"document {number}", len(data), options.format, content=data, content_type=declared)
 
-    documents = (
-        document(number, data, declared)
-        for number, (data, declared) in enumerate(zip(contents, types, strict=not isinstance(types, repeat)))
-    )
+    one_type = isinstance(types, repeat)
+    pairs = zip(contents, types, strict=False) if one_type else zip_longest(contents, types, fillvalue=_END)
+    documents = (document(number, data, declared) for number, (data, declared) in enumerate(pairs))
     return map_in_workers(TextTask(_checked(options)), documents, _workers(workers))
 
 

@@ -46,7 +46,7 @@ from simhash_doc.lookup.segments import (
     merged,
 )
 from simhash_doc.lookup.tables import bytes_of_tables
-from simhash_doc.provenance import Provenance
+from simhash_doc.provenance import Provenance, provenances_of
 from simhash_doc.schemes import AnyScheme, get_scheme, or_close, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
@@ -326,7 +326,11 @@ class Corpus:
         """
         array, names = present_entries(values, ids, self.scheme)
         with self.exclusive():
-            base = self._snapshot if provenances is None else replace(self._snapshot, provenances=tuple(provenances))
+            base = (
+                self._snapshot
+                if provenances is None
+                else replace(self._snapshot, provenances=provenances_of(provenances))
+            )
             if self._directory is None and len(array) <= _DELTA_BATCH:
                 self._snapshot, self._with_delta = base, None
                 return sum(map(self._insert, ints_from_lanes(array), repeat(None) if names is None else names))

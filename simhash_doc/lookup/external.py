@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
 import numpy as np
 import xxhash
 
-from simhash_doc.arguments import OnProgress, integer
+from simhash_doc.arguments import OnProgress, function, integer
 from simhash_doc.arrays import Lanes, sort_keys
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
@@ -80,6 +80,7 @@ class PairFile:
 
     def __post_init__(self) -> None:
         os.fspath(self.path)
+        function(self.progress, "progress")
         if integer(self.memory, "memory", 0, error=LookupParameterError) <= OVERHEAD:
             raise LookupParameterError(
                 f"the limit of the memory is {self.memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"

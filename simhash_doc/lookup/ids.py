@@ -26,6 +26,11 @@ _TEXT, _INTEGER = "s", "i"
 _PIECE = 1 << 16  # ids whose texts are copied at a time
 
 
+def _is_missing(name: object) -> bool:
+    """Return whether an id is None or what pandas has for it: NaN in a column of texts."""
+    return name is None or type(name).__name__ in MISSING or (isinstance(name, float) and name != name)
+
+
 def check_id(name: object) -> Id:
     """Return an id; one of NumPy as that of Python.
 
@@ -54,7 +59,7 @@ def present_entries(values: AnyValues, ids: Ids | None, scheme: AnyScheme) -> tu
     listed = convert() if convert else list(given)
     if len(listed) != count:
         raise BadValueError(f"{len(listed)} ids for {count} fingerprints: give one id per fingerprint, or none")
-    names = [None if name is None or type(name).__name__ in MISSING else check_id(name) for name in listed]
+    names = [None if _is_missing(name) else check_id(name) for name in listed]
     return array, names if places is None else [names[at] for at in places.tolist()]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.format import open_memmap
 
-from simhash_doc.arguments import Many, collection
+from simhash_doc.arguments import Many, check_read, collection
 from simhash_doc.arrays import Lanes, lanes_from_ints, lanes_from_values
 from simhash_doc.batch.batches import Column
 from simhash_doc.errors import SpecError, shown
@@ -214,6 +214,9 @@ def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Lane
         expected = " or ".join("(n,)" if lanes == 1 else f"(n, {lanes})" for lanes in sorted(widths))
         named = f" of {known.id}" if known else ""
         raise BadValueError(f"the array has shape {values.shape}; fingerprints{named} have {expected}")
+    if values.ndim == 2 and values.dtype.kind in "ui" and values.itemsize != 8:
+        hint = "for the bytes of fingerprints, give bytes(row) of each row"
+        raise BadValueError(f"the array of shape {values.shape} has dtype {values.dtype}; lanes have 64 bits: {hint}")
     if values.dtype.kind not in "ui":
         hint = f"; {_NOT_EXACT}" if values.dtype.kind == "f" else ""
         raise BadValueError(f"the array has dtype {values.dtype}; fingerprints are integers, preferably uint64{hint}")
@@ -265,6 +268,7 @@ def _listed(values: AnyValues) -> list[Any]:
 
 def _names_of(table: Any) -> list[Any] | None:
     """Return the names of the columns of a table of pandas, polars or pyarrow; None for what is not a table."""
+    check_read(table, "values")
     names = getattr(table, "column_names", None)
     names = getattr(table, "columns", None) if names is None else names
     return None if names is None else list(names)
@@ -302,6 +306,7 @@ def _checked(value: object, expected: Scheme, where: str) -> int:
         return int.from_bytes(value, "big")
     if isinstance(value, bool | np.ndarray) or not hasattr(value, "__index__"):
         hint = f"; {_NOT_EXACT}" if isinstance(value, float | np.floating) else ""
+        hint = "; Fingerprint.from_lanes takes a row of lanes" if isinstance(value, np.ndarray) else hint
         found = f"{where}: {shown(value)} is of type {type(value).__name__}"
         raise BadValueError(f"{found}; expected one Fingerprint, text form, bytes or int{hint}")
     number = index(value)

@@ -309,6 +309,8 @@ def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
     Raises:
         StoreParameterError: a key is not a str, or a value is not a str, number, bool or None of JSON.
     """
+    if not isinstance(where, Mapping | None):
+        raise TypeError(f"where is {type(where).__name__}; expected a dict of metadata")
     checked = dict(where or {})
     for key, value in checked.items():
         if not isinstance(value, Scalar):

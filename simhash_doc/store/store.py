@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.arguments import DEFAULT_COLLECTION, Many, OnProgress, integer, real, texts
+from simhash_doc.arguments import DEFAULT_COLLECTION, Many, OnProgress, function, integer, real, texts
 from simhash_doc.arguments import collection as one_of_many
 from simhash_doc.duplicates.parts import find_parts
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -19,7 +19,7 @@ from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
 from simhash_doc.lookup.positions import Positions
-from simhash_doc.provenance import Provenance
+from simhash_doc.provenance import Provenance, provenances_of
 from simhash_doc.schemes import Scheme, get_scheme, or_close
 from simhash_doc.store import searching
 from simhash_doc.store import verify as checking
@@ -207,15 +207,12 @@ class FingerprintStore:
         >>> folder = tempfile.TemporaryDirectory()
         >>> store = FingerprintStore(f"{folder.name}/near.sqlite")
         >>> written = store.add_many([Document("a", Fingerprint(0)), Document("b", Fingerprint(7))])
-        >>> from simhash_doc.provenance import Provenance
+        >>> from simhash_doc.provenance import Provenance, provenances_of
         >>> store.add_provenances([Provenance.of_package("sd64")])
         >>> [one.scheme for one in store.provenances()]
         ['sd64']
         """
-        listed: list[Provenance] = [*one_of_many(provenances, "provenances", "Provenance")]
-        for one in listed:
-            if not isinstance(one, Provenance):
-                raise TypeError(f"provenances has an item of type {type(one).__name__}; expected Provenance")
+        listed = provenances_of(provenances)
 
         def work(connection: sa.Connection) -> None:
             record_provenances(self._database, connection, named_collection(connection, collection), listed)
@@ -313,6 +310,7 @@ class FingerprintStore:
 
     def _write(self, documents: Iterable[Document], size: int, progress: OnProgress, *, replace: bool) -> WriteResult:
         size = integer(size, "batch", 1, error=StoreParameterError)
+        function(progress, "progress")
         written, stored = WriteResult(0, 0), 0
         total = len(documents) if isinstance(documents, Sized) else None
         rest: Iterator[Document] = iter(one_of_many(documents, "documents", "Document"))

@@ -20,12 +20,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import simhash_doc
 from simhash_doc import (
+    Accumulator,
     Fingerprint,
     Fingerprints,
     Policy,
@@ -34,17 +36,27 @@ from simhash_doc import (
     fingerprint,
     fingerprint_many,
     get_scheme,
+    get_schemes,
 )
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup import BadValueError, Corpus, IsslIndex, PairFile, find_all, find_clusters
+from simhash_doc.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store import Document, FingerprintStore
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 
-MODULES = ("simhash_doc", "simhash_doc.lookup", "simhash_doc.ingest", "simhash_doc.store", "simhash_doc_extraction")
+MODULES = (
+    "simhash_doc",
+    "simhash_doc.lookup",
+    "simhash_doc.ingest",
+    "simhash_doc.store",
+    "simhash_doc_extraction",
+    "simhash_doc.provenance",
+)
 TEXTS = ["the tide mill ground flour", "the tide mill ground corn", "a lamp at the pier"]
 PRINTS = [fingerprint(text) for text in TEXTS]
+PRINTS_128 = [fingerprint(text, "sd128") for text in TEXTS]
 FOLDER = tempfile.TemporaryDirectory()
 ONE, SMALL = PRINTS[0], [3, 7, 5 << 60]
 
@@ -84,7 +96,7 @@ def call(module: str, path: str, /, **good: Any) -> tuple[str, Callable[..., Any
     return f"{module}.{path}", called, good
 
 
-MAIN, LOOK, INGEST, STORE, TEXT = MODULES
+MAIN, LOOK, INGEST, STORE, TEXT, FROM = MODULES
 CALLS = [
     call(MAIN, "fingerprint", text=TEXTS[0], scheme="sd64", stop_tokens=["the"]),
     call(MAIN, "fingerprint_many", texts=TEXTS, scheme="sd64", workers=1),
@@ -149,21 +161,30 @@ CALLS = [
     call(TEXT, "extract_each", source=io.BytesIO(b"some plain text"), name="a.txt"),
     call(TEXT, "warning_kind", warning="frames not read: 2"),
     call(TEXT, "Limits", input_bytes=5, seconds=2.5, pages=7),
+    call(TEXT, "extract_each", source=io.BytesIO(b"some plain text"), select=lambda record: True),
+    call(MAIN, "fingerprint", text=TEXTS[0], tokenizer=str.split),
+    call(MAIN, "Accumulator", tokenizer=str.split),
+    call(MAIN, "find_duplicates", texts=TEXTS, progress=lambda done, total: None),
+    call(LOOK, "PairFile", path="pairs.npy", memory=1 << 30, progress=lambda done, total: None),
+    call(STORE, "FingerprintStore.upsert_many", documents=[Document("x", ONE)], progress=lambda done, total: None),
+    call(FROM, "Provenance.of_package", scheme="sd64"),
+    call(FROM, "ProvenanceCheck", known=[]),
 ]
 # Functions without an argument that could be misread, and what others return.
 NOT_SWEPT = {
     "get_schemes",
     *("WorkerFailedError", "Trace", "Measurement", "EngineInfo", "Scheme", "Fingerprints"),
     *("Pairs", "Clusters", "Match", "Matches", "RemoveResult", "Plan", "TopK"),
-    *("Results", "FingerprintResult", "TextResult", "Source", "SkippedFile"),
+    *("Results", "FingerprintResult", "TextResult", "SkippedFile", "Software"),
     *("Document", "DocumentMatch", "DocumentPair", "WriteResult", "Collection", "CollectionStats", "Verification"),
     *("ExtractedText", "BlockDecision", "Record", "DuplicateRows"),
 }
 COLLECTIONS = {
     *("stop_tokens", "texts", "values", "ids", "signatures", "queries", "parts", "offsets", "contents", "include"),
     *("exclude", "lines", "preferred", "protected", "fingerprints", "documents", "provenances", "lanes", "paths"),
-    *("against", "support"),
+    *("against", "support", "known"),
 }
+FUNCTIONS = {"tokenizer", "progress", "select"}
 OPTIONAL = {"ids", "workers", "preferred", "protected", "against", "support"}
 REALS = {"min_support", "min_similarity", "seconds", "timeout"}
 NAMES = {"name", "content_type", "media_type", "format"}
@@ -278,6 +299,36 @@ def test_only_a_str_is_a_name(
     refused(function, good, argument, value)
 
 
+@pytest.mark.parametrize(("function", "good", "argument"), arguments(FUNCTIONS))
+@pytest.mark.parametrize("value", ["split", 5, True, b"a", ["a"], float("nan")])
+def test_only_a_function_is_a_function(
+    function: Callable[..., Any], good: Mapping[str, Any], argument: str, value: object
+) -> None:
+    refused(function, good, argument, value)
+
+
+@pytest.mark.parametrize(
+    "returned", ["the tide", b"the tide", None, 5, [5], [b"the"], {"the": 1}, [None], float("nan")]
+)
+def test_a_tokenizer_returns_tokens_and_not_letters(returned: Any) -> None:
+    accumulator = Accumulator(tokenizer=lambda text: returned)
+    accumulator.update(TEXTS[0])
+    for read in (lambda: fingerprint(TEXTS[0], tokenizer=lambda text: returned), accumulator.fingerprint):
+        with pytest.raises(TypeError, match=r"tokens (is|has)"):
+            read()
+
+
+@pytest.mark.parametrize("provenances", ["abc", [5], [None], Provenance.of_package("sd64"), {"a": 1}])
+def test_provenances_are_a_collection_of_provenances(provenances: Any) -> None:
+    for take in (
+        lambda: corpus().add_many(PRINTS, provenances=provenances),
+        lambda: store().add_provenances(provenances),
+        lambda: ProvenanceCheck(provenances),
+    ):
+        with pytest.raises(TypeError, match=r"provenances (is|has)"):
+            take()
+
+
 @pytest.mark.parametrize(("function", "good", "argument"), arguments({"data"}))
 @pytest.mark.parametrize("value", ["a text", None, 5, [1, 2], Path("a.txt"), float("nan"), io.BytesIO(b"a")])
 def test_only_bytes_are_data(
@@ -389,6 +440,101 @@ def test_missing_fingerprints_are_in_no_answer_in_any_form(values: list[int], go
     expected = [pair for pair in find_all(values, distance=30) if not {pair[0], pair[1]} & gone]
     for form in forms:
         assert list(find_all(form, distance=30)) == expected
+
+
+@given(st.sampled_from(["u1", "i1", ">u2", "<i4", ">u4", "UInt8", "UInt32"]), st.sampled_from([1, 2, 4, 8]))
+def test_the_bytes_or_halves_of_lanes_are_no_lanes(kind: str, count: int) -> None:
+    given = pd.Series(range(count), dtype=kind) if kind.startswith("UI") else np.arange(count, dtype=kind)
+    for one in (given, pl.Series(range(count), dtype=pl.UInt8), pa.array(range(count), pa.uint16())):
+        with pytest.raises(TypeError, match=r"lanes are of type (u|U)?[iI]nt\d+; expected 64 bits"):
+            Fingerprint.from_lanes(one)
+    if isinstance(given, np.ndarray):
+        with pytest.raises(BadValueError, match="lanes have 64 bits"):
+            find_all(np.stack([given, given]))
+
+
+@pytest.mark.parametrize("wrong", [True, np.True_, [True], (False,), np.array([True])])
+def test_a_bool_is_no_value(wrong: Any) -> None:
+    for make in (Fingerprint, Fingerprint.from_signed, Fingerprint.from_lanes):
+        with pytest.raises(TypeError, match=r"expected (an|a collection of) integer"):
+            make(wrong)
+
+
+def test_the_registry_does_not_change() -> None:
+    get_schemes().clear()
+    assert [*get_schemes()] == ["sd64", "sd128", "sd256", "sd512"]
+    for name, scheme in get_schemes().items():
+        assert (scheme == name, hash(scheme) == hash(name), f"{scheme:>7}") == (True, True, f"{name:>7}")
+
+
+@pytest.mark.parametrize("chosen", [None, True, "a", 1.0, (0, 0), [0.5], [[0]], ..., ["a"], np.zeros((1, 1), int)])
+def test_fingerprints_are_chosen_by_positions_or_bools(chosen: Any) -> None:
+    for scheme in ("sd64", "sd256"):
+        with pytest.raises(TypeError, match="an index is"):
+            fingerprint_many(TEXTS, scheme)[chosen]
+
+
+@given(st.lists(st.booleans(), min_size=3, max_size=3))
+def test_masks_and_positions_in_any_form_choose_the_same(mask: list[bool]) -> None:
+    found, at = fingerprint_many(TEXTS, "sd128"), [at for at, chosen in enumerate(mask) if chosen]
+    expected = [PRINTS_128[one] for one in at]
+    for chosen in (mask, np.array(mask), pd.Series(mask), pl.Series(mask), pd.array(mask), at, np.array(at, np.uint8)):
+        assert list(found[chosen]) == expected
+
+
+@pytest.mark.parametrize("order", ["<u8", ">u8", "=u8", np.uint64])
+def test_arrays_of_fingerprints_have_each_byte_order(order: Any) -> None:
+    found = np.asarray(fingerprint_many(TEXTS), order)
+    assert (found.dtype == np.dtype(order), found.tolist()) == (True, [one.value for one in PRINTS])
+
+
+@pytest.mark.parametrize("rows", [{"text": "a"}, {"id": 1}])
+def test_rows_for_texts_are_told_to_give_the_text(rows: Any) -> None:
+    for read in (fingerprint_many, find_duplicates):
+        with pytest.raises(TypeError, match="give the value of the key"):
+            read([rows])
+
+
+def test_a_table_for_a_column_is_refused() -> None:
+    tables = (pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict)
+    for table in [make({"text": TEXTS}) for make in tables]:  # type: ignore[operator]
+        with pytest.raises(TypeError, match=rf"texts is a {type(table).__name__}.*column"):
+            fingerprint_many(table)
+    lazy: Any = pl.DataFrame({"fingerprint": ["sd64:aaaaaaaaaaaaa"]}).lazy()
+    for read in (fingerprint_many, find_duplicates, find_all, find_clusters, Corpus().add_many, Corpus().find_many):
+        with pytest.raises(TypeError, match=r"is a LazyFrame, which has no rows yet; give its collect\(\)"):
+            read(lazy)
+    data: Any = pyarrow.dataset.dataset(pa.table({"fingerprint": ["sd64:aaaaaaaaaaaaa"]}))
+    for read in (fingerprint_many, find_duplicates, find_all):
+        with pytest.raises(TypeError, match=r"Dataset, which has no rows yet; give its to_table\(\)"):
+            read(data)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.nan, pd.NA, pd.NaT])
+def test_a_missing_id_is_none_in_any_column(missing: Any) -> None:
+    for ids in (
+        ["a", missing],
+        pd.Series(["a", missing], dtype=object),
+        pd.Series(["a", None]),
+        pl.Series(["a", None]),
+    ):
+        made = Corpus()
+        made.add_many([3, 5], ids=ids)
+        assert (made.ids_of(3), made.ids_of(5)) == (("a",), ())
+
+
+@pytest.mark.parametrize("where", ["lang=en", [("lang", "en")], 5, {"lang"}])
+def test_a_filter_is_a_dict(where: Any) -> None:
+    with pytest.raises(TypeError, match="where is"):
+        store().find(ONE, where=where)
+
+
+@pytest.mark.parametrize("wrong", [[5], [b"text/html"], [None, "text/html"], ["text/html"] * 3, []])
+def test_each_content_has_one_content_type(wrong: Any) -> None:
+    from simhash_doc.ingest import extract_contents
+
+    with pytest.raises((TypeError, ValueError), match="content_type"):
+        list(extract_contents([b"<p>text"], content_type=wrong, workers=1))
 
 
 @pytest.mark.parametrize("wrong", [np.float64, np.float32, np.bool_, "datetime64[ns]", "c16"])
