@@ -394,7 +394,7 @@ def _macro_text(macro: str, target: str, text: str) -> str:
     if macro in _SILENT_MACROS:
         return " " if macro != "indexterm" else ""
     if macro == "menu":
-        return " > ".join(filter(None, [target, *re.split(r"\s*(?:>|&gt;)\s*", text)]))
+        return " > ".join(filter(None, [target, *map(str.strip, text.replace("&gt;", ">").split(">"))]))
     if macro in ("link", "xref", "mailto", *_ADDRESSES) and (found := _OPTIONS.fullmatch(text)):
         text = found[1].strip().strip('"').removesuffix("^")
     if macro in _ADDRESSES:

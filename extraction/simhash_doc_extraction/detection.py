@@ -123,9 +123,7 @@ _START_OF_PAGE = re.compile(f"(?:{_OUTERMOST})", re.IGNORECASE)
 _PAGE = re.compile(f"(?:{_OUTERMOST}(?=.*</(?:body|html)>))", re.DOTALL | re.IGNORECASE)
 _RAW_TEXT = re.compile(r"<(/?)(script|style|textarea|title|xmp)\b[^<>]*(?<!/)>")
 _HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
-_XML_START = re.compile(
-    r"[\ufeff\s]*+(<\?xml\s|<!DOCTYPE\s|(?:<!--.{0,4000}?-->\s*+){0,10}<[^\s>]+\s[^>]*xmlns)", re.DOTALL
-)
+_XML_START = re.compile(r"[\ufeff\s]*+(<\?xml\s|<!DOCTYPE\s|(?:(?><!--.*?-->)\s*+)*+<[^\s>]+\s[^>]*xmlns)", re.DOTALL)
 _ROOT = re.compile(r"<(?:([\w.-]+):)?([A-Za-z_][\w.-]*)((?:\s[^>]*)?)/?>?")
 _HTML_ROOTS = frozenset(
     "html head body title meta link script style iframe h1 h2 h3 h4 h5 h6 div font table a b br p ul ol dl nav main "

@@ -20,8 +20,8 @@ _CONTEXT = 12  # words around a difference
 _MOVED = 4  # words, from which an equal passage elsewhere is taken for a moved one
 _STYLES: tuple[tuple[Style, Style], ...] = (("del", "moved-away"), ("ins", "moved-here"))  # of both texts
 _SIGNS = r"!-/:-@\[-`{-~\xa1-\xbf\u2010-\u2027\u2030-\u205e"
-_EAST = "\u2e80-\U0003ffff"  # from the radicals of Chinese on: words are not separated
-_PIECE = re.compile(rf"\s*(?:[{_EAST}]|[^\s{_SIGNS}{_EAST}]+|[{_SIGNS}])")
+_EAST = "\u2e80-\U0010ffff"  # from the radicals of Chinese on: words are not separated
+_PIECE = re.compile(rf"(?<!\s)\s*+(?:[{_EAST}]|[^\s{_SIGNS}{_EAST}]+|[{_SIGNS}])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Lay
 from simhash_doc.store.postgresql import Postgresql
 from simhash_doc.store.sqlite import Sqlite
 
-_KEYWORDS = re.compile(r"(?:\s*(?:host|hostaddr|port|dbname|user|password)\s*=\s*(?:'[^']*'|\S*)(?:\s+|\Z)){2,}")
+_KEYWORDS = re.compile(r"(?:\s*+(?:host|hostaddr|port|dbname|user|password)\s*+=\s*+(?:'[^']*+'|\S*+)(?:\s++|\Z)){2,}+")
 """A connection string of PostgreSQL: two keywords or more with values."""
 
 SCHEMA_VERSION = 1

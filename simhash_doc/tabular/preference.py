@@ -132,8 +132,8 @@ def _key_of_text(text: str) -> tuple[str, Any]:
         return "a number", Decimal(text)
     if found := _ISO.fullmatch(text):
         return _iso(found)
-    forms = (*_DATE_LIKE, _GROUPED_NUMBER) if len(text) <= _LONGEST_DATE else (_GROUPED_NUMBER,)
-    if any(form.fullmatch(text) for form in forms):
+    is_date_like = len(text) <= _LONGEST_DATE and any(form.fullmatch(text) for form in _DATE_LIKE)
+    if is_date_like or _GROUPED_NUMBER.fullmatch(text):
         return "", text
     return "a text", text
 

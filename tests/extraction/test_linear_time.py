@@ -22,6 +22,7 @@ from simhash_doc_extraction.html.blocks import without_inline_tex, without_tex
 from simhash_doc_extraction.html.bounds import _START, _TAG, _long_stretches, check_attributes
 from simhash_doc_extraction.html.hidden import _are_in, _samples
 from simhash_doc_extraction.markdown import _TITLE, _unquoted
+from tests.extraction.pdf_places import document, show, stream
 from tests.extraction.samples import archive, docx_parts, epub_parts, odt_parts, wacz
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
@@ -156,7 +157,13 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
         )
     ],
     ("a.adoc", lambda n: b"----\n" + b" " * n + b"<1>x\n----"),
+    ("a.adoc", lambda n: b"menu:a[b" + b" " * n + b"c > d]"),
     ("a.md", lambda n: b"<div>\n" + b"<a b='" * n),
+    *[
+        ("a.txt", lambda n, piece=piece: piece * n + b"word")
+        for piece in (b"<!--a-->", b"<?a?>", b"<!DOCTYPE a>", b"<a ")
+    ],
+    ("a.html", lambda n: b"<html><body><noscript>" + b"<" * n + b"</noscript><p>word"),
     ("a.txt", lambda n: b"~{" * n),
     ("a.txt", lambda n: b"~{aa" * n),
     ("a.html", lambda n: b"<html><meta a" * n + b"\xe9"),
@@ -383,6 +390,35 @@ SLOW += [
     ("a.html.gz", lambda n: gzip.compress(b"<p>words") + bytes(n) + gzip.compress(b"more")),
     ("a.html.gz", lambda n: gzip.compress(b"<p>words") + b"x" * n),
 ]
+
+
+def _mapped(content: bytes) -> bytes:
+    """Return a PDF with a map to Unicode."""
+    return document(show("word"), objects=[stream(b"begincmap " + content), b"<</ToUnicode 5 0 R>>"])
+
+
+SLOW += [
+    *[
+        ("a.pdf", lambda n, piece=piece: document(piece * n))
+        for piece in (
+            b"q ", b"BT ", b"[", b"<<", b"(", b"/a BMC ", b"/a<</b c>>BDC ", b"EMC ", b"/a Do ", b"0 0 m 9 9 l S ",
+            b"BT /F 9 Tf 9 9 Td (a) Tj ET ", b"BT /F 9 Tf 9 9 Td (word) Tj 0 9 Td (word) Tj ET ",
+        )
+    ],
+    *[
+        ("a.pdf", lambda n, piece=piece: _mapped(piece * n))
+        for piece in (
+            b" ", b"1", b"1 ", b"<", b"<21>", b"%", b"beginbfchar ", b"1 beginbfchar<21><0041>", b"1 beginbfrange<21>[",
+            b"endbfchar ",
+        )
+    ],
+    *[
+        ("a.pdf", lambda n, piece=piece: document(show("word"), objects=[piece] * (n // 16)))
+        for piece in (b"<<>>", b"<</Type/ObjStm>>", b"<</Type/ObjStm/N 1/First 4>>\nstream\n1 0 <<>>", stream(b"word"))
+    ],
+    ("a.pdf", lambda n: document(show("word"), catalog=b"/OCProperties<</OCGs[" + b"5 0 R " * n + b"]>>")),
+    ("a.pdf", lambda n: document(show("word"), annotations=[b"<</Type/Annot/Subtype/Text/Contents(a)>>"] * (n // 16))),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -189,8 +189,8 @@ def _complement(fingerprint: Fingerprint) -> Fingerprint:
 
 def has_extra(extra: str) -> bool:
     """Return True if all libraries of an extra of this package are installed."""
-    wanted = re.compile(rf"([\w.-]+).*; .*extra == ['\"]{extra}['\"]")
-    named = (wanted.match(requirement) for requirement in metadata.requires("simhash-doc") or ())
+    requirements = metadata.requires("simhash-doc") or ()
+    named = (re.match(rf"([\w.-]+)[^;]*; .*extra == ['\"]{extra}['\"]", one) for one in requirements)
     try:
         return all(metadata.version(match[1]) for match in named if match)
     except metadata.PackageNotFoundError:

@@ -49,10 +49,10 @@ def check_nesting(text: str) -> None:
 
 _SPACE = r"[ \t\n\f\r]"
 _ATTRIBUTE = re.compile(
-    rf"""[ \t\n\f\r/]*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
+    r"""[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
     rf"""(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?+)?+"""
 )
-_TAG = re.compile(rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:{_ATTRIBUTE.pattern})*+")
+_TAG = re.compile(rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:[ \t\n\f\r/]*+{_ATTRIBUTE.pattern})*+")
 _START = re.compile("<[a-zA-Z]")
 _LONG = 400  # characters
 _LONG_TAG = re.compile(rf"<[a-zA-Z][^>]{{{_LONG}}}[^>]*+")

@@ -340,7 +340,7 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(
-    r"(?:enable|activate|turn on|requires?|needs?|aktivieren sie|aktiviere|activez|activer|habilit\w*|activ[ae])\W+"
+    r"(?:enable|activate|turn on|requires?|needs?|aktivieren sie|aktiviere|activez|activer|habilit\w{0,9}|activ[ae])\W+"
     r"(?:\w+\W+){0,3}java ?script|java ?script\W+(?:\w+\W+){0,3}(?:required|enabled?|disabled|deaktiviert|aktivieren|"
     r"désactivé|necesari[oa])",
     re.IGNORECASE,

@@ -22,7 +22,7 @@ _NAMES = re.compile(
 """Names of lists of references and of notes: complete ones, as `entity-reference` is a field of a database."""
 
 _HEADING = re.compile(
-    r"[\W\d]*(?:(?:\w+ )?references(?: and notes)?|(?:foot|end)?notes(?: and references)?|bibliography|works cited|"
+    r"[\W\d]*+(?:(?:\w+ )?references(?: and notes)?|(?:foot|end)?notes(?: and references)?|bibliography|works cited|"
     r"citations|literature(?: cited)?|sources|einzelnachweise|anmerkungen|fu(?:ß|ss)noten|literatur(?:verzeichnis)?|"
     r"quellen|r[ée]f[ée]rences|notes et r[ée]f[ée]rences|bibliographie|referencias|notas(?: y referencias)?|"
     r"bibliograf[íi]a|notas e refer[êe]ncias|refer[êe]ncias|riferimenti|bibliografia|note(?: bibliografiche)?|bronnen|"

@@ -285,7 +285,7 @@ def _expanded(found: re.Match[str]) -> str:
     return found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>"
 
 
-_MARKUP = re.compile(r"<[^>]*>|\s+")
+_MARKUP = re.compile(r"<[^<>]*+>|\s+")
 _LEAST = 200
 """Characters of text in `noscript` that are more than a note to enable scripts."""
 

@@ -7,7 +7,7 @@ import zlib
 
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _DICTIONARY_BYTES = 2000
-_FLATE = re.compile(rb"/Filter\s*\[?\s*/Fl(?:ateDecode)?\b")
+_FLATE = re.compile(rb"/Filter\s*+\[?\s*+/Fl(?:ateDecode)?\b")
 # What holds no text, and neither objects: images, fonts, profiles, attached files, metadata, drawing, tables of places.
 _WITHOUT_TEXT = re.compile(
     rb"/(?:Image|Length[123]|CIDFontType0C|Type1C|OpenType|Alternate|EmbeddedFile|Metadata|XRef"

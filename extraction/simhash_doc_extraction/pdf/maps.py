@@ -12,6 +12,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _DICTIONARY_BYTES = 500
@@ -26,7 +27,7 @@ _MOST = 4 << 20  # bytes of a map
 
 _WORDS = rb"(?:begin|end)(?:codespacerange|bfchar|bfrange|cidchar|cidrange|notdefchar|notdefrange|cmap)"
 _GLUED = re.compile(rb"(?<![\s<>\[\](){}/%%])%s|%s(?![\s<>\[\](){}/%%]|\Z)" % (_WORDS, _WORDS))
-_ENTRIES = re.compile(rb"(\d*+)\s*+begin(bfchar|bfrange)")
+_ENTRIES = re.compile(rb"(?:(?<!\d)(\d++)\s*+)?begin(bfchar|bfrange)")
 _BEGIN = re.compile(rb"begin(?:cmap|codespacerange|bfchar|bfrange)")
 _COMMENT = re.compile(rb"%[^\r\n]*+")
 _CODE = rb"<([0-9A-Fa-f\s]*+)>\s*+"
@@ -61,11 +62,12 @@ def _mended(content: bytes) -> bytes | None:
     content = _COMMENT.sub(b"", content)
     is_wrong = _GLUED.search(content) is not None
     blocks: list[bytes] = []
-    for found in _ENTRIES.finditer(content):
-        count, kind = found.groups()
-        end = content.find(b"end" + kind, found.end())
-        entries = [entry.groups() for entry in _ENTRY[kind].finditer(content, found.end(), max(end, 0) or len(content))]
-        is_wrong |= bool(entries) and int(count[:9] or 0) != len(entries)
+    for found, following in pairwise([*_ENTRIES.finditer(content), None]):
+        count, kind = found.groups(b"0")
+        stop = following.start() if following else len(content)
+        end = content.find(b"end" + kind, found.end(), stop)
+        entries = [entry.groups() for entry in _ENTRY[kind].finditer(content, found.end(), stop if end < 0 else end)]
+        is_wrong |= bool(entries) and int(count[:9]) != len(entries)
         characters = (entry[1 if kind == b"bfchar" else 2] for entry in entries)
         is_wrong |= any(len(b"".join(digits.split())) % 4 for digits in characters if digits)
         lines = b"".join(_line(kind, codes) for codes in entries)
