@@ -133,8 +133,8 @@ def written(sample: Sample) -> str:
         places = {"INPUT": source, "OUTPUT": output, "REST": folder / "rest.txt", "REST.jsonl": folder / "rest.jsonl"}
         arguments = [str(places.get(argument, argument)) for argument in sample.command]
         result = CliRunner().invoke(cli, arguments)
-        if not output.exists():
-            raise RuntimeError(f"{' '.join(arguments)} wrote no report: {result.output} {result.exception}")
+        if not output.exists() or "pip install" in result.output:
+            raise RuntimeError(f"{' '.join(arguments)} wrote no complete report: {result.output} {result.exception}")
         return output.read_text(encoding="utf-8").replace(f"{folder}/", "").replace(f"{ROOT}/", "")
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from simhash_doc import __version__
 from simhash_doc.cli.document_options import jobs_option
 from simhash_doc.command_line.help import Number, command_line
 from simhash_doc.command_line.options import computed_scheme_option, output_option, quiet_option, required_output_option
@@ -21,6 +20,7 @@ from simhash_doc.console.termination import resumable
 from simhash_doc.errors import SpecError
 from simhash_doc.files import open_rows, part_folder
 from simhash_doc.schemes import get_scheme
+from simhash_doc.versions import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path

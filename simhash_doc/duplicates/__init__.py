@@ -1,1 +1,1 @@
-"""Which documents (`clusters`) or rows of a column (`rows`) are duplicates (`definition`), and which are kept."""
+"""Which documents (`document_clusters`) or rows (`rows`) are duplicates (`definition`), and which are kept."""

@@ -1,8 +1,9 @@
 """What a duplicate is: the one definition, for files, tables, stores, streams and Spark.
 
 The documents have an order of preference, in which no two are equal: the text with the most numbers first, of these the
-longest, and of equal ones the first that is given. Documents of protected sources come before all others. A document is
-left out if it has a text that equals the text of a kept one, or for a kept document before it in the order
+longest. Of equal ones it is the first row of a table, and the first path in the order of the alphabet. Documents of
+protected sources come before all others, and files behind a symbolic link after them. A document is left out if it has
+a text that equals the text of a kept one, or for a kept document before it in the order
 
 1. whose fingerprint is near: it differs in at most 36 of 256 bits;
 2. that shares at least 90 % of all tokens, and of all distinct tokens, of both;

@@ -1,4 +1,4 @@
-"""The policy: which documents may be left out, whatever the door. Its defaults stand here, and nowhere else."""
+"""The policy: which documents may be left out, whatever the door, and the defaults of that."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Policy:
             not count.
         keep: which document is kept. ``longest``: the text with the most numbers, then the longest in bytes of UTF-8;
             with numbers ``ignore``, the longest. ``first``: the first in the input. ``oldest``: the oldest file or
-            capture. ``column:NAME``: the lowest value in a column. The order of the input breaks ties.
+            capture. ``column:NAME``: the lowest value in a column. The order of rows, or of paths, breaks ties.
         min_tokens: texts with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
         protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
 

@@ -124,14 +124,14 @@ class DuplicateRows:
         }  # fmt: skip
 
 
-class Table(Protocol):
+class TextTable(Protocol):
     """A data frame or table, of which a column is taken by its name."""
 
     def __getitem__(self, name: str, /) -> Any: ...
 
 
 def find_duplicates(
-    texts: Texts | Many[Mapping[str, Any]] | Table,
+    texts: Texts | Many[Mapping[str, Any]] | TextTable,
     column: str | None = None,
     *,
     policy: Policy | None = None,

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from simhash_doc import __version__
 from simhash_doc.entries.entry import escaped_name, unescaped_name
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.ingest.results import FingerprintResult
@@ -25,6 +24,7 @@ from simhash_doc.provenance import ProvenanceCheck
 from simhash_doc.store.committed import Committed
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
+from simhash_doc.versions import __version__
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore

@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COMPRESSED = {".html", ".css", ".js", ".json", ".svg"}
-PATIENCE = 8_000  # milliseconds
+PATIENCE = 30_000  # milliseconds
 FLAGS = [
     "--headless",
     "--no-sandbox",

@@ -62,7 +62,7 @@ def on_display(page: pdfium.PdfPage, left: Numbers, bottom: Numbers, right: Numb
     return np.column_stack(turned)
 
 
-class Characters(NamedTuple):
+class PlacedCharacters(NamedTuple):
     """The characters of a page as PDFium reports them.
 
     Attributes:
@@ -88,7 +88,7 @@ class Turned(NamedTuple):
 
 
 def in_order(
-    characters: Characters, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage
+    characters: PlacedCharacters, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage
 ) -> tuple[list[int], Turned] | None:
     """Return the numbers of the characters of a page in their order, with `SPACE` and `END`; None if it stands.
 
@@ -114,7 +114,7 @@ def in_order(
     return order, Turned(np.concatenate(places), np.concatenate(boxes))
 
 
-def _angles(characters: Characters, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Numbers:
+def _angles(characters: PlacedCharacters, page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Numbers:
     """Return the clockwise angles of characters on the displayed page, in radians.
 
     PDFium is asked where they can change.
@@ -130,7 +130,7 @@ def _angles(characters: Characters, page: pdfium.PdfPage, textpage: pdfium.PdfTe
     return np.repeat(found, np.diff(np.append(asked, len(left))))
 
 
-def _near(characters: Characters, turned: Bits) -> _Indexes:
+def _near(characters: PlacedCharacters, turned: Bits) -> _Indexes:
     """Return which characters come before a line end that is none: the next one is level with them, and near."""
     left, bottom, right, top = characters.advances.T
     height = np.minimum((top - bottom)[1:], (top - bottom)[:-1])
@@ -141,7 +141,7 @@ def _near(characters: Characters, turned: Bits) -> _Indexes:
     return np.flatnonzero(is_near)
 
 
-def _without(numbers: range, characters: Characters, near: _Indexes) -> list[int]:
+def _without(numbers: range, characters: PlacedCharacters, near: _Indexes) -> list[int]:
     """Return numbers of characters without line ends that are none."""
     order, at = list[int](), numbers.start
     for index in near.tolist():
@@ -194,7 +194,7 @@ class _Frame:
         is_size = (size * _MOST_TIMES > likely) & (size < likely * _MOST_TIMES)
         self._ems = np.where(is_size, size, likely)
 
-    def order(self, characters: Characters) -> Iterator[int]:
+    def order(self, characters: PlacedCharacters) -> Iterator[int]:
         """Yield the numbers of the characters, with `SPACE` and `END` between them. The boxes of a word then touch."""
         cosine, sine = self._cosine[0], self._sine[0]
         along, across = self._x * cosine + self._y * sine, self._y * cosine - self._x * sine

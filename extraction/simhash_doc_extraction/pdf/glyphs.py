@@ -16,7 +16,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from simhash_doc_extraction.pdf.direct import direct
-from simhash_doc_extraction.pdf.directions import END, SPACE, Characters, in_order, on_display
+from simhash_doc_extraction.pdf.directions import END, SPACE, PlacedCharacters, in_order, on_display
 from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
 from simhash_doc_extraction.pdf.gaps import after_ligatures, gaps_of, judge
 from simhash_doc_extraction.pdf.pieces import (
@@ -96,7 +96,7 @@ class PageCharacters:
         if not len(places):
             return
         lines: Indexes = np.cumsum(self.are(LINE_END), dtype=np.intp)[places]
-        given = Characters(self.text, places, self._advances[places], lines, self.are(" ") & ~self._inserted)
+        given = PlacedCharacters(self.text, places, self._advances[places], lines, self.are(" ") & ~self._inserted)
         found = in_order(given, page, textpage)
         if found is None:
             return
