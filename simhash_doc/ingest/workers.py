@@ -39,7 +39,10 @@ _MIB = 1 << 20
 _SHORT = 64 << 20  # bytes of the JSON of a result: its warnings, and the headers of its record
 _DEFAULT = ReadOptions()
 _NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
-_PROCESSES = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pty.")
+_PROCESSES = (
+    "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pty.",
+    "_winapi.CreateProcess",
+)  # fmt: skip
 _confined = False
 
 
@@ -210,6 +213,10 @@ def confine(memory_bytes: int) -> None:
     _confined = True
     _limit_memory(memory_bytes)
     sys.addaudithook(_refuse)
+    with suppress(ImportError):  # Windows
+        import _posixsubprocess  # starts the processes of `multiprocessing`, without an event
+
+        vars(_posixsubprocess)["fork_exec"] = partial(_refuse, "os.fork_exec", ())
 
 
 def _limit_memory(memory_bytes: int) -> None:
@@ -227,6 +234,6 @@ def _limit_memory(memory_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _refuse(event: str, _: tuple[object, ...]) -> None:
+def _refuse(event: str, *_: object) -> None:
     if event.startswith((*_NETWORK, *_PROCESSES)):
         raise ForbiddenInWorkerError(f"{event} is not allowed while a document is read")
