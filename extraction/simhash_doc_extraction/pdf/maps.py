@@ -12,7 +12,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
 
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _DICTIONARY_BYTES = 500
@@ -62,9 +61,10 @@ def _mended(content: bytes) -> bytes | None:
     content = _COMMENT.sub(b"", content)
     is_wrong = _GLUED.search(content) is not None
     blocks: list[bytes] = []
-    for found, following in pairwise([*_ENTRIES.finditer(content), None]):
+    starts = [*_ENTRIES.finditer(content)]
+    stops = [*(following.start() for following in starts[1:]), len(content)]
+    for found, stop in zip(starts, stops, strict=False):
         count, kind = found.groups(b"0")
-        stop = following.start() if following else len(content)
         end = content.find(b"end" + kind, found.end(), stop)
         entries = [entry.groups() for entry in _ENTRY[kind].finditer(content, found.end(), stop if end < 0 else end)]
         is_wrong |= bool(entries) and int(count[:9]) != len(entries)
