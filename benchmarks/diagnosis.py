@@ -92,7 +92,7 @@ def diagnosed(mistakes: Sequence[str], operations: Collection[str], cases: Seque
     by_id = {verdict.case.id: verdict for verdict in verdicts}
     findings = [line for line in lines if "; begin with " in line]
     names = [line.rpartition("[")[2].partition("]")[0] for line in findings if "]; " in line]
-    first = by_id[findings[0].rpartition("begin with ")[2].partition(";")[0]]
+    first = by_id[findings[0].partition("; begin with ")[2].partition(";")[0]]
     title = findings[0].partition(". ")[2].partition(":")[0]
     step = next((name for name, known in STEPS.items() if known.title == title), first.step)
     return Found(lines, step, names)
