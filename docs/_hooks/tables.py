@@ -1,4 +1,4 @@
-"""Align the columns of numbers to the right: those in which each cell is a number, or empty."""
+"""Align columns of numbers to the right, and let only heads with text be heads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 
 
 def aligned(table: str) -> str:
-    """Return a table whose columns of numbers are aligned to the right."""
+    """Return a table whose columns of numbers, in which each cell is a number or empty, are aligned to the right."""
     rows = [[plain(cell[3]) for cell in _CELL.finditer(row)] for row in _ROW.findall(table)]
     columns = zip(*rows[1:], strict=False)
     numbers = [any(column) and all(not cell or _NUMBER.fullmatch(cell) for cell in column) for column in columns]
@@ -32,7 +32,8 @@ def aligned(table: str) -> str:
 
         def cell_of(cell: re.Match[str]) -> str:
             own = RIGHT if next(at, False) else ""
-            return f"<{cell[1]}{cell[2] or own}>{cell[3]}</{cell[1]}>"
+            tag = cell[1] if plain(cell[3]) else "td"
+            return f"<{tag}{cell[2] or own}>{cell[3]}</{tag}>"
 
         return _CELL.sub(cell_of, row[0])
 

@@ -16,14 +16,28 @@ from tests.browser.conftest import ROOT, Visit
 pytestmark = pytest.mark.browser
 
 EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
-COLOURFUL = ["", f"playground/{EXAMPLE}", "calculator/", "compare/", "specification/", "vectors/", "dashboard/"]
+# A page of each kind, read in both schemes of colours.
+COLOURFUL = [
+    "",
+    "404.html",
+    f"playground/{EXAMPLE}",
+    "calculator/",
+    "compare/",
+    "specification/",
+    "vectors/",
+    "dashboard/",
+    "rationale/",
+    "how-to/search-in-sql/",
+    "benchmarks/extraction/",
+    "reference/python/",
+    "reference/command-line/",
+]
 # Pages with tables, code, formulas or elements of their own; those of plain text have nothing that these lack.
 PAGES = [
     *COLOURFUL,
     "faq/",
     "search/",
     "implementers-guide/",
-    "rationale/",
     "specification-appendices/",
     "specification-search/",
     "specification-extraction/",
@@ -34,8 +48,6 @@ PAGES = [
     "how-to/use-in-a-pipeline/",
     "benchmarks/calibration/",
     "benchmarks/lookup/",
-    "reference/python/",
-    "reference/command-line/",
 ]
 WITH_EXAMPLES = {page for page in PAGES if page.startswith(("specification", "rationale", "implementers", "how-to"))}
 # What readers search, and the page that answers.
@@ -199,7 +211,6 @@ def test_a_page_is_accessible_and_fits_wide_and_narrow_screens(visit: Visit, pat
         assert [
             f"{scheme}: {violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
             for violation in axe.run(page, options=options).response["violations"]
-            if violation["impact"] in ("serious", "critical")
             for node in violation["nodes"][:3]
         ] == []
     for width in (1366, 390):
@@ -250,7 +261,7 @@ def test_no_table_is_cut_and_a_table_as_a_list_names_each_column(visit: Visit, p
         page.wait_for_function(f"({WIDER})().length === 0")
     stacked = page.locator(".stacked table").first
     assert stacked.get_attribute("role") == "table"
-    heads = stacked.locator("thead th").all_text_contents()
+    heads = stacked.locator("thead :is(th, td)").all_text_contents()
     row = stacked.locator("tbody tr").first.locator("td")
     assert [cell.get_attribute("data-label") for cell in row.all()] == heads
 
