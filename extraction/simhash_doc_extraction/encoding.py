@@ -108,8 +108,6 @@ def _is_contradicted(text: str) -> bool:
     bad = sum("\ufffd" in word for word in words)
     if text.count("\ufffd") > _MANY_BAD_SHARE * len(text):  # also in scripts without words
         return True
-    if text.count("\ufffd") > _MANY_BAD_SHARE * len(text):  # also in scripts without words
-        return True
     return bad > _FEW_BAD_SHARE * len(words) and (bad > _FEW_BAD or 2 * bad > len(words))
 
 

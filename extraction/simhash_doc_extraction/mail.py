@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from email.errors import CloseBoundaryNotFoundDefect, HeaderParseError
 from email.header import decode_header
@@ -20,6 +21,7 @@ _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "appl
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _UTF7 = ("utf-7", "unicode-1-1-utf-7")
 _DEEPEST = 20  # messages in messages
+_PART_HEADER = re.compile(r"^Content-", re.IGNORECASE | re.MULTILINE)
 _LONGEST_HEADER = 10_000  # characters in which encoded words are decoded: the time is quadratic
 
 
@@ -65,9 +67,11 @@ class _Reader:
 
     def _part(self, part: Message, depth: int) -> Iterator[str]:
         kind, children = part.get_content_type(), _children(part)
-        if part.get_content_disposition() == "attachment":
+        if _has_part_outside(part):
+            self.losses.add("parts outside of the boundaries not read", kind)
+        if part.get_content_disposition() == "attachment" or kind == "message/delivery-status":
             self.losses.add("attachments not read", _name_of(part))
-        elif kind == "message/rfc822":
+        elif children and part.get_content_maintype() == "message":
             if depth == _DEEPEST:
                 self.losses.add("messages nested too deeply not read", _name_of(part))
                 return
@@ -140,6 +144,11 @@ def _decoded_message(part: Message, message: Message) -> Message:
 
 def _is_encrypted(part: Message) -> bool:
     return part.get_content_type() in _ENCRYPTED and part.get_param("smime-type") != "signed-data"
+
+
+def _has_part_outside(part: Message) -> bool:
+    """Return True if there is a part before the first boundary, or a text after the last one, which nobody sees."""
+    return bool(_PART_HEADER.search(part.preamble or "") or (part.epilogue or "").strip())
 
 
 def _children(part: Message) -> list[Message]:

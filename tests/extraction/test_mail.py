@@ -71,6 +71,13 @@ def test_attachments_are_named() -> None:
     assert not undocumented(found)
 
 
+def test_a_status_of_delivery_is_counted() -> None:
+    status = b"Content-Type: message/delivery-status\n\nReporting-MTA: dns; a.example\n\nAction: failed\n"
+    found = extract(RAW_HEAD + MIXED + parts(PLAIN, status), name="a.eml")
+    assert found.text.split() == ["Ferry", "plain", "kettle"]
+    assert found.warnings == ("attachments not read: 1 (first: 'message/delivery-status')",)
+
+
 def test_a_forwarded_message_is_read() -> None:
     inner = message("Lamp")
     inner.set_content(WORD)
@@ -108,6 +115,8 @@ PLAIN, PAGE = b"Content-Type: text/plain\n\nplain kettle", b"Content-Type: text/
             "Ferry Inner inner kettle",
         ),
         (MIXED + parts(b"Content-Type: message/rfc822\n\n" + INNER), "Ferry Inner inner kettle"),
+        (MIXED + parts(b"Content-Type: message/global\n\n" + INNER), "Ferry Inner inner kettle"),
+        (MIXED + parts(b"Content-Type: message/rfc<22\n\n" + INNER), "Ferry Inner inner kettle"),
         (b"Subject: Ferry\nContent-Type: multipart/mixed\n\nkettle", "Ferry kettle"),
         (b"Subject: Ferry\nContent-Type: text/plain; charset=utf-7\n\nsch+APY-ne Tage", "Ferry schöne Tage"),
         (
@@ -122,6 +131,22 @@ def test_a_message_is_read_as_programs_for_mail_show_it(rest: bytes, expected: s
     for before in (b"", b"\n", b"\xef\xbb\xbf"):
         data = (before + RAW_HEAD + rest).replace(b"\n", end.encode())
         assert extract(data, name="a.eml").text.split() == expected.split()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        parts(PLAIN, PAGE) + b"list footer\n",
+        parts(PLAIN, PAGE).replace(b"--x\n", b"-x\n", 1),
+        b"This is a message in MIME format.\n" + parts(PLAIN, PAGE).replace(b"--x\n", b"--\n", 1),
+    ],
+)
+def test_parts_outside_of_the_boundaries_are_counted(body: bytes) -> None:
+    found = extract(RAW_HEAD + MIXED + body, name="a.eml")
+    assert found.warnings == ("parts outside of the boundaries not read: 1 (first: 'multipart/mixed')",)
+    assert not undocumented(found)
+    usual = extract(RAW_HEAD + MIXED + b"This is a message in MIME format.\n" + parts(PLAIN, PAGE), name="a.eml")
+    assert not usual.warnings
 
 
 def test_an_encrypted_body_is_an_error_although_the_subject_is_plain() -> None:

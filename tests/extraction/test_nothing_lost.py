@@ -6,16 +6,19 @@ an error or a warning; a browser does not show the word; the word is in a block 
 
 from __future__ import annotations
 
+import gzip
+import io
 import random
 import re
 from collections.abc import Callable, Iterator
+from email.message import EmailMessage
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from simhash_doc_extraction import ExtractionError, extract
+from simhash_doc_extraction import ExtractionError, Limits, extract, open_members
 from tests.extraction.archives import mhtml
-from tests.extraction.samples import archive, docx_parts, epub_parts, odt_parts, pdf
+from tests.extraction.samples import archive, docx_parts, epub_parts, mbox, odt_parts, pdf, wacz, warc
 
 _WORD = re.compile(r"zq\d+x")
 _CONTROL_WORD = re.compile(rb"\\[a-z]+")  # of RTF: letters behind it are a part of it
@@ -140,6 +143,20 @@ def _epub(body: str) -> dict[str, bytes | str]:
     return epub_parts({"one.xhtml": chapter})
 
 
+def _mail(words: list[str], coding: str) -> bytes:
+    """Return a message with texts and pages as its parts, and another message in it."""
+    found, inner = EmailMessage(), EmailMessage()
+    found["From"], found["To"], found["Subject"] = "a@example.org", "b@example.org", words[0]
+    inner["Subject"] = words[1]
+    inner.set_content(f"{words[2]} is here.", cte=coding)
+    found.set_content(f"{words[3]} is here.", cte=coding)
+    found.add_attachment(inner, disposition="inline")
+    for at, word in enumerate(words[4:]):
+        subtype = "html" if at % 2 else "plain"
+        found.add_attachment(f"<p>{word} is here." if at % 2 else word, subtype, disposition="inline", cte=coding)
+    return found.as_bytes()
+
+
 MAKERS: dict[str, Make] = {
     "text": lambda words: "\n\n".join(words).encode(),
     "markdown": lambda words: "\n\n".join(f"# {word}\n\n- {word} is here" for word in words).encode(),
@@ -155,11 +172,17 @@ MAKERS: dict[str, Make] = {
     "epub": _parts(_epub, "<p>{}</p>"),
     "rtf": lambda words: ("{\\rtf1\\ansi\n" + "".join(f"{word} is here.\\par\n" for word in words) + "}").encode(),
     "pdf": lambda words: pdf([f"{word} is here." for word in words]),
+    "fictionbook": _xml("FictionBook", "p", "<body><section>", "</section></body>"),
+    "eml": lambda words: _mail(words, "7bit"),
+    "eml, quoted-printable": lambda words: _mail(words, "quoted-printable"),
+    "eml, base64": lambda words: _mail(words, "base64"),
 }
 
 
-_ONLY_UNCHANGED = frozenset({"mhtml", "pdf"})
-"""The page in an archive is read as other pages. Whether a stream of a PDF ends early, its library does not say."""
+_ONLY_UNCHANGED = frozenset({"mhtml", "pdf", "eml, quoted-printable", "eml, base64"})
+"""The page in an archive is read as other pages. Whether a stream of a PDF ends early, its library does not say. Other
+letters of a coding are other texts.
+"""
 
 
 def changes(rng: random.Random, data: bytes, count: int) -> Iterator[bytes]:
@@ -170,20 +193,55 @@ def changes(rng: random.Random, data: bytes, count: int) -> Iterator[bytes]:
         yield data[:at] + rng.choice([b"", b"<", b"&", b"<b>", b">", b"</p>", b"\xff", b"\0"]) + data[at + cut :]
 
 
-@pytest.mark.parametrize("document_format", MAKERS)
+@pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("count", [6, pytest.param(150, marks=pytest.mark.slow)])
-def test_every_word_of_a_changed_document_is_in_the_text_or_explained(document_format: str, count: int) -> None:
+def test_every_word_of_a_changed_document_is_in_the_text_or_explained(name: str, count: int) -> None:
     words = [f"zq{number}x" for number in range(20)]
-    count = 0 if document_format in _ONLY_UNCHANGED else count
-    for data in changes(random.Random(7), MAKERS[document_format](words), count):
+    document_format = name.split(",", maxsplit=1)[0]
+    count = 0 if name in _ONLY_UNCHANGED else count
+    for data in changes(random.Random(7), MAKERS[name](words), count):
         try:
             extracted = extract(data, format=document_format)
         except ExtractionError:
             continue
         shown = _CONTROL_WORD.sub(b"", data) if document_format == "rtf" else data
         stored = set(_WORD.findall(shown.decode("latin-1")))
-        expected = stored if document_format not in ("docx", "odt", "epub", "pdf") else set(words)
+        expected = stored if stored and document_format not in ("docx", "odt", "epub", "pdf") else set(words)
         missing = expected - set(_WORD.findall(extracted.text))
         if document_format == "html":
             missing = unexplained(data.decode("latin-1"))
         assert not missing or extracted.warnings, (missing, data[:3000])
+
+
+def _pages(words: list[str]) -> list[tuple[str, bytes, dict[str, str]]]:
+    return [(f"https://example.org/{word}", f"<p>{word} is here.".encode(), {}) for word in words]
+
+
+CONTAINERS: dict[str, Make] = {
+    "warc": lambda words: warc(_pages(words), zipped=False),
+    "warc, gzip": lambda words: warc(_pages(words)),
+    "mbox": lambda words: mbox([_mail(words[at : at + 4], "7bit") for at in range(0, len(words), 4)]),
+    "mbox, gzip": lambda words: gzip.compress(CONTAINERS["mbox"](words)),
+    "wacz": lambda words: wacz([warc(_pages([word])) for word in words]),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+@pytest.mark.parametrize("count", [6, pytest.param(150, marks=pytest.mark.slow)])
+def test_every_word_of_a_changed_container_is_in_a_text_or_explained(name: str, count: int) -> None:
+    words = [f"zq{number}x" for number in range(20)]
+    for data in changes(random.Random(7), CONTAINERS[name](words), count):
+        members = open_members(name.split(",", maxsplit=1)[0], io.BytesIO(data), name=None, limits=Limits())
+        text, explained = "", False
+        for member in members:
+            try:
+                found = member if isinstance(member, ExtractionError) else member.extract(member.uri, Limits())
+            except ExtractionError as error:
+                found = error
+            explained |= isinstance(found, ExtractionError) or bool(found.warnings)
+            text += "" if isinstance(found, ExtractionError) else found.text
+        changed = (
+            re.compile(rb"zq\d+x").findall(data) if name in ("warc", "mbox") else [word.encode() for word in words]
+        )
+        missing = {word.decode() for word in changed} - set(_WORD.findall(text))
+        assert not missing or explained or members.skipped, (missing, data[:3000])
