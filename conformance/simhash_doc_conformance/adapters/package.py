@@ -190,7 +190,7 @@ def _complement(fingerprint: Fingerprint) -> Fingerprint:
 def has_extra(extra: str) -> bool:
     """Return True if all libraries of an extra of this package are installed."""
     requirements = metadata.requires("simhash-doc") or ()
-    named = (re.match(rf"([\w.-]+)[^;]*; .*extra == ['\"]{extra}['\"]", one) for one in requirements)
+    named = (re.match(rf"([\w.-]++)[^;]*+; .*extra == ['\"]{extra}['\"]", one) for one in requirements)
     try:
         return all(metadata.version(match[1]) for match in named if match)
     except metadata.PackageNotFoundError:
