@@ -313,7 +313,11 @@ def test_only_a_function_is_a_function(
 def test_a_tokenizer_returns_tokens_and_not_letters(returned: Any) -> None:
     accumulator = Accumulator(tokenizer=lambda text: returned)
     accumulator.update(TEXTS[0])
-    for read in (lambda: fingerprint(TEXTS[0], tokenizer=lambda text: returned), accumulator.fingerprint):
+    reads: list[Callable[[], object]] = [
+        lambda: fingerprint(TEXTS[0], tokenizer=lambda text: returned),
+        accumulator.fingerprint,
+    ]
+    for read in reads:
         with pytest.raises(TypeError, match=r"tokens (is|has)"):
             read()
 
@@ -478,7 +482,8 @@ def test_fingerprints_are_chosen_by_positions_or_bools(chosen: Any) -> None:
 def test_masks_and_positions_in_any_form_choose_the_same(mask: list[bool]) -> None:
     found, at = fingerprint_many(TEXTS, "sd128"), [at for at, chosen in enumerate(mask) if chosen]
     expected = [PRINTS_128[one] for one in at]
-    for chosen in (mask, np.array(mask), pd.Series(mask), pl.Series(mask), pd.array(mask), at, np.array(at, np.uint8)):
+    forms: list[Any] = [mask, np.array(mask), pd.Series(mask), pl.Series(mask), pd.array(mask), at, np.array(at, "u1")]
+    for chosen in forms:
         assert list(found[chosen]) == expected
 
 
@@ -497,7 +502,7 @@ def test_rows_for_texts_are_told_to_give_the_text(rows: Any) -> None:
 
 def test_a_table_for_a_column_is_refused() -> None:
     tables = (pd.DataFrame, pl.DataFrame, pa.table, pa.RecordBatch.from_pydict)
-    for table in [make({"text": TEXTS}) for make in tables]:  # type: ignore[operator]
+    for table in [make({"text": TEXTS}) for make in tables]:
         with pytest.raises(TypeError, match=rf"texts is a {type(table).__name__}.*column"):
             fingerprint_many(table)
     lazy: Any = pl.DataFrame({"fingerprint": ["sd64:aaaaaaaaaaaaa"]}).lazy()
