@@ -24,7 +24,7 @@ def check_outputs(
         folders: directories whose files belong together, such as those of an index: no output may replace one.
 
     Raises:
-        CommandError: an output cannot be written, is an input, or is given twice.
+        CommandError: an output cannot be written, is an input, is given twice, or looks like an option.
     """
     from simhash_doc.files import check_writable
 
@@ -32,6 +32,8 @@ def check_outputs(
         raise CommandUsageError("standard output (-) is given for several outputs; name files for the others")
     files = named(outputs)
     for path in files:
+        if path.startswith("-"):  # as in `-o -q`, where -o takes -q for its file
+            raise CommandUsageError(f"{path} is an option, not an output; for a file of this name, write ./{path}")
         try:
             check_writable(path)
         except OSError as error:

@@ -155,6 +155,14 @@ def test_one_file_for_two_outputs_is_refused(other: str, inputs: dict[str, bytes
     check_outputs(os.devnull, os.devnull)
 
 
+@pytest.mark.parametrize("option", ["-q", "-0", "--json", "--"])
+def test_an_option_for_an_output_is_refused(option: str, inputs: dict[str, bytes]) -> None:
+    for output in ("-o", "--remove-list", "--html"):
+        result = run("dedupe", output, option, "docs")
+        assert (result.returncode, f"write ./{option}" in result.stderr) == (2, True)
+    check_outputs(f"./{option}")
+
+
 def test_without_the_extra_a_store_names_it(inputs: dict[str, bytes]) -> None:
     program = "import sys; sys.modules['sqlalchemy'] = None; from simhash_doc.cli import main; main()"
     command = [sys.executable, "-c", program, "store", "export", "--db", "near.sqlite", "-o", "copy.jsonl"]
