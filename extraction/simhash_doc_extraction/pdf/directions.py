@@ -38,6 +38,7 @@ _ACROSS = 0.5  # ems
 _ALONG = (-1.0, 1.5)
 """Between letters that are farther back or apart than these ems, a line ends."""
 
+_LEVEL = 0.1  # heights: letters of another size, as in formulas, are none of the line
 _NEAR = (-0.3, 1.0)
 """Between level letters, no line ends at a gap of these heights."""
 
@@ -133,10 +134,10 @@ def _angles(characters: PlacedCharacters, page: pdfium.PdfPage, textpage: pdfium
 def _near(characters: PlacedCharacters, turned: Bits) -> _Indexes:
     """Return which characters come before a line end that is none: the next one is level with them, and near."""
     left, bottom, right, top = characters.advances.T
-    height = np.minimum((top - bottom)[1:], (top - bottom)[:-1])
-    overlap = np.minimum(top[1:], top[:-1]) - np.maximum(bottom[1:], bottom[:-1])
+    height = (top - bottom)[1:]
+    is_level = (np.abs(np.diff(bottom)) < _LEVEL * height) & (np.abs(np.diff(top)) < _LEVEL * height)
     gap = left[1:] - right[:-1]
-    is_near = (overlap > height / 2) & (gap > _NEAR[0] * height) & (gap < _NEAR[1] * height)
+    is_near = is_level & (gap > _NEAR[0] * height) & (gap < _NEAR[1] * height)
     is_near &= (np.diff(characters.lines) > 0) & ~turned[1:] & ~turned[:-1]
     return np.flatnonzero(is_near)
 

@@ -20,6 +20,7 @@ from simhash_doc_extraction.pdf.directions import END, SPACE, PlacedCharacters, 
 from simhash_doc_extraction.pdf.fonts import boxes_of_advances, keep_strings
 from simhash_doc_extraction.pdf.gaps import after_ligatures, gaps_of, judge
 from simhash_doc_extraction.pdf.pieces import (
+    CONTROL,
     LINE_END,
     SKIPPED,
     SOFT_HYPHEN,
@@ -50,7 +51,7 @@ class PageCharacters:
     A page has thousands, and PDFium is asked for each.
 
     Attributes:
-        text: the characters; " " for a blank, or one of `LINE_END`, `SKIPPED` and `UNMAPPED`.
+        text: the characters; " " for a blank, or one of `LINE_END`, `SKIPPED`, `UNMAPPED` and `CONTROL`.
         points: array of their code points.
         boxes: array of their boxes, one row each.
         placed: array that is true for a character with a box, and false for blanks and marks.
@@ -122,7 +123,7 @@ class PageCharacters:
         if len(skipped):
             left, right, bottom, top = asked.boxes(_get_box, skipped, (ctypes.c_double * 4)(), 0, 8, 16, 24).T
             points = self.points.copy()
-            points[skipped[(right > left) & (top > bottom)]] = ord(UNMAPPED)
+            points[skipped[(right > left) & (top > bottom)]] = ord(CONTROL)
             self._set(_text(points))
 
     def are(self, characters: Iterable[str]) -> Bits:
@@ -196,7 +197,7 @@ class PageCharacters:
                 if text == LINE_END:
                     inside = None
                     yield None
-                elif text == UNMAPPED:
+                elif text in (UNMAPPED, CONTROL):
                     left_out["unmapped"] += 1
                 elif text != SKIPPED:
                     yield Piece(text, placed=False)
@@ -287,8 +288,7 @@ def _visible(page: pdfium.PdfPage) -> Box:
 
 
 _MARKS = {SPACE: " ", END: LINE_END}
-_SEPARATORS = frozenset({" ", LINE_END, UNMAPPED})
-_NO_GLYPH = _SEPARATORS | {SKIPPED}
+_NO_GLYPH = frozenset({" ", LINE_END, UNMAPPED, SKIPPED, CONTROL})
 
 
 class _Texts(dict[int, str]):

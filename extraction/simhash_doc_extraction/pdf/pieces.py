@@ -56,7 +56,8 @@ def around(text: str, pieces: Sequence[Piece]) -> Piece:
     )
 
 
-LINE_END, SKIPPED, UNMAPPED = "\n", "\0", "\ufdd1"
+LINE_END, SKIPPED, UNMAPPED, CONTROL = "\n", "\0", "\ufdd1", "\ufdd2"
+"""What is no character with a box: the end of a line; nothing; a glyph of the code 0, or of a control character."""
 
 SOFT_HYPHEN = "\u00ad"
 """Ends a line whose last word continues in the next line."""
