@@ -401,7 +401,7 @@ SLOW += [
     *[
         ("a.pdf", lambda n, piece=piece: document(piece * n))
         for piece in (
-            b"q ", b"BT ", b"[", b"<<", b"(", b"/a BMC ", b"/a<</b c>>BDC ", b"EMC ", b"/a Do ", b"0 0 m 9 9 l S ",
+            b"q ", b"BT ", b"[", b"<<", b"(", b"/a BMC EMC ", b"/a<</b c>>BDC EMC ", b"EMC ", b"/a Do ", b"0 0 m 9 9 l S ",
             b"BT /F 9 Tf 9 9 Td (a) Tj ET ", b"BT /F 9 Tf 9 9 Td (word) Tj 0 9 Td (word) Tj ET ",
         )
     ],

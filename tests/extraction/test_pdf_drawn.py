@@ -95,6 +95,12 @@ _ALL = b"".join(b"/A%d %d 0 R" % (form, 6 + form) for form in range(9))
         ),
         id="compressed twice",
     ),
+    pytest.param(_one_page(b"/a BMC " * 2000 + TEXT), id="marks in marks"),
+    pytest.param(
+        _pdf(CATALOG, TREE, _page(b"[%s]" % (b"4 0 R 6 0 R " * 2)), _stream(b"/a<<>>BDC " * 1000), FONT, _stream(b"/a BMC " * 1000)),
+        id="marks of two contents",
+    ),
+    pytest.param(_one_page(b"/a BMC " * 100, page=_page(b"[%s]" % (b"4 0 R " * 20))), id="marks of a content repeated"),
 ])  # fmt: skip
 def test_what_pages_draw_is_bounded(data: bytes) -> None:
     with pytest.raises(LimitExceededError, match="expanded_bytes=10,485,760") as caught:
@@ -104,6 +110,7 @@ def test_what_pages_draw_is_bounded(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", [
+    pytest.param(_one_page(b"/Tx BMC EMC " * 9999 + TEXT), id="marks one after the other"),
     pytest.param(_one_page(TEXT + b"/A Do " * 3, *_nested(6, 2, times=3)), id="a few"),
     pytest.param(_one_page(TEXT + b"/A Do", *_nested(6, 60, times=1)), id="a chain"),
     pytest.param(_one_page(b"BT /F 9 Tf " + b"(What do some words Do ?) Tj " * 2000 + b"ET", *_nested(6, 4)), id="a word"),

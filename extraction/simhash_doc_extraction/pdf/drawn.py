@@ -27,6 +27,10 @@ _DRAWN = 1024
 
 _MOST_PARENTS = 50  # of a page
 _SPACE = b"\0\t\n\f\r "
+_MARK = re.compile(rb"\b(?:(B[MD]C)|EMC)\b")
+_MARKED = 8
+"""Bytes that each mark around another one counts: PDFium copies them for each mark that begins."""
+
 _DRAW = re.compile(rb"Do(?![^\0\s/<>\[\](){}%])")
 _OPERAND = re.compile(rb"/([^\0\s/<>\[\](){}%]*)\Z")
 _LONGEST_OPERAND = 256
@@ -52,6 +56,8 @@ def check_drawn(objects: Objects, pages: int, limits: Limits) -> None:
 class _Content:
     size: int
     draws: Counter[_Key]
+    marks: int = 0
+    left: int = 0  # marks that do not end
 
 
 class _Contents:
@@ -62,6 +68,7 @@ class _Contents:
         self._most = most
         self._forms: dict[int, dict[str, Any]] = {}  # by the number of the object that has the resources
         self._known: dict[Reference, Any] = {}
+        self._contents: dict[_Key, _Content] = {}
 
     def size(self, pages: int) -> int:
         """Return the size of what so many pages draw, in bytes, or any size over the limit.
@@ -71,8 +78,18 @@ class _Contents:
         shown = [roots for number in self._objects.having(b"/Contents") if (roots := self._page(number))]
         characters = Counter(root for number in self._objects.having(b"/Type3") for root in self._characters(number))
         totals = self._totals({root for roots in [*shown, characters] for root in roots})
-        sizes = [sum(totals[root] * count for root, count in roots.items()) for roots in [characters, *shown]]
+        sizes = [
+            sum(totals[root] * count for root, count in roots.items()) + self._marks_of(roots)
+            for roots in [characters, *shown]
+        ]
         return sum(sizes) + max(0, pages - len(shown)) * max(sizes)
+
+    def _marks_of(self, roots: Counter[_Key]) -> int:
+        """Return what the marks of several contents count that do not end with theirs."""
+        contents = [self._contents[root] for root in roots.elements() if root in self._contents]
+        if len(contents) < 2:
+            return 0
+        return _MARKED * sum(content.marks for content in contents) * sum(content.left for content in contents)
 
     def _get(self, found: Any, *keys: str) -> Any:
         """Return what is in dictionaries in a dictionary; None if there is none."""
@@ -130,7 +147,7 @@ class _Contents:
 
     def _totals(self, roots: Iterable[_Key]) -> dict[_Key, int]:
         """Return the sizes of contents with all that they draw, at most one more than the limit."""
-        contents: dict[_Key, _Content] = {}
+        contents = self._contents
         waiting, read = list(roots), 0
         while waiting:
             key = waiting.pop()
@@ -173,7 +190,13 @@ class _Contents:
             for form in drawn:
                 if isinstance(form, Reference) and self._get(form, "Subtype") == "Form":
                     draws[int(form), context] += 1
-        return _Content(len(content), draws)
+        marks = depth = around = 0
+        for found in _MARK.finditer(content):
+            if found[1]:
+                marks, around, depth = marks + 1, around + depth, depth + 1
+            else:
+                depth = max(0, depth - 1)
+        return _Content(len(content) + _MARKED * around, draws, marks, depth)
 
     def _forms_of(self, number: int) -> dict[str, Any]:
         if number not in self._forms:
