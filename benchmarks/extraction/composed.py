@@ -7,21 +7,13 @@ The texts of the boilerplate are blocks of real pages that do not belong to thei
 from __future__ import annotations
 
 import html
-import json
 import random
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from benchmarks.extraction.examples import Example, written_example
+from benchmarks.extraction.phrases import CONSENT, HEADINGS, LEGAL, MONTHS, NAMES, NETWORKS, RIGHTS, SECTIONS, SUBJECTS
 
-_WORDS = json.loads(Path(__file__).with_name("boilerplate.json").read_text(encoding="utf-8"))
-NAMES: dict[str, list[str]] = _WORDS["names"]  # of elements, by what they hold
-HEADINGS: dict[str, list[str]] = _WORDS["headings"]
-SUBJECTS: list[str] = _WORDS["subjects"]  # headings of documents that begin like headings of boilerplate
-NETWORKS, SECTIONS, LEGAL, RIGHTS, CONSENT, MONTHS = (
-    _WORDS[name] for name in ("networks", "sections", "legal", "rights", "consent", "months")
-)
 _LEAST_BLOCKS = 6
 _PROSE = frozenset({"article", "documentation", "corpus"})
 """Types of pages with documents that are long enough."""

@@ -12,19 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
+from benchmarks.extraction.noise import KINDS, TRAINED, variant
 from benchmarks.extraction.pages import NEWS, LabelledPage, words_of
 from benchmarks.extraction.sources import extracted, name_of, original
 from simhash_doc_extraction import detect
+from simhash_doc_extraction.encoding import decode
 from simhash_doc_extraction.html.blocks import Page, read_page
 from simhash_doc_extraction.html.features import Columns, features_of
 from simhash_doc_extraction.html.metadata import Metadata, read_metadata
-from simhash_doc_extraction.html.rules import Verdicts, find_boilerplate
+from simhash_doc_extraction.html.rules import find_boilerplate
 from simhash_doc_extraction.html.tree import Node, Tree, parse_page
 
 KEPT_ATTRIBUTES = frozenset({"href", "src", "style", "hidden", "aria-hidden", "type", "class", "id"})
 Numbers = npt.NDArray[np.float64]
 _HEADLINE = 0.6  # of the words are in the title
 _PART = 20  # characters of a block that is a part of a segment
+_MOST_NOISE = 4  # changes of a page
+_DONATED, _OF_EACH = 40, 3  # characters of a sentence, and sentences of a page
 _LANDMARKS = frozenset("nav header footer aside main article section".split())
 
 
@@ -35,7 +39,6 @@ class Example:
     Attributes:
         columns: the features of the blocks.
         page: the page.
-        verdicts: what the rules say about the page.
         words: number of words of each block.
         matched: the share of its words that are, in this order, in the text of the page; NaN if that is not known.
         labelled: the page and its label.
@@ -44,7 +47,6 @@ class Example:
 
     columns: Columns
     page: Page
-    verdicts: Verdicts
     words: Numbers
     matched: Numbers
     labelled: LabelledPage
@@ -66,10 +68,37 @@ def labelled_examples(pages: list[LabelledPage]) -> Iterator[Example]:
 
 def anonymous_examples(pages: list[LabelledPage], weight: float) -> Iterator[Example]:
     """Yield an example for each labelled page without the names and landmarks that its author gave to its parts."""
-    for number, page in enumerate(pages):
-        tree = _anonymized(parse_page(page.path.read_bytes()), random.Random(number))
+    for page in pages:
+        tree = _anonymized(parse_page(page.path.read_bytes()), random.Random(page.id))
         if example := _example(tree, Metadata(), page, weight):
             yield example
+
+
+def noisy_examples(pages: list[LabelledPage], donors: dict[str, list[str]], weight: float) -> Iterator[Example]:
+    """Yield an example for each labelled page with noise added: boxes, other names, wrappers.
+
+    Args:
+        pages: labelled pages.
+        donors: for each type of page sentences of others.
+        weight: weight of a page.
+    """
+    for page in pages:
+        rng = random.Random(page.id)
+        source = decode(page.path.read_bytes(), markup=True)[0]
+        kinds = rng.sample(KINDS, rng.randint(1, _MOST_NOISE))
+        source = variant(source, page.text, kinds, donors[page.type], phrases=TRAINED) or source
+        tree = parse_page(source.encode("utf-8", "replace"))
+        if example := _example(tree, read_metadata(tree), page, weight):
+            yield example
+
+
+def donors_of(pages: list[LabelledPage]) -> dict[str, list[str]]:
+    """Return for each type of page the sentences of its documents, which can be prose of boxes on other pages."""
+    found: dict[str, list[str]] = {}
+    for page in pages:
+        lines = [line.strip() for line in page.text.splitlines() if len(line) > _DONATED]
+        found.setdefault(page.type, []).extend(lines[1 : 1 + _OF_EACH])
+    return found
 
 
 def corpus_examples(folder: Path, weight: float) -> Iterator[Example]:
@@ -107,13 +136,12 @@ def _example(tree: Tree, metadata: Metadata, labelled: LabelledPage, weight: flo
     page = read_page(tree)
     if not page.texts:
         return None
-    verdicts = find_boilerplate(page)
     words, matched = _match(page.texts, labelled.text) if labelled.text else _match_segments(page.texts, labelled)
-    columns = features_of(page, metadata, verdicts)
+    columns = features_of(page, metadata, find_boilerplate(page))
     if labelled.type == NEWS:  # the label leaves out the headline, and often captions
         matched[(columns["in_title"] > _HEADLINE) | (columns["heading_level"] == 1)] = np.nan
         matched[tree.within(tree.having({"figure"}))[page.elements[page.owners]]] = np.nan
-    return Example(columns, page, verdicts, words, matched, labelled, weight)
+    return Example(columns, page, words, matched, labelled, weight)
 
 
 def _match_segments(blocks: list[str], labelled: LabelledPage) -> tuple[Numbers, Numbers]:

@@ -2,6 +2,7 @@
 
 A reader of a variant reads the same document, so its text should be the same. `EDITS` are the counterpart: they change
 the document, and a reader should see that. Boxes have names, or hashed ones. Their prose is from other pages (donors).
+The classifier is trained with some names and phrases (`TRAINED`), and judged with others (`JUDGED`).
 """
 
 from __future__ import annotations
@@ -9,51 +10,79 @@ from __future__ import annotations
 import html
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from benchmarks.extraction.composed import HEADINGS, NETWORKS, SECTIONS
+from benchmarks.extraction.phrases import HEADINGS, NAMES, NETWORKS, SECTIONS
 
 Change = Callable[["_Draft"], bool]
 """Changes a page; returns False if the page has no place for the change."""
 
 
-_NAMES = {
-    "consent": ["cookie-layer cmp-banner", "gdpr-notice", "cookie-consent-bar", "privacy-overlay consent"],
-    "signup": ["newsletter-signup", "subscribe-form", "mc-signup", "email-newsletter"],
-    "share": ["article-share", "social-bar", "share-tools", "sharing"],
-    "related": ["related-links", "recommended-posts", "more-related", "related-content"],
-    "advert": ["advert-box", "ad-container", "sponsored-content", "promo-unit"],
-    "comments": ["comments-wrap", "responses-list", "comment-thread"],
-    "author": ["author-profile", "byline-box", "post-author"],
-    "nav": ["top-navigation", "breadcrumbs", "menu-bar"],
-    "header": ["page-header masthead", "site-banner"],
-    "footer": ["page-footer", "footer-inner", "bottom-footer"],
-    "side": ["right-sidebar", "sidebar-column", "widget-rail"],
-}
-"""Names of elements by what they hold."""
-_CONSENT = (
-    "We and our partners keep information on your device, for example cookies. You can accept or refuse it.",
-    "This site needs your consent before it shows advertising that fits you. Read our policy about cookies.",
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What boxes are called, and what they say.
+
+    Attributes:
+        names: for each role the names of its elements.
+        consent, signup, rights: sentences of banners about consent, of boxes to subscribe, and of footers.
+        misleading: names of elements that hold a document.
+    """
+
+    names: dict[str, list[str]]
+    consent: tuple[str, ...]
+    signup: tuple[str, ...]
+    rights: tuple[str, ...]
+    misleading: tuple[str, ...]
+
+
+TRAINED = Phrases(
+    NAMES,
+    (
+        "We use cookies and similar technologies to store information on your device and to show you advertising.",
+        "Wir und unsere Partner verwenden Cookies, um Inhalte und Werbung zu personalisieren. Stimmen Sie zu?",
+        "Avec nos partenaires, nous utilisons des cookies pour mesurer l'audience. Vous pouvez accepter ou refuser.",
+        "Мы используем файлы cookie, чтобы сайт работал лучше. Вы соглашаетесь с этим.",
+    ),
+    (
+        "Get our best stories in your inbox every Sunday.",
+        "Sign up for the weekly letter of the editors. You can leave at any time.",
+        "Abonnieren Sie unseren Newsletter, der jeden Freitag kommt.",
+        "Подпишитесь на нашу рассылку и читайте новости первыми.",
+    ),
+    ("All rights reserved. Reproduction needs permission.", "© 2019 The publishers. Printed in the old mill.", ""),
+    ("paywall-content", "share-body", "article-modal", "newsletter-text", "story-widget", "comment-text", "side-main"),
 )
-_SIGN_UP = (
-    "One letter each week with what our newsroom found. Subscribe with your email.",
-    "Join forty thousand readers of our newsletter. No advertising, and you can unsubscribe at any time.",
+JUDGED = Phrases(
+    {
+        "consent": ["cookie-layer cmp-banner", "gdpr-notice", "cookie-consent-bar", "privacy-overlay consent"],
+        "signup": ["newsletter-signup", "subscribe-form", "mc-signup", "email-newsletter"],
+        "share": ["article-share", "social-bar", "share-tools", "sharing"],
+        "related": ["related-links", "recommended-posts", "more-related", "related-content"],
+        "advert": ["advert-box", "ad-container", "sponsored-content", "promo-unit"],
+        "comments": ["comments-wrap", "responses-list", "comment-thread"],
+        "author": ["author-profile", "byline-box", "post-author"],
+        "nav": ["top-navigation", "breadcrumbs", "menu-bar"],
+        "header": ["page-header masthead", "site-banner"],
+        "footer": ["page-footer", "footer-inner", "bottom-footer"],
+        "side": ["right-sidebar", "sidebar-column", "widget-rail"],
+    },
+    (
+        "We and our partners keep information on your device, for example cookies. You can accept or refuse it.",
+        "This site needs your consent before it shows advertising that fits you. Read our policy about cookies.",
+    ),
+    (
+        "One letter each week with what our newsroom found. Subscribe with your email.",
+        "Join forty thousand readers of our newsletter. No advertising, and you can unsubscribe at any time.",
+    ),
+    (
+        "This paper is printed by Valley Press and entered under number 4471. Copies of any part need our consent.",
+        "© 2024 Harbour Media. Terms and conditions apply to every part of this site.",
+    ),
+    ("paywall", "print-modal", "article-share", "premium-widget", "post-comments-body", "subscription-article"),
 )
-_RIGHTS = (
-    "This paper is printed by Valley Press and entered under number 4471. Copies of any part need our consent.",
-    "© 2024 Harbour Media. Terms and conditions apply to every part of this site.",
-)
-_MISLEADING = (
-    "paywall",
-    "print-modal",
-    "article-share",
-    "premium-widget",
-    "post-comments-body",
-    "subscription-article",
-)
-"""Names of elements that hold a document."""
 
 
 class _Draft:
@@ -63,11 +92,11 @@ class _Draft:
         parser: the page.
         paragraphs: the innermost elements with a text of the document.
         container: the innermost element that holds all of them.
-        rng, donors: where the parts of boxes come from.
+        rng, phrases, donors: where the parts of boxes come from.
     """
 
-    def __init__(self, page: str, text: str, rng: random.Random, donors: Sequence[str]) -> None:
-        self.rng, self.donors, self.hashed = rng, donors, False
+    def __init__(self, page: str, text: str, rng: random.Random, phrases: Phrases, donors: Sequence[str]) -> None:
+        self.rng, self.phrases, self.donors, self.hashed = rng, phrases, donors, False
         self.text = "".join(text.split())
         self.parse(page)
         self.prefix = f"css-{rng.randrange(1 << 20):x}"
@@ -87,7 +116,7 @@ class _Draft:
         """Return the class of an element with a role, or one that says nothing."""
         if self.hashed:
             return f' class="{self.prefix}{len(role)}"'
-        return f' class="{self.rng.choice(_NAMES[role])}"'
+        return f' class="{self.rng.choice(self.phrases.names[role])}"'
 
     def prose(self, length: int = 160) -> str:
         return html.escape(self.rng.choice(self.donors)[:length])
@@ -155,14 +184,14 @@ def _holder(nodes: list[LexborNode]) -> LexborNode | None:
 
 def _consent(draft: _Draft) -> str:
     heading = draft.rng.choice(["<h2>Your choice</h2>", "<h3>We value your privacy</h3>", ""])
-    text = f"{heading}<p>{draft.rng.choice(_CONSENT)}</p>"
+    text = f"{heading}<p>{draft.rng.choice(draft.phrases.consent)}</p>"
     return f"<div{draft.name('consent')}>{text}<button>OK</button></div>"
 
 
 def _signup(draft: _Draft) -> str:
     form = draft.rng.choice(["<form><input type=email><button>Send</button></form>", "<input><button>Go</button>"])
     heading = html.escape(draft.rng.choice(HEADINGS["signup"]))
-    return f"<div{draft.name('signup')}><h3>{heading}</h3><p>{draft.rng.choice(_SIGN_UP)}</p>{form}</div>"
+    return f"<div{draft.name('signup')}><h3>{heading}</h3><p>{draft.rng.choice(draft.phrases.signup)}</p>{form}</div>"
 
 
 def _share(draft: _Draft) -> str:
@@ -221,7 +250,7 @@ def _header(draft: _Draft) -> str:
 
 def _footer(draft: _Draft, tag: str = "div") -> str:
     links = " ".join(draft.link(name) for name in ("Privacy", "Terms", "Imprint", "Jobs"))
-    rights = draft.rng.choice(_RIGHTS)
+    rights = draft.rng.choice(draft.phrases.rights)
     return f"<{tag}{draft.name('footer')}><p>{rights}</p>{links if draft.rng.random() < 0.6 else ''}</{tag}>"
 
 
@@ -242,12 +271,12 @@ def _misname(draft: _Draft) -> bool:
         return False
     attributes = draft.container.attrs
     old = attributes.get("class") if "class" in draft.container.attributes else ""
-    attributes["class"] = f"{old or ''} {draft.rng.choice(_MISLEADING)}".strip()
+    attributes["class"] = f"{old or ''} {draft.rng.choice(draft.phrases.misleading)}".strip()
     return True
 
 
 def _misname_paragraphs(draft: _Draft) -> bool:
-    name = draft.rng.choice(_MISLEADING)
+    name = draft.rng.choice(draft.phrases.misleading)
     for node in draft.paragraphs[1:]:
         node.attrs["class"] = name
     return len(draft.paragraphs) > 1
@@ -349,17 +378,20 @@ def unchanged(page: str) -> str:
     return LexborHTMLParser(page).html or ""
 
 
-def variant(page: str, text: str, kind: str, donors: Sequence[str]) -> str | None:
-    """Return a page with a change that leaves its document untouched, or None if there is no place for it.
+def variant(
+    page: str, text: str, kinds: Sequence[str], donors: Sequence[str], *, phrases: Phrases = JUDGED
+) -> str | None:
+    """Return a page with changes that leave its document untouched, or None if there is no place for any.
 
     Args:
         page: the page, decoded.
         text: the text of its document.
-        kind: one of `KINDS`.
+        kinds: some of `KINDS`.
         donors: sentences of other documents, for teasers and comments.
+        phrases: names and phrases of boxes.
     """
-    draft = _Draft(page, text, random.Random(f"{kind} {page}"), donors)
-    return draft.parser.html if draft.change(kind) else None
+    draft = _Draft(page, text, random.Random(f"{kinds} {page}"), phrases, donors)
+    return draft.parser.html if sum(map(draft.change, kinds)) else None
 
 
 def _replace(draft: _Draft, text: str, place: int) -> bool:
@@ -388,5 +420,5 @@ def _remove(draft: _Draft) -> bool:
 
 def edited(page: str, text: str, kind: str, donors: Sequence[str]) -> str | None:
     """Return a page whose document is changed by one of `EDITS`, or None if it is too short."""
-    draft = _Draft(page, text, random.Random(f"{kind} {page}"), donors)
+    draft = _Draft(page, text, random.Random(f"{kind} {page}"), JUDGED, donors)
     return draft.parser.html if EDITS[kind](draft) else None

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.extraction.sources import CLOSE, LOOSE, distance
 
-ALL, NEWS, SEGMENTS, READABILITY = "all", "news", "segments", "readability"
+ALL, FIVE, NEWS, SEGMENTS, READABILITY = "all", "five languages", "news", "segments", "readability"
 KINDS = ("article", "service", "listing", "forum", "documentation", "product", "collection")
 """The seven types of pages of WCXB."""
 LANGUAGES = ("English", "Chinese", "Greek", "Polish", "Russian")
@@ -53,6 +53,12 @@ class LabelledPage:
     text: str = ""
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
+
+
+def load_all(pages: Path, more: Path, readability: Path, languages: Path) -> list[LabelledPage]:
+    """Return the pages of all sets."""
+    found = load_pages(pages) + load_news(more) + load_segments(more)
+    return found + load_readability(readability) + load_languages(languages)
 
 
 def load_pages(folder: Path) -> list[LabelledPage]:
@@ -135,12 +141,18 @@ def score(text: str, page: LabelledPage) -> Score:
     found, wanted = Counter(words_of(text)), Counter(words_of(page.text))
     common, bits = (found & wanted).total(), distance(text, page.text)
     return {
-        "f1": 2 * common / max(1, found.total() + wanted.total()),
+        "f1": f1_of(text, page),
         "precision": common / max(1, found.total()),
         "recall": common / max(1, wanted.total()),
         "close": float(bits <= CLOSE),
         "loose": float(bits <= LOOSE),
     }
+
+
+def f1_of(text: str, page: LabelledPage) -> float:
+    """Return the F1 of the words of a text."""
+    found, wanted = Counter(words_of(text)), Counter(words_of(page.text))
+    return 2 * (found & wanted).total() / max(1, found.total() + wanted.total())
 
 
 def score_segments(text: str, page: LabelledPage) -> dict[str, int]:

@@ -248,9 +248,9 @@ class BlockDecision:
         score: how likely it belongs to the document, from 0 to 1.
         reasons: the strongest reasons, each the name of a feature, its value, and by how much it raises (or, if it is
             negative, lowers) the log-odds.
-        rule: the rule that decided against the score, or an empty text: "boilerplate", "outside" the article,
-            "repeated", under a "label", a "comment", an "invitation" to another article; what is kept as the "lead",
-            "references", a "table", or text of a "long" document; or the tag of an element whose blocks stay together.
+        rule: the rule that decided against the score, or an empty text: "cut" before any score was computed; "outside"
+            the article; under a "label"; a "comment" on it; "repeated"; or kept as the "lead" or a "part" of the
+            article, such as its references, or in a "long" document.
 
     >>> from simhash_doc_extraction import extract
     >>> block = extract(b"<html><p>The quick brown fox", explain=True).blocks[0]

@@ -87,5 +87,5 @@ def _explained(block: BlockDecision) -> str:
     text = " ".join(block.text.split())
     start = text if len(text) <= _START else text[: _START - 1] + "…"
     reasons = ", ".join(f"{name}={value:.4g} ({effect:+.1f})" for name, value, effect in block.reasons)
-    rule = f"rule {block.rule}; " if block.rule else ""
-    return f"{'+' if block.kept else '-'} {block.score:.2f}  {start}\n          {rule}{reasons}"
+    why = "; ".join(filter(None, (f"rule {block.rule}" if block.rule else "", reasons)))
+    return f"{'+' if block.kept else '-'} {block.score:.2f}  {start}\n          {why}"

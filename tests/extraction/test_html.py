@@ -220,7 +220,8 @@ def test_left_out_of_the_text(part: str) -> None:
 
 @pytest.mark.parametrize("slug", ["cookies", "cookie-store", "navigation", "related-work", "comments", "share"])
 def test_a_section_is_not_boilerplate_because_of_its_heading(slug: str) -> None:
-    section = f"<section id='x-{slug}'><h2 id='{slug}'>{slug}</h2><p>Content of the section.</p></section>"
+    content = "Content of the section. " * 8
+    section = f"<section id='x-{slug}'><h2 id='{slug}'>{slug}</h2><p>{content}</p></section>"
     assert "Content of the section." in text(f"<body><h1>T</h1><p>{'Something else. ' * 30}</p>{section}</body>")
 
 

@@ -196,24 +196,6 @@ def declared(content: str, after: str = "") -> bytes:
     return page(content).replace(b"</head>", kind).replace(b"</main>", b"</main>" + after.encode())
 
 
-ELSEWHERE = (
-    "Follow the River Post on Zebrawood and Twitter.", "Follow @zebrawood on Twitter: @zebrawood",
-    "Like us on Facebook, zebrawood friends, or on Instagram!", "Suivez le courrier Zebrawood sur Facebook.",
-    "Folgt uns auf Instagram und Zebrawood auf LinkedIn", "Síguenos en Zebrawood y en YouTube",
-    "Write to Zebrawood Miller at z.miller@post.example", "Reach our zebrawood desk at desk@post.example or call.",
-    "Contact the author of this zebrawood page", "Like this story? Send it to zebrawood friends.",
-    "This slideshow requires JavaScript. Zebrawood",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("line", ELSEWHERE)
-def test_a_line_that_asks_to_follow_or_to_write_to_somebody_is_left_out(line: str) -> None:
-    for element in ("<p>{}</p>", "<p><em>{}</em></p>", "<div><p>{}</p></div>"):
-        text = extract(declared(f"{FIRST}{TWO}{REST}{element.format(line)}")).text
-        assert "zebrawood" not in text.lower()
-        assert all(sentence in text for sentence in SENTENCES)
-
-
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -257,15 +239,6 @@ def test_a_quotation_among_paragraphs_is_in_the_text(quotation: str) -> None:
 )
 def test_an_invitation_in_a_quotation_is_left_out(box: str) -> None:
     assert "zebrawood" not in extract(declared(f"{FIRST}{TWO}{box}{REST}")).text.lower()
-
-
-def test_a_page_with_common_questions_is_no_forum() -> None:
-    questions = (
-        "<script type='application/ld+json'>{'@type': 'FAQPage', 'mainEntity': [{'@type': 'Question'}]}</script></head>"
-    )
-    line = "<p>Follow the zebrawood mill on Facebook</p>"
-    data = declared(f"{FIRST}{TWO}{line}{REST}").replace(b"</head>", questions.replace("'", '"').encode())
-    assert "zebrawood" not in extract(data).text
 
 
 @pytest.mark.parametrize(

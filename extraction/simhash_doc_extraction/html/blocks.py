@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc_extraction.html.code import line_numbers
+from simhash_doc_extraction.html.cut import cut_elements
 from simhash_doc_extraction.html.hidden import heads_panel, hidden_elements
-from simhash_doc_extraction.html.misnamed import Elements, TextBlocks, without_misnomers
 from simhash_doc_extraction.html.names import EDIT_LINK, HEADING_ANCHOR, ON_ITS_OWN, traits_of
 from simhash_doc_extraction.html.tree import BLOCKS, NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc_extraction.text_builder import TextBuilder
@@ -43,8 +43,9 @@ class Page:
         tree: the page.
         shown: whether the node is shown.
         hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
-        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`, without the names
-            that its content contradicts.
+        cut: whether the element is boilerplate that was cut before the blocks were read.
+        cut_characters: characters of the text in these, without white space.
+        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`.
         characters: characters of a node of text that is shown, without white space.
         is_link: whether the element is a link that is shown.
         is_control: whether the element is a form control that is not hidden.
@@ -56,6 +57,7 @@ class Page:
         last: for each element the block after its last one.
         texts: the text of each block.
         sizes: for each block the number of its characters.
+        starts: for each block its first node of text.
         owners: for each block the innermost block element that holds its start.
         links: for each block the number of links in it.
         linked: for each block the number of characters inside links, without white space.
@@ -65,6 +67,8 @@ class Page:
     tree: Tree
     shown: Bools
     hidden: Bools
+    cut: Bools
+    cut_characters: int
     traits: Integers
     characters: Integers
     is_link: Bools
@@ -76,6 +80,7 @@ class Page:
     last: Integers
     texts: list[str]
     sizes: Integers
+    starts: Integers
     owners: Integers
     links: Integers
     linked: Integers
@@ -91,15 +96,18 @@ class _Shown:
     """What a browser shows of a page, for each node of its tree.
 
     Attributes:
-        traits, shown, hidden: as in `Page`.
+        traits, hidden: as in `Page`.
+        skipped: whether the element is left out.
         inside: whether the node is in the body.
+        shown: whether the node is in the body, and in no element that is left out.
         seen: whether the node is shown, or is left out and can end a block, or part two words.
     """
 
     traits: Integers
-    shown: Bools
     hidden: Bools
+    skipped: Bools
     inside: Bools
+    shown: Bools
     seen: Bools
 
     @classmethod
@@ -107,13 +115,20 @@ class _Shown:
         """Return what is shown of a tree."""
         traits = traits_of(tree)
         hidden = tree.within(hidden_elements(tree, traits))
-        skipped = _never_text(tree, traits) | hidden
+        return cls._without(tree, traits, hidden, _never_text(tree, traits) | hidden)
+
+    @classmethod
+    def _without(cls, tree: Tree, traits: Integers, hidden: Bools, skipped: Bools) -> _Shown:
         inside = np.zeros(len(skipped), dtype=bool)
         inside[tree.body : int(tree.ends[tree.body])] = True
         skipped[tree.body] = False
         covered = tree.nesting(np.flatnonzero(skipped))
         shown = inside & (covered == 0)
-        return cls(traits, shown, hidden, inside, shown | (inside & skipped & (covered == 1)))
+        return cls(traits, hidden, skipped, inside, shown, shown | (inside & skipped & (covered == 1)))
+
+    def without(self, tree: Tree, cut: Bools) -> _Shown:
+        """Return what is shown without some elements."""
+        return self._without(tree, self.traits, self.hidden, self.skipped | cut) if cut.any() else self
 
 
 def read_texts(tree: Tree) -> list[str]:
@@ -123,15 +138,23 @@ def read_texts(tree: Tree) -> list[str]:
 
 
 def read_page(tree: Tree) -> Page:
-    """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
-    found = _Shown.of(tree)
-    shown = found.shown
-    characters = np.where(shown, tree.characters, 0)
-    is_link = np.zeros(len(shown), dtype=bool)
+    """Return the shown parts of a tree and its blocks (SD-EXTRACT-8), without the boilerplate that is cut."""
+    complete = _Shown.of(tree)
+    is_link = np.zeros(len(tree.tags), dtype=bool)
     is_link[[number for number, value in tree.values_of("href") if value]] = True
-    is_link &= shown & tree.having({"a"})
-    is_control = tree.having(_CONTROLS) & ~found.hidden & found.inside
+    is_link[
+        [at for at, value in tree.values_of("href") if value[:1] == "#" and tree.tags[tree.parents[at]] in HEADINGS]
+    ] = 0
+    is_link &= complete.shown & tree.having({"a"})
+    is_control = tree.having(_CONTROLS) & ~complete.hidden & complete.inside
     is_control[[number for number, value in tree.values_of("type") if value == "hidden"]] = False
+    cut = cut_elements(tree, complete.traits, complete.shown, is_link, is_control)
+    found = complete.without(tree, cut)
+    shown, hidden = found.shown, found.hidden | tree.within(cut)
+    is_link &= shown
+    is_control &= ~hidden
+    characters = np.where(shown, tree.characters, 0)
+    cut_characters = int(tree.characters[complete.shown & ~shown].sum())
     texts, ends, starts, owners, flushers = _walk(tree, found)
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
     sums = np.concatenate([[0], np.cumsum(is_link)])
@@ -150,14 +173,19 @@ def read_page(tree: Tree) -> Page:
     owners = position[owners]
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     prose = _is_prose(texts, sizes, linked)
-    tops = outermost(parents, first, last)
-    holders = Elements(elements, parents, tops, first, last)
-    blocks = TextBlocks(texts, sizes, owners, linked, prose)
-    traits = without_misnomers(tree, found.traits, is_control, holders, blocks)
     return Page(
-        tree, shown, found.hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
-        texts, sizes, owners, links, linked, prose,
+        tree, shown, hidden, cut, cut_characters, found.traits, characters, is_link, is_control, elements, parents,
+        paths, first, last, texts, sizes, starts, owners, links, linked, prose,
     )  # fmt: skip
+
+
+def cut_texts(page: Page) -> list[tuple[int, str]]:
+    """Return the blocks of what was cut, each with the number of the block of the page that follows it."""
+    tree = page.tree
+    found = _Shown.of(tree)
+    found = found.without(tree, ~tree.within(page.cut) & tree.having({TEXT}))
+    texts, _, starts, *_ = _walk(tree, found)
+    return list(zip(np.searchsorted(page.starts, starts).tolist(), texts, strict=True))
 
 
 _SENTENCE = re.compile(r"[.!?…:;。！？।؟][\"'”’»)\]]*\Z")

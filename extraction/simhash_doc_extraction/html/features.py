@@ -10,6 +10,7 @@ import numpy as np
 from simhash_doc_extraction.html.blocks import HEADINGS, Array, Page
 from simhash_doc_extraction.html.metadata import Metadata
 from simhash_doc_extraction.html.names import role_bits
+from simhash_doc_extraction.html.parts import parts_of_article
 from simhash_doc_extraction.html.rules import REASONS, Verdicts
 from simhash_doc_extraction.html.texts import text_features
 from simhash_doc_extraction.html.tree import Bools, Integers
@@ -17,10 +18,14 @@ from simhash_doc_extraction.html.tree import Bools, Integers
 Columns = dict[str, Array]
 """Name of a feature -> its value for each block."""
 
+PART = "in_part"
+"""The feature that a block is in a part of an article beside its paragraphs."""
+
 _TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
 _LONG = 80
 _LONG_LINK_SHARE = 0.4
 _LABEL = 60
+_LINKED_HEADING = 0.5  # share of a heading
 _NEARBY = 5
 _FAR = 99
 _MOST_COPIES = 20
@@ -48,6 +53,9 @@ def features_of(page: Page, metadata: Metadata, verdicts: Verdicts) -> Columns:
     columns |= _heading_features(page, columns)
     columns |= _neighbour_features(columns, is_prose)
     columns |= _page_features(page, metadata, columns, is_prose)
+    columns[PART] = np.zeros(len(size))
+    for first, last in parts_of_article(page, verdicts):
+        columns[PART][first:last] = 1.0
     return columns | _Places(page, columns, is_prose, verdicts).columns
 
 
@@ -61,7 +69,8 @@ def _heading_features(page: Page, columns: Columns) -> Columns:
         level = np.where(level > 0, level, headings[above])
     known = {name: number for number, name in enumerate(_TAGS)}
     tag = np.array([known.get(name, len(_TAGS)) for name in page.tree.names])[codes][page.owners]
-    is_heading = (level > 0) | ((columns["is_label"] > 0) & (columns["characters"] < _LABEL))
+    is_label = (columns["is_label"] > 0) & (columns["characters"] < _LABEL) & (columns["link_share"] < _LINKED_HEADING)
+    is_heading = (level > 0) | is_label  # "Reply" as a link is none
     index = np.arange(len(level))
     last = np.maximum.accumulate(np.where(is_heading, index, -1))
     return {
@@ -103,7 +112,7 @@ def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
 
 
 def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: Bools) -> Columns:
-    size, tags = columns["characters"], page.tree.tags
+    size = columns["characters"]
     total = max(size.sum(), 1.0)
     is_forum = metadata.declares("discussion", "qapage", "question", "socialmediaposting")
     values: dict[str, float] = {
@@ -111,7 +120,7 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
         "page_blocks": len(size),
         "page_link_share": (columns["link_share"] * size).sum() / total,
         "page_prose": np.where(is_prose, size, 0.0).sum() / total,
-        "page_articles": min(tags.count("article"), 30),
+        "page_articles": min(int((page.tree.having({"article"}) & page.shown).sum()), 30),
         "page_prices": columns.pop("price").sum(),
         "page_is_article": metadata.declares("article", "blogposting", "report"),
         "page_is_product": metadata.declares("product"),
@@ -124,7 +133,6 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
 
 _INSIDE = ("aside", "main", "article", "ul", "figure", "a")
 _INSIDE_BITS = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
-_INSIDE_RULES = REASONS[:-1]  # the last says less than the shares of the prose do
 _ROLES = "comment related navigation footer header consent signup author meta content product list caption".split()
 _BITS = np.array([role_bits([role]) for role in _ROLES])
 _FAR_UP = 30
@@ -133,8 +141,6 @@ _NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".
 _LEAST_ITEMS = 3
 _LEVELS = 3
 _NONE = 99
-_MAIN_SHARES = (75, 50)  # per cent
-_LINKED_HEADING = 0.5  # share of a heading
 
 
 def _jumps(above: Integers) -> list[Integers]:
@@ -185,7 +191,7 @@ class _Places:
         self._add_levels()
         self._add_ancestors(verdicts)
         self._add_items()
-        self._add_main(self._add_teasers())
+        self._add_teasers()
 
     def _sums(self, values: Array) -> Array:
         """Return the sum over the blocks of each element."""
@@ -230,7 +236,7 @@ class _Places:
         reasons = verdicts.reasons[page.elements]
         own = bits[tree.codes[page.elements]] | np.where(reasons > 0, 1 << (len(_INSIDE) + reasons - 1), 0)
         inside = _along(np.bitwise_or, own, self._upward)[owners]
-        names = [*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in _INSIDE_RULES)]
+        names = [*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in REASONS)]
         is_inside = (inside >> np.arange(len(names))[:, np.newaxis] & 1).astype(float)
         self.columns.update(zip(names, is_inside, strict=True))
         nodes = page.elements[owners]
@@ -254,21 +260,6 @@ class _Places:
         nearest = np.where(has_role, named[:, np.newaxis], -1)
         return _along(np.maximum, nearest, _jumps(at[page.parents[named]]))[at]
 
-    def _common(self, block: int) -> Array:
-        """Return for each block the share of the page of the smallest element that holds it and a given one."""
-        if block < 0:
-            return np.full(len(self._owners), -1.0)
-        result = np.ones(len(self._owners))
-        element = int(self._owners[block])
-        low, high = block, block + 1
-        result[block] = self._size[element] / self._total
-        while element >= 0:
-            first, last = int(self._first[element]), int(self._last[element])
-            result[first:low] = result[high:last] = self._size[element] / self._total
-            low, high = min(first, low), max(last, high)
-            element = int(self._wider[element])
-        return result
-
     def _add_items(self) -> None:
         """Add what the nearest of several similar elements around the block holds, and what they hold together."""
         tree, kinds = self._page.tree, self._kinds
@@ -290,11 +281,11 @@ class _Places:
         }
         self._add_contents("item", per_element, np.where(item >= 0, self._repeated[item], -1))
 
-    def _add_teasers(self) -> Array:
-        """Add which blocks are in a teaser or a comment, and the shares of both; return the prose of the others.
+    def _add_teasers(self) -> None:
+        """Add which blocks are in a teaser or a comment, the shares of both, and the prose of the others.
 
         A teaser is one of several similar elements, and the heading above its text is a link. Comments are named so,
-        and do not hold the title. If the page has no other prose, all of it is returned.
+        and do not hold the title.
         """
         columns, prose = self.columns, self._block_prose
         is_teaser = (columns["item_siblings"] >= 0) & (self._blocks["under_link_share"] > _LINKED_HEADING)
@@ -305,39 +296,29 @@ class _Places:
             columns[f"page_{name}_prose"] = np.full(len(prose), float(prose[which].sum()) / total)
         article = np.where(is_teaser | is_comment, 0.0, prose)
         columns["page_article_prose"] = np.full(len(prose), float(article.sum()))
-        return article if article.any() else prose
 
     def _in_comment(self) -> Bools:
-        """Return which blocks are in an element with comments, which does not hold the first title of the page."""
+        """Return which blocks are in an element with comments, which does not hold the first title of the page.
+
+        The replies of a thread are not comments: their text has a class that the text before them has, too.
+        """
         titles = np.flatnonzero(self._blocks["heading_level"] == 1)
         if not len(titles):
             return np.zeros(len(self._owners), dtype=bool)
         holds_title = (self._first <= titles[0]) & (titles[0] < self._last)
         is_comment = (self._page.traits[self._page.elements] & _COMMENT > 0) & ~holds_title
         result: Bools = _along(np.maximum, is_comment.astype(np.int64), self._upward)[self._owners] > 0
-        return result
+        before: Bools = (self._block_prose > 0) & (np.cumsum(result) == 0)
+        if not before.any():
+            return before
+        is_thread = not self._classes_of(before).isdisjoint(self._classes_of(result & (self._block_prose > 0)))
+        return result & (not is_thread)
 
-    def _add_main(self, prose: Array) -> None:
-        """Add whether the block is in the smallest element that holds most prose, as found from the root down, and
-        its place before, in or after the main run: the paragraphs next to which most prose is."""
-        page, count = self._page, len(self._owners)
-        index = np.arange(count)
-        sums = self._sums(prose)
-        for share in _MAIN_SHARES:
-            holds = (100 * sums >= share * sums[0]) & (self._count > 1)
-            element = int(np.flatnonzero(holds)[-1]) if sums[0] and holds.any() else 0
-            within = (index >= self._first[element]) & (index < self._last[element])
-            self.columns[f"main_prose_{share}"] = within.astype(float)
-        group = page.paths[page.parents[self._owners]]
-        by_path = np.bincount(group, prose)
-        is_main = group == np.argmax(by_path)
-        main = np.flatnonzero(is_main & (prose > 0))
-        first, last = (main[0], main[-1]) if len(main) else (0, -1)
-        values = {
-            "in_main_run": is_main.astype(float),
-            "before_main_run": np.clip(first - index, 0, _NONE).astype(float),
-            "after_main_run": np.clip(index - last, 0, _NONE).astype(float),
-            "main_run_share": np.full(count, by_path.max() / self._total),
-            "with_main_run_share": self._common(int(last)),
-        }
-        self.columns |= values if len(main) else dict.fromkeys(values, np.full(count, -1.0))
+    def _classes_of(self, blocks: Bools) -> set[str]:
+        """Return the classes of some blocks: of each owner, or of the nearest element around it that has any."""
+        page, found = self._page, set[str]()
+        for owner in np.unique(self._owners[blocks]).tolist():
+            while owner and not page.tree.attributes[int(page.elements[owner])].get("class"):
+                owner = int(page.parents[owner])
+            found.update(page.tree.attributes[int(page.elements[owner])].get("class", "").split())
+        return found

@@ -102,14 +102,14 @@ def heads_panel(tree: Tree, button: int) -> bool:
     values, panel = tree.attributes[button], tree.attributes[after]
     is_opened = panel.get("id") in {values[name].removeprefix("#") for name in _TRIGGERS & values.keys()}
     is_panel = is_opened or not (_PANELS.isdisjoint(_named(values)) or _PANELS.isdisjoint(_named(panel)))
-    return is_panel and bool(_are_sentences(tree, after, int(tree.ends[after])).any())
+    return is_panel and bool(are_sentences(tree, after, int(tree.ends[after])).any())
 
 
 def _is_mark(text: str) -> bool:
     return not any(map(str.isalnum, text))
 
 
-def _are_sentences(tree: Tree, start: int, end: int) -> Bools:
+def are_sentences(tree: Tree, start: int, end: int) -> Bools:
     """Return for each of some nodes whether it is a text as long as a sentence, and not only a label."""
     sizes = tree.characters[start:end]
     result: Bools = sizes >= _SENTENCE
@@ -152,7 +152,7 @@ class _Page:
 
     @cached_property
     def _sentences(self) -> Bools:
-        return _are_sentences(self._tree, 0, len(self._tree.tags)) & ~self._tree.within(self._tree.having({"a"}))
+        return are_sentences(self._tree, 0, len(self._tree.tags)) & ~self._tree.within(self._tree.having({"a"}))
 
     @cached_property
     def _unheard(self) -> Counter[int]:

@@ -13,49 +13,53 @@ import numpy as np
 from simhash_doc_extraction.html.tree import Integers, Tree
 
 ROLES: dict[str, str] = {
-    "comment": "comment comments commentlist disqus respond discussion livefyre replies",
-    "related": "related recommended recommendation recommendations recirc recirculation more trending popular latest "
-    "recent readnext outbrain taboola suggested similar upsell crosssell mostread also",
-    "share": "share sharing social sharedaddy addthis follow",
-    "navigation": "nav navbar navigation menu submenu megamenu breadcrumb breadcrumbs pagination pager paging prevnext "
-    "toc skip topbar toolbar tabs filter filters facet facets sort",
-    "footer": "footer colophon copyright legal bottom imprint",
-    "header": "header masthead banner logo top hero",
-    "side": "sidebar side aside rail secondary widget widgets complementary",
-    "advert": "ad ads advert advertisement advertising adsense sponsor sponsored promo promotion promoted cta",
-    "consent": "cookie cookies consent gdpr onetrust modal popup dialog overlay lightbox tooltip notice alert",
-    "signup": "newsletter subscribe subscription signup signin login register paywall form search donate",
-    "author": "author byline bio avatar profile contributor",
-    "meta": "meta metadata date time tag tags category categories label posted postmeta info published taxonomy",
-    "content": "content article entry story post body text main prose markdown rte richtext copy articlebody "
+    "comment": "comments commentlist disqus respond responses | comment discussion livefyre replies",
+    "related": "related recommended outbrain taboola upsell | recommendation recommendations recirc recirculation more "
+    "trending popular latest recent readnext suggested similar crosssell mostread also",
+    "share": "share sharing social rss | sharedaddy addthis follow",
+    "navigation": "nav navbar navbox navigation menu menubar breadcrumb breadcrumbs pagination pager skip toolbar | "
+    "submenu megamenu paging prevnext toc topbar tabs filter filters facet facets sort",
+    "footer": "footer printfooter catlinks | colophon copyright legal bottom imprint",
+    "header": "masthead headerlink | header banner logo top hero",
+    "side": "sidebar widget widgets noprint | side aside rail secondary complementary",
+    "advert": "ad ads adsense advert advertisement advertising sponsor sponsored promo | promotion promoted cta",
+    "consent": "cookie cookies cookiebanner cookiebar cookieconsent cookielaw cookienotice cookiebot cookieyes consent "
+    "gdpr ccpa lgpd onetrust didomi usercentrics qc truste trustarc cmp cmpbox cmplz complianz borlabs klaro osano "
+    "termly axeptio tarteaucitron iubenda evidon cky popup modal | dialog overlay lightbox tooltip notice alert",
+    "signup": "newsletter subscribe subscription signup signin login paywall | register form search donate",
+    "author": "byline | author bio avatar profile contributor",
+    "meta": "metadata tags editsection | "
+    "meta date time tag category categories label posted postmeta info published taxonomy",
+    "content": "| content article entry story post body text main prose markdown rte richtext copy articlebody "
     "postcontent entrycontent documentation docs section",
-    "title": "title headline heading",
-    "product": "product description details spec specs specification specifications price pdp sku review reviews "
+    "title": "| title headline heading",
+    "product": "| product description details spec specs specification specifications price pdp sku review reviews "
     "rating",
-    "list": "card cards item items list grid tile tiles teaser teasers results result feed row rows summary excerpt "
+    "list": "| card cards item items list grid tile tiles teaser teasers results result feed row rows summary excerpt "
     "collection catalog archive",
-    "forum": "message messages reply thread topic answer question forum cooked postbody bbwrapper poster",
-    "caption": "caption captions credit credits image images img photo photos picture figure gallery media",
-    "reference": "reference references bibliography footnote footnotes endnote endnotes citation citations reflist "
+    "forum": "| message messages reply thread topic answer question forum cooked postbody bbwrapper poster",
+    "caption": "| caption captions credit credits image images img photo photos picture figure gallery media",
+    "reference": "| reference references bibliography footnote footnotes endnote endnotes citation citations reflist "
     "notes csl",
 }
-"""Role of a part of a page -> words in class, id and other attributes that name it."""
+"""Role of a part of a page -> words in class, id and other attributes that name it. Those before the bar mark
+boilerplate, if the content agrees."""
 
-FIRST_ROLE = 13
+FIRST_ROLE = 10
 (
-    HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID, SHOWN_SOMEWHERE,
-    RESPONSIVE, FOR_LISTENERS, CONTRADICTED, ON_ITS_OWN,
+    HIDDEN, REFERENCES, NAMED, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, SHOWN_SOMEWHERE, RESPONSIVE, FOR_LISTENERS,
+    ON_ITS_OWN,
 ) = (1 << bit for bit in range(FIRST_ROLE))  # fmt: skip
-"""What markup says about an element: it may be hidden; it holds references or notes; its class, or its id, names
-boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
-names a dialog about consent; its class shows it on some screens, or decides on which screens it is shown; it is only
-for those who listen to the page; its content contradicts its name or its role; it is on a line of its own. A bit from
-`FIRST_ROLE` on says that it names one of `ROLES`."""
+"""What markup says about an element: it may be hidden; it holds references or notes; its class or its id names
+boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its
+class shows it on some screens, or decides on which screens it is shown; it is only for those who listen to the page; it
+is on a line of its own. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
+_IDENTIFIED = frozenset("div section aside nav footer header ul ol form main article td".split())
 _PLACES = frozenset(
-    "page site main global left right mobile primary secondary user area box wrapper wrap container".split()
+    "page site main global left right top bottom mobile primary secondary user area bar box law wrapper "
+    "wrap container".split()
 )
 _LONGEST_VALUE = 400  # characters of an attribute
 _LONGEST_ID = 60
@@ -89,41 +93,23 @@ class _Cached(dict[str, int]):
         return found
 
 
-_BOILERPLATE_WORDS = (
-    "ad ads adsense advert advertisement advertising breadcrumb breadcrumbs byline catlinks commentlist comments "
-    "consent cookie cookies disqus editsection footer gdpr headerlink login masthead menu menubar metadata modal "
-    "nav navbar navbox navigation newsletter noprint outbrain pager pagination paywall popup printfooter promo "
-    "recommended related respond responses rss share sharing sidebar signin signup skip social sponsor sponsored "
-    "subscribe subscription taboola tags toolbar upsell widget widgets".split()
-)
-"""Words in a class that name boilerplate."""
-
-_BOILERPLATE_ID = re.compile(
-    r"(?:site|page|main|global|top|bottom|left|right|mobile|primary|secondary|social|user|language)?[-_]?"
-    r"(?:ads?|breadcrumbs?|catlinks|colophon|comments|disqus_thread|footer|masthead|menu|nav|navbar|navigation|newsletter|"
-    r"pagination|related|share|side-?bar|toolbar|respond|reply)",
-    re.IGNORECASE,
-)
-_CONSENT_ID = re.compile(
-    r"(?:cookies?|consent|gdpr|onetrust|cookiebot|cybotcookiebot|didomi|usercentrics|qc-cmp|sp_message)"
-    r"[-_]?(?:banner|bar|notice|popup|modal|dialog|consent|message|overlay|container|law-info-bar|sdk|host|root).*",
-    re.IGNORECASE,
-)
-"""Ids that name boilerplate, matched completely: an id is often the slug of a heading, so one word in it proves
-nothing."""
-
 HIDING_NAMES = frozenset(
     "hidden tw-hidden d-none is-hidden uk-hidden visible-print visible-print-block visible-print-inline show-for-print "
     "element-invisible show-for-sr".split()
 )
 """Names of style frameworks that hide an element, unless another name beside them shows it."""
 
-_ROLE_OF = {word: 1 << bit for bit, words in enumerate(ROLES.values(), FIRST_ROLE) for word in words.split()}
+_ROLE_OF = {
+    word: 1 << bit | NAMED * is_boilerplate
+    for bit, words in enumerate(ROLES.values(), FIRST_ROLE)
+    for is_boilerplate, part in zip((True, False), words.split("|"), strict=True)
+    for word in part.split()
+}
 _ALL_ROLES = -1 << FIRST_ROLE
 _REFERENCE = 1 << FIRST_ROLE + list(ROLES).index("reference")
 _ROLES_AND_PLACES = _PLACES | _ROLE_OF.keys()
-_NAMES_BOILERPLATE = dict.fromkeys(_BOILERPLATE_WORDS, NAMED)
-_TRAITS_OF_WORD = _NAMES_BOILERPLATE | {word: role | _NAMES_BOILERPLATE.get(word, 0) for word, role in _ROLE_OF.items()}
+_CONSENT = frozenset(ROLES["consent"].partition("|")[0].split()) - set("cookie cookies consent modal popup".split())
+"""Names of platforms for consent: an id that holds one names such a box, for example `onetrust-banner-sdk`."""
 _TRAITS_OF_NAME = {
     **dict.fromkeys(HIDING_NAMES, HIDDEN),
     **dict.fromkeys(("headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"), HEADING_ANCHOR),
@@ -172,7 +158,7 @@ def words_in(value: str) -> list[str]:
 def _traits_of_words(words: Iterable[str]) -> int:
     traits = 0
     for word in words:
-        traits |= _TRAITS_OF_WORD.get(word, 0)
+        traits |= _ROLE_OF.get(word, 0)
     return traits
 
 
@@ -222,16 +208,9 @@ def _screens_of_name(name: str, words: list[str]) -> int:
 
 
 @_Cached
-def _traits_of_id(value: str) -> int:
-    consent = _CONSENT_ID.fullmatch(value) is not None
-    boilerplate = consent or _BOILERPLATE_ID.fullmatch(value) is not None
-    return _references_in(value) | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
-
-
-@_Cached
-def _roles_in_id(value: str) -> int:
+def _traits_in_id(value: str) -> int:
     words = words_in(value)
-    return _traits_of_words(words) & _ALL_ROLES if _ROLES_AND_PLACES.issuperset(words) else 0
+    return _traits_of_words(words) if _ROLES_AND_PLACES.issuperset(words) or not _CONSENT.isdisjoint(words) else 0
 
 
 @_Cached
@@ -242,7 +221,7 @@ def _traits_of_style(value: str) -> int:
 
 _TRAITS: dict[str, _Cached] = {
     "class": _traits_of_class,
-    "id": _traits_of_id,
+    "id": _Cached(_references_in),
     "role": _Cached(lambda value: HAS_ROLE | _roles_in[value] | _references_in(value)),
     "epub:type": _Cached(_references_in),
     "style": _traits_of_style,
@@ -261,7 +240,7 @@ def traits_of(tree: Tree) -> Integers:
         traits[tree.having_attribute[name]] |= np.array(found, dtype=np.int64)
     for number, value in tree.values_of("id"):
         if tree.tags[number] in _IDENTIFIED:
-            traits[number] |= _roles_in_id[value[:_LONGEST_ID]]
+            traits[number] |= _traits_in_id[value[:_LONGEST_ID]]
     return traits
 
 
@@ -303,24 +282,45 @@ def opens_boilerplate(text: str) -> bool:
     return _BOILERPLATE.match(text) is not None
 
 
-_NETWORK = (
-    r"(?:facebook|twitter|instagram|you ?tube|linked ?in|whats ?app|telegram|tik ?tok|bluesky|mastodon|pinterest)"
+_HEADING_OF_REFERENCES = re.compile(
+    r"[\W\d]*+(?:(?:\w+ )?references(?: and notes)?|(?:foot|end)?notes(?: and references)?|bibliography|works cited|"
+    r"citations|literature(?: cited)?|sources|einzelnachweise|anmerkungen|fu(?:ß|ss)noten|literatur(?:verzeichnis)?|"
+    r"quellen|r[ée]f[ée]rences|notes et r[ée]f[ée]rences|bibliographie|referencias|notas(?: y referencias)?|"
+    r"bibliograf[íi]a|notas e refer[êe]ncias|refer[êe]ncias|riferimenti|bibliografia|note(?: bibliografiche)?|bronnen|"
+    r"voetnoten|noten|referenties|przypisy|литература|примечания|источники|сноски|参考文献|参考资料|參考資料|参考|注释|註釋|脚注|注|出典|각주|"
+    r"참고 ?문헌|المراجع|مراجع|الهوامش)(?:\s*\[[^\]]*\])?[\W\d]*",
+    re.IGNORECASE,
 )
-_ELSEWHERE = re.compile(
-    r"\W*(?:(?:follow|(?:join|find|like) us|suivez|retrouvez|folgen sie uns|folgt? uns|s[ií]guenos|siga-nos|seguici) "
-    rf".{{0,120}}\b{_NETWORK}\W*(?:@\w+\W*)?\Z|(?:write to|reach) .{{2,60}} (?:at|on) .{{0,40}}@\w|"
-    r"(?:contact|e-?mail|reach) (?:(?:the|our) (?:author|reporter|editor|writer)s?|staff writer)\b|"
-    r"(?:like|enjoy(?:ed)?|lov(?:e|ed)) this (?:story|article|post)\?|this slideshow requires javascript)",
+_LONGEST_HEADING = 40  # characters
+
+
+def names_references(heading: str) -> bool:
+    """Return True if a text is the heading of references or notes."""
+    return len(heading) <= _LONGEST_HEADING and _HEADING_OF_REFERENCES.fullmatch(heading) is not None
+
+
+_ASKS = re.compile(
+    r"\b(?:subscri\w+|newsletters?|sign(?:ed)? (?:up|in)|log(?:ged)? in|register|cookies?|consent|follow us|share this|"
+    r"advertis\w+|sponsor\w*|free trial|members?hip|become a member|support (?:us|our)|donat\w+|read (?:more|also)|"
+    r"click|tap here|download|app store|your (?:e-?mail|inbox|account)|privacy policy|terms of (?:use|service)|"
+    r"abonn\w+|anmeld\w+|einlogg\w+|inscri\w+|suscri\w+|iscriv\w+|assin\w+|подпи\w+)\b|订阅|登录|登錄|購読|ログイン|구독",
     re.IGNORECASE,
 )
 
 
-def invites_elsewhere(text: str) -> bool:
-    """Return True if a line asks its reader to follow somebody in a network, or to write to the author."""
-    return _ELSEWHERE.match(text) is not None
+def asks_for_something(text: str) -> bool:
+    """Return True if a text asks its reader to subscribe, to sign in, to follow or to download something."""
+    return _ASKS.search(text) is not None
 
 
-_LONGEST = 2500  # characters of a page without an article
+def asks_for_consent(text: str, *, least: int = 2) -> bool:
+    """Return True if a text has at least so many words of dialogs about consent, and hardly anything between them."""
+    words = len(_OF_CONSENT.findall(text))
+    return words >= least and words * _CONSENT_DISTANCE >= len(text)
+
+
+LONGEST_WITHOUT = 2500
+"""Characters of a page without an article."""
 _ERROR = re.compile(
     r"\b404\b|\b410\b|not found|no longer (?:available|exists)|(?:doesn['’]t|does not) exist|nicht gefunden|"
     r"(?:page|seite|página|pagina) (?:was |wurde |is )?(?:not|nicht|no|non)\b|introuvable|n['’]existe (?:pas|plus)|"
@@ -333,7 +333,7 @@ _ROBOT = re.compile(
     r"access denied|unusual traffic|checking your browser|enable javascript and cookies",
     re.IGNORECASE,
 )
-_CONSENT = re.compile(
+_OF_CONSENT = re.compile(
     r"cookie|consent|your privacy|partners|personal data|personali[sz]ed|legitimate interest|accept all|reject all|"
     r"einwilligung|zustimm|datenschutz|akzeptieren|werbung|consentement|accepter|refuser|confidentialité|vie privée|"
     r"consentimiento|aceptar|privacidad|consenso|accetta|toestemming|accepteren|соглас|zgod|同意|隐私|クッキー|プライバシー",
@@ -358,13 +358,12 @@ def no_article(title: str, text: str) -> str | None:
         title: the title of the page.
         text: the text of the complete page.
     """
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_WITHOUT:
         return None
     heading = f"{title}\n{text[:200]}"
     if _ROBOT.search(heading):
         return "robot check"
-    words = len(_CONSENT.findall(text))
-    if words >= _CONSENT_WORDS and words * _CONSENT_DISTANCE >= len(text):
+    if asks_for_consent(text, least=_CONSENT_WORDS):
         return "consent page"
     if len(text) <= _LONGEST_NOTE and _SCRIPT.search(text):
         return "page that needs a script"

@@ -1,4 +1,4 @@
-"""The parts of an article beside its paragraphs: references, notes, data tables, quotations (SD-EXTRACT-2, -4)."""
+"""The parts of an article beside its paragraphs: references, notes, tables, quotations, terms (SD-EXTRACT-1 to -4)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from simhash_doc_extraction.html.blocks import HEADINGS, Page, outermost
-from simhash_doc_extraction.html.names import NAMED, REFERENCES, opens_boilerplate
+from simhash_doc_extraction.html.names import REFERENCES, names_references, opens_boilerplate
 from simhash_doc_extraction.html.rules import Verdicts
 from simhash_doc_extraction.html.tree import Bools
 
-Part = tuple[int, int, str]
-"""The first block of a part, the block after its last, and what it is."""
+Part = tuple[int, int]
+"""The first block of a part, and the block after its last."""
 
 _NAMES = re.compile(
     r"(?<!\S)(?:(?:\S*[-_])?(?:references|ref-?list|reference-?list|bibliography|footnotes?|endnotes?)"
@@ -21,36 +21,25 @@ _NAMES = re.compile(
 )
 """Names of lists of references and of notes: complete ones, as `entity-reference` is a field of a database."""
 
-_HEADING = re.compile(
-    r"[\W\d]*+(?:(?:\w+ )?references(?: and notes)?|(?:foot|end)?notes(?: and references)?|bibliography|works cited|"
-    r"citations|literature(?: cited)?|sources|einzelnachweise|anmerkungen|fu(?:ß|ss)noten|literatur(?:verzeichnis)?|"
-    r"quellen|r[ée]f[ée]rences|notes et r[ée]f[ée]rences|bibliographie|referencias|notas(?: y referencias)?|"
-    r"bibliograf[íi]a|notas e refer[êe]ncias|refer[êe]ncias|riferimenti|bibliografia|note(?: bibliografiche)?|bronnen|"
-    r"voetnoten|noten|referenties|przypisy|литература|примечания|источники|сноски|参考文献|参考资料|參考資料|参考|注释|註釋|脚注|注|出典|각주|"
-    r"참고 ?문헌|المراجع|مراجع|الهوامش)(?:\s*\[[^\]]*\])?[\W\d]*",
-    re.IGNORECASE,
-)
 _NAMING = ("class", "id", "role", "epub:type")
-_LONGEST_HEADING = 40
 _PROSE_SHARE = 0.5  # of the page, in the element around a part
 _LEAST_BESIDE = 2  # paragraphs next to a table
 _LINKED = 0.8  # of a table that is no list of links
-_LINKED_NAMED = 0.3
 _CELL = 0.5  # of the text of a table in one cell: the layout of a page
 
 
 def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
-    """Yield the references, notes, data tables and quotations that are next to the paragraphs of an article.
+    """Yield the references, notes, data tables, quotations and terms next to the paragraphs of an article.
 
     Args:
         page: the page.
         verdicts: what the rules say about it: a part is not within boilerplate.
     """
     tree = page.tree
-    wanted = (page.traits & REFERENCES > 0) | tree.having({"table", "blockquote"})
+    wanted = (page.traits & REFERENCES > 0) | tree.having({"table", "blockquote", "dl"})
     numbers = np.flatnonzero(wanted[page.elements]).tolist()
     is_heading = _is_heading(page)
-    headings = [number for number in np.flatnonzero(is_heading).tolist() if _names_references(page.texts[number])]
+    headings = [number for number in np.flatnonzero(is_heading).tolist() if names_references(page.texts[number])]
     if not numbers and not headings:
         return
     places = _Places(page, verdicts, is_heading)
@@ -58,14 +47,14 @@ def parts_of_article(page: Page, verdicts: Verdicts) -> Iterator[Part]:
         node = int(page.elements[number])
         if tree.tags[node] == "table":
             if places.is_held(number) and places.is_data(number):
-                yield places.range(number, "table")
-        elif tree.tags[node] == "blockquote":
+                yield places.range(number)
+        elif tree.tags[node] in ("blockquote", "dl"):
             if places.is_held(number) and places.is_quotation(number):
-                yield int(page.first[number]), int(page.last[number]), "blockquote"
+                yield int(page.first[number]), int(page.last[number])
         elif _NAMES.search(" ".join(tree.attributes[node].get(name, "") for name in _NAMING).lower()):
-            first, last, kind = places.range(number, "references")
+            first, last = places.range(number)
             if places.is_held(number) and not any(opens_boilerplate(text.lower()) for text in page.texts[first:last]):
-                yield first, last, kind
+                yield first, last
     for block in headings:
         yield from places.under(block)
 
@@ -75,10 +64,6 @@ def _is_heading(page: Page) -> Bools:
     heading = page.tree.having(HEADINGS)[page.elements]
     result: Bools = heading[page.owners] | heading[page.parents[page.owners]]
     return result
-
-
-def _names_references(heading: str) -> bool:
-    return len(heading) <= _LONGEST_HEADING and _HEADING.fullmatch(heading) is not None
 
 
 class _Places:
@@ -98,10 +83,10 @@ class _Places:
         self._tops = outermost(page.parents, page.first, page.last)
         self._near: dict[int, int] = {}  # for each element the number of paragraphs in it
 
-    def range(self, number: int, kind: str) -> Part:
+    def range(self, number: int) -> Part:
         """Return the blocks of an element as a part, with the heading before it."""
         first, last = int(self._page.first[number]), int(self._page.last[number])
-        return first - int(first > 0 and self.is_heading[first - 1]), last, kind
+        return first - int(first > 0 and self.is_heading[first - 1]), last
 
     def is_held(self, number: int) -> bool:
         """Return whether the element around an element holds the prose of the page, and is not boilerplate."""
@@ -114,7 +99,7 @@ class _Places:
         return bool(prose and prose >= _PROSE_SHARE * self._prose[-1] and 2 * size < self._passed[-1])
 
     def is_data(self, number: int) -> bool:
-        """Return whether a table has rows of several cells with data, and is not the layout of a page."""
+        """Return whether a table has rows, one of them with several cells, and is not the layout of a page."""
         page, tree = self._page, self._page.tree
         node, first, last = int(page.elements[number]), int(page.first[number]), int(page.last[number])
         end = int(tree.ends[node])
@@ -122,19 +107,18 @@ class _Places:
         rows = tags.count("tr")
         size = self._passed[last] - self._passed[first]
         linked = self._linked[last] - self._linked[first]
-        limit = _LINKED_NAMED if page.traits[node] & NAMED else _LINKED
         return bool(
             rows > 1
-            and tags.count("td") + tags.count("th") >= 2 * rows
+            and tags.count("td") + tags.count("th") > rows
             and tags.count("table") == 1
             and not self._controls[node]
-            and linked <= limit * size
+            and linked <= _LINKED * size
             and page.sizes[first:last].max() <= _CELL * size
             and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
         )
 
     def is_quotation(self, number: int) -> bool:
-        """Return whether a quotation is among paragraphs, mostly no link, and without controls.
+        """Return whether a quotation or a list of terms is among paragraphs, mostly no link, and without controls.
 
         One that opens as boilerplate does needs a source in `cite`.
         """
@@ -142,7 +126,7 @@ class _Places:
         node, first, last = int(page.elements[number]), int(page.first[number]), int(page.last[number])
         size, linked = (sums[last] - sums[first] for sums in (self._passed, self._linked))
         is_cited = "cite" in page.tree.tags[node : int(page.tree.ends[node])]
-        is_plain = 2 * linked <= size and not self._controls[node] and not page.traits[node] & NAMED
+        is_plain = 2 * linked <= size and not self._controls[node]
         return bool(
             is_plain
             and self._paragraphs(self._around(number)) >= _LEAST_BESIDE
@@ -173,7 +157,7 @@ class _Places:
                 break
             end = int(page.last[number])
         if end > block + 1:
-            yield block, end, "references"
+            yield block, end
 
     def _after(self, number: int) -> int:
         """Return the element after an element and all that are in it."""
