@@ -35,10 +35,11 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> list[Example]:
     return list(labelled_examples(pages))
 
 
-def test_training_twice_writes_the_same_table(examples: list[Example]) -> None:
+def test_training_twice_writes_the_same_table(examples: list[Example], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "ROUNDS", 10)
+    monkeypatch.setitem(training.PARAMETERS, "min_sum_hessian_in_leaf", 0.5)
     blocks = training.Blocks(examples, list(composed_examples(examples, 10, 0.4, 1)))
-    settings = training.Settings(rounds=10, least=0.5)
-    tables = [training.table(training.train(blocks, range(training.CELLS), settings)) for _ in range(2)]
+    tables = [training.table(training.train(blocks, range(training.CELLS))) for _ in range(2)]
     assert tables[0] == tables[1]
     data = json.loads(tables[0])
     trees = [[Node(*node) for node in tree["nodes"]] for tree in data["trees"]]
