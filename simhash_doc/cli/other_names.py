@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -80,7 +81,12 @@ def usage_message(error: click.ClickException) -> str:
         return f"{error.message} INDEX is the first argument, without an option."
     close = [one for one in unknown.possibilities or () if _is_close(key, one.lstrip("-"))]
     meant = dict.fromkeys([*(one for one in ours if one.split()[0] in known), *close])
-    return f"{error.message} Did you mean {' or '.join(map(repr, meant))}?" if meant else error.message
+    if meant:
+        return f"{error.message} Did you mean {' or '.join(map(repr, meant))}?"
+    if command and os.path.exists(command):
+        place = f"--db {command}" if error.ctx.command.name == "store" else command
+        return f"{error.message} The command comes first: {error.ctx.command_path} COMMAND {place}"
+    return error.message
 
 
 def _known(context: click.Context) -> set[str]:

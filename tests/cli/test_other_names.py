@@ -56,6 +56,23 @@ def test_a_name_that_nothing_here_resembles_is_answered_with_no_other(line: str)
     assert (done.returncode, "Did you mean" in done.stderr, "always reads" in done.stderr) == (2, False, False)
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("a.sdix query b.txt", "simhash-doc COMMAND a.sdix"),
+        ("index a.sdix query b.txt", "simhash-doc index COMMAND a.sdix"),
+        ("store a.sdix find b.txt", "simhash-doc store COMMAND --db a.sdix"),
+    ],
+)
+def test_a_file_before_the_command_is_told_its_place(
+    line: str, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.sdix").mkdir()
+    monkeypatch.chdir(tmp_path)
+    done = run(*line.split())
+    assert (done.returncode, done.stderr.endswith(f"The command comes first: {right}\n")) == (2, True)
+
+
 @pytest.mark.parametrize("line", ["dedupe -r .", "fingerprint --recursive .", "extract -R ."])
 def test_directories_need_no_option(line: str) -> None:
     assert "always reads what is below a directory" in run(*line.split()).stderr
