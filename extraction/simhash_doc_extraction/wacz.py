@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import zipfile
 import zlib
 from collections import Counter
@@ -14,6 +16,21 @@ from simhash_doc_extraction.payload import Payload
 from simhash_doc_extraction.warc import Records
 
 _IS_ENCRYPTED = 1
+_WITHOUT_DOCUMENTS = re.compile(r"(?:indexes|pages|logs)/.*|datapackage[^/]*\.json", re.DOTALL)
+"""Files that describe the crawls."""
+
+
+_END, _LONGEST_END = b"PK\x05\x06", 22 + 2**16
+_IN_ZIP64 = 2**16 - 1
+
+
+def _stated_count(source: BinaryIO) -> int:
+    """Return how many files a ZIP archive says that it has: a damaged directory can end early without an error."""
+    size = source.seek(0, io.SEEK_END)
+    source.seek(max(0, size - _LONGEST_END))
+    end = source.read()
+    at = end.rfind(_END)
+    return int.from_bytes(end[at + 10 : at + 12], "little")
 
 
 class CollectedRecords:
@@ -32,11 +49,17 @@ class CollectedRecords:
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
         try:
             with zipfile.ZipFile(self._source) as archive:
+                count, stated = len(archive.infolist()), _stated_count(self._source)
+                if stated not in (count % 2**16, _IN_ZIP64):
+                    lost = f"its directory shows {count} of {stated} files"
+                    yield CorruptDocumentError(f"the WACZ file is damaged: {lost}", name=self._name)
                 for member in archive.infolist():
                     if CRAWL_IN_WACZ.fullmatch(member.filename):
                         yield from self._member(archive, member)
                     elif member.filename.lower().endswith(".wacz"):
                         self.skipped["WACZ file in another"] += 1
+                    elif member.file_size and not _WITHOUT_DOCUMENTS.fullmatch(member.filename):
+                        self.skipped["file that is no WARC file by its name"] += 1
         except (zipfile.BadZipFile, NotImplementedError) as error:
             yield CorruptDocumentError(f"the WACZ file cannot be read: {error}", name=self._name)
 
@@ -50,5 +73,6 @@ class CollectedRecords:
                 yield from records
                 self.skipped += records.skipped
                 self.revisits += records.revisits
-        except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:  # the next one may be whole
+        # The next one may be whole. zipfile seeks to where a damaged directory says, also before the start of the file.
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
             yield CorruptDocumentError(f"{member.filename} in the WACZ file cannot be read: {error}", name=self._name)

@@ -27,9 +27,14 @@ class SimhashDocDeduplicator(Deduplicator):
     """Keeps one sample of each cluster of near-duplicates, as `simhash_doc.find_duplicates` does.
 
     Args:
-        scheme, distance, min_similarity, numbers, min_tokens: as for `simhash_doc.Policy`.
+        scheme: of the fingerprints, as for `simhash_doc.Policy`.
+        distance: as for `simhash_doc.Policy`.
+        min_similarity: as for `simhash_doc.Policy`.
+        numbers: as for `simhash_doc.Policy`.
+        min_tokens: as for `simhash_doc.Policy`.
         keep: ``longest`` or ``first``.
-        args, kwargs: of the operators of data-juicer, such as ``text_key``.
+        *args: of the operators of data-juicer.
+        **kwargs: the same, such as ``text_key``.
     """
 
     def __init__(

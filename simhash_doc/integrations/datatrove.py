@@ -62,7 +62,11 @@ class NearDuplicateFilter(BaseFilter):
     ``candidate_distance``.
 
     Args:
-        scheme, distance, min_similarity, numbers, min_tokens: as for `simhash_doc.Policy`.
+        scheme: of the fingerprints, as for `simhash_doc.Policy`.
+        distance: as for `simhash_doc.Policy`.
+        min_similarity: as for `simhash_doc.Policy`.
+        numbers: as for `simhash_doc.Policy`.
+        min_tokens: as for `simhash_doc.Policy`.
         against: an index that `simhash-doc index build` has written, of documents that came earlier: new against old.
         exclusion_writer: writes the dropped documents.
     """

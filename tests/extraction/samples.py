@@ -244,10 +244,11 @@ def wacz(crawls: Sequence[bytes] | None = None) -> bytes:
     """Return a WACZ file with WARC files."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("datapackage.json", '{"profile": "data-package", "wacz_version": "1.1.1"}')
+        about = zipfile.ZipInfo("datapackage.json")  # all have the same time, so the same bytes each time
+        archive.writestr(about, '{"profile": "data-package", "wacz_version": "1.1.1"}')
         for number, crawl in enumerate([warc()] if crawls is None else crawls):
-            archive.writestr(f"archive/data{number}.warc.gz", crawl)
-        archive.writestr("indexes/index.cdx", "")
+            archive.writestr(zipfile.ZipInfo(f"archive/data{number}.warc.gz"), crawl)
+        archive.writestr(zipfile.ZipInfo("indexes/index.cdx"), "")
     return out.getvalue()
 
 
