@@ -381,7 +381,7 @@ def unchanged(page: str) -> str:
 def variant(
     page: str, text: str, kinds: Sequence[str], donors: Sequence[str], *, phrases: Phrases = JUDGED
 ) -> str | None:
-    """Return a page with changes that leave its document untouched, or None if there is no place for any.
+    """Return a page with changes that leave its document untouched, or None if it has no place for them.
 
     Args:
         page: the page, decoded.

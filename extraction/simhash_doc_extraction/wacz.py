@@ -59,7 +59,7 @@ class CollectedRecords:
                     elif member.filename.lower().endswith(".wacz"):
                         self.skipped["WACZ file in another"] += 1
                     elif member.file_size and not _WITHOUT_DOCUMENTS.fullmatch(member.filename):
-                        self.skipped["file that is no WARC file by its name"] += 1
+                        self.skipped["file without the name of a WARC file"] += 1
         except (zipfile.BadZipFile, NotImplementedError) as error:
             yield CorruptDocumentError(f"the WACZ file cannot be read: {error}", name=self._name)
 
@@ -67,12 +67,14 @@ class CollectedRecords:
         if member.flag_bits & _IS_ENCRYPTED:
             yield EncryptedDocumentError(f"{member.filename} in the WACZ file needs a password", name=self._name)
             return
+        if member.header_offset < 0:  # zipfile would seek there
+            yield CorruptDocumentError(f"{member.filename} begins before the start of the WACZ file", name=self._name)
+            return
         try:
             with archive.open(member) as source:
                 records = Records(source, name=self._name, limits=self._limits)
                 yield from records
                 self.skipped += records.skipped
                 self.revisits += records.revisits
-        # The next one may be whole. zipfile seeks to where a damaged directory says, also before the start of the file.
-        except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:  # the next one may be whole
             yield CorruptDocumentError(f"{member.filename} in the WACZ file cannot be read: {error}", name=self._name)

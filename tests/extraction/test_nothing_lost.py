@@ -250,3 +250,16 @@ def test_every_word_of_a_changed_container_is_in_a_text_or_explained(name: str, 
         )
         missing = {word.decode() for word in changed} - set(_WORD.findall(text))
         assert not missing or explained or members.skipped, (missing, data[:3000])
+
+
+@pytest.mark.parametrize("field", range(0, 46, 3))
+@pytest.mark.parametrize("value", [b"\x00", b"<", b"\xff"])
+def test_a_damaged_directory_hides_no_crawl_of_a_wacz_file(field: int, value: bytes) -> None:
+    words = ["zq0x", "zq1x", "zq2x"]
+    data = wacz([warc(_pages([word])) for word in words])
+    at = [found.start() for found in re.finditer(rb"PK\x01\x02", data)][2] + field  # the second crawl
+    members = open_members("wacz", io.BytesIO(data[:at] + value + data[at + 1 :]), name=None, limits=Limits())
+    found = [*members]
+    errors = [one for one in found if isinstance(one, ExtractionError)]
+    text = "".join(one.extract(None, Limits()).text for one in found if not isinstance(one, ExtractionError))
+    assert errors or members.skipped or set(words) <= set(_WORD.findall(text))

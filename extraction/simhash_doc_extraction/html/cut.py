@@ -144,7 +144,7 @@ class _Boxes:
         return is_box or self._asks(number, named=is_named and self._traits[number] & _ASKING > 0)
 
     def _is_beside(self, number: int, kind: str, *, named: bool) -> bool:
-        """Return whether an aside or a header is no part of the document."""
+        """Return whether an aside or a header is outside the document."""
         if self._has_references(number):
             return False
         in_main = bool(self._is_in_main[number])
@@ -187,7 +187,7 @@ class _Boxes:
         return self._texts[first:last]
 
     def _has_sentence(self, number: int) -> bool:
-        """Return whether a text of an element that is no link is a sentence: a long one, or one with a full stop."""
+        """Return whether an element contains a sentence outside its links: a long text, or one with a full stop."""
         if self._sentences[number]:
             return True
         texts = self._texts_in(number)

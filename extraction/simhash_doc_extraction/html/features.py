@@ -300,7 +300,7 @@ class _Places:
     def _in_comment(self) -> Bools:
         """Return which blocks are in an element with comments, which does not hold the first title of the page.
 
-        The replies of a thread are not comments: their text has a class that the text before them has, too.
+        The replies of a thread are not comments: their text has the class of the text before them.
         """
         titles = np.flatnonzero(self._blocks["heading_level"] == 1)
         if not len(titles):

@@ -1,7 +1,7 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 1. Boilerplate that its tag, role or name marks is cut before the blocks are read: see `cut`.
-2. A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind.
+2. A trained classifier gives each block a sum, its log-odds, which moves towards the sums of similar blocks.
 3. The blocks with the highest sums are kept. A page without an article keeps as many as promise the best text; where
    there is one, all blocks need the same sum, so a block more does not change what the others need.
 4. `CORRECTIONS` changes this.
@@ -41,7 +41,7 @@ _LINKED = 0.3  # of the characters of a block
 _TITLE = 0.6  # of the words of a block are in the title of the page
 
 ALIKE = "alike"
-"""The reason that the sum of a block moved towards those of the blocks of its kind."""
+"""The reason that the sum of a block moved towards the sums of similar blocks."""
 _REASONS = 4
 
 

@@ -29,7 +29,7 @@ SPACE, END = -1, -2
 """Stand for a space and for the end of a line among the numbers of characters."""
 
 _LEAST_TURNED = 0.25
-"""Radians. PDFium keeps lines together that are turned less, such as those of a scan."""
+"""Radians. PDFium keeps lines together if they are turned less, for example in a scan."""
 
 _SAME_ANGLE = 0.02  # radians
 _SAME_SIDE = 0.01  # heights
