@@ -132,7 +132,7 @@ def written(sample: Sample) -> str:
             source.write_text("\n".join(sample.lines) + "\n", encoding="utf-8")
         places = {"INPUT": source, "OUTPUT": output, "REST": folder / "rest.txt", "REST.jsonl": folder / "rest.jsonl"}
         arguments = [str(places.get(argument, argument)) for argument in sample.command]
-        result = CliRunner().invoke(cli, arguments)
+        result = CliRunner().invoke(cli, arguments, prog_name="simhash-doc")
         if not output.exists() or "pip install" in result.output:
             raise RuntimeError(f"{' '.join(arguments)} wrote no complete report: {result.output} {result.exception}")
         return output.read_text(encoding="utf-8").replace(f"{folder}/", "").replace(f"{ROOT}/", "")

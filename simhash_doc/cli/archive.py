@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from simhash_doc.cli.document_options import jobs_option
-from simhash_doc.command_line.help import Number, command_line
+from simhash_doc.command_line.help import Number, SectionedCommand, command_line
 from simhash_doc.command_line.options import computed_scheme_option, output_option, quiet_option, required_output_option
 from simhash_doc.command_line.output_formats import ENDINGS, chosen_format
 from simhash_doc.console.guards import check_outputs
@@ -221,6 +221,7 @@ def _check_template(context: click.Context, parameter: click.Parameter, template
 
 @archive.command(
     "changes",
+    cls=SectionedCommand,
     epilog="""\b
 Examples:
   simhash-doc archive changes new.cdxj -o changes.html

@@ -227,7 +227,7 @@ def _largest(content: _Content, replay: str | None) -> Iterator[Block]:
 
 def _legend(scheme: Scheme) -> Listing:
     meanings: dict[Change, str] = {
-        "equal": "no word changed, or first capture",
+        "equal": "0 bits: no change was found (numbers do not count), or first capture",
         "near": f"1 to {scheme.close} bits (close)",
         "loose": f"{scheme.close + 1} to {scheme.loose} bits (loose)",
         "far": f"over {scheme.loose} bits; unrelated texts differ in about {scheme.bits // 2}",
@@ -363,7 +363,7 @@ class _Mark:
             return f"incomplete: {self.capture.incomplete}"
         if self.capture.warning:
             return f"not the page: {self.capture.warning}"
-        bits = counted(self.distance, "bit") if self.distance else "no word changed"
+        bits = counted(self.distance, "bit") if self.distance else "no change found"
         change = "first capture" if self.distance is None else bits
         return f"{change}, revisit" if self.capture.is_revisit else change
 

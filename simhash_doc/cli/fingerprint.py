@@ -74,8 +74,8 @@ def fingerprint_command(
     other formats, for example images and scripts. It reads any file that you name.
 
     Web pages, PDF, EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]. UTF-8 text does not.
-    Each document of a WARC file gets its own line, with the name FILE#URI. Standard error names the documents without
-    a fingerprint, and the status is 1. The output contains all others.
+    Each document of a WARC file gets its own line, with the name FILE#DATE/URI. Standard error names the documents
+    without a fingerprint, and the status is 1. The output contains all others.
 
     In JSON, the first fingerprint of each kind contains its provenance: scheme, specification, program and extractor.
     The provenance of the last fingerprint also counts the documents with each kind of warning.

@@ -61,7 +61,7 @@ def command_line() -> str:
     import shlex
 
     context = click.get_current_context()
-    return shlex.join([*context.command_path.split(), *context.meta.get(_ARGUMENTS, ())])
+    return shlex.join([*context.command_path.split(), *context.meta[_ARGUMENTS]])
 
 
 def write_commands(

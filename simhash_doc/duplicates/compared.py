@@ -25,7 +25,7 @@ class ComparedDocument:
     """A document that takes part in the search for duplicates.
 
     Attributes:
-        path: its path; ``FILE#URI`` for a document of a WARC file.
+        path: its path; ``FILE#DATE/URI`` for a document of a WARC file.
         file: the file that it is in; None if it is not known.
         content: a key that exact copies share: the path of the first of them.
         fingerprint: its fingerprint.

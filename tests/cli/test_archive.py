@@ -403,6 +403,7 @@ def test_the_page_begins_with_an_overview_and_has_all_pages_once(tmp_path: Path)
     assert len(*parts(section(report, "Pages without"), "items")) == 15
     assert len(*parts(section(report, "Captures that are not"), "rows")) == 30
     assert report["about"].endswith("30 pages, 240 captures")
+    assert report["origin"]["command"] == f"simhash-doc archive changes {tmp_path}/a.cdxj -o {tmp_path}/a.html"
     assert list(tiles(report).items())[:2] == [("pages changed", "15"), ("pages did not change", "15")]
     assert "not listed" not in "".join(texts(report))
 
