@@ -3,9 +3,9 @@
     python -m benchmarks.spark_texts                # docs/benchmarks/spark-texts.json
     python -m benchmarks.spark_texts --rows 10000000 --more     # adds a run to the file
 
-`benchmarks.planted_table` makes the rows. Its number of letters grows with the table. Spark runs in
-local mode on all cores. CPU counts all processes, Java's and Python's. Memory is their largest sum, in which
-pages that processes share count for each.
+`benchmarks.planted_table` makes the rows. Its number of letters grows with the table. The policy is the one that the
+documentation recommends for training text. Spark runs in local mode on all cores. CPU counts all processes, Java's and
+Python's. Memory is their largest sum, in which pages that processes share count for each.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import tempfile
 import threading
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,13 @@ from benchmarks.deduplication import judged
 from benchmarks.measuring import Row, machine, parser_of, seconds
 from benchmarks.planted_table import rows
 from benchmarks.spark import cpu_seconds
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.spark.jobs import JobInput, run_dedupe_texts
 from simhash_doc.spark.session import start_session
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 SD64_DISTANCE = 5
+POLICY = Policy(numbers="ignore", min_similarity=0.8)
 _PART = 1 << 16
 
 
@@ -73,9 +76,7 @@ def measure(spark: Any, count: int, folder: Path) -> Row:
     before, facts = cpu_seconds(), dict[str, Any]()
     try:
         wall = seconds(
-            lambda: facts.update(
-                run_dedupe_texts(spark, JobInput([str(source)]), str(output), sd64_distance=SD64_DISTANCE)
-            )
+            lambda: facts.update(run_dedupe_texts(spark, JobInput([str(source)]), str(output), POLICY, SD64_DISTANCE))
         )
     finally:
         done.set()
@@ -112,6 +113,7 @@ def main() -> None:
     found = {
         "command": "python -m benchmarks.spark_texts",
         "machine": machine() | {"pyspark": metadata.version("pyspark")},
+        "policy": asdict(POLICY),
         "sd64_distance": SD64_DISTANCE,
         "runs": [*known, *measured],
     }
