@@ -3,7 +3,8 @@
 python conformance/make_mutation_score.py              judge mutants that the cache lacks, and write it; of the tables,
                                                        a random sample
 python conformance/make_mutation_score.py --all        the same with every mutant of the tables; takes hours
-python conformance/make_mutation_score.py --check      exit 1 if the page is about other vectors
+python conformance/make_mutation_score.py --classes    write only the table of classes, in seconds
+python conformance/make_mutation_score.py --check      exit 1 if the table of classes is not that of the vectors
 python conformance/make_mutation_score.py --sample     exit 1 if the vectors no longer kill a mutant of the sample
 """
 
@@ -13,7 +14,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from mutation.report import digest_line, render
+from mutation.report import render, with_classes
 from mutation.run import all_mutants, chosen_mutants, judge_all, sample, sample_survivors, show_progress
 
 PAGE = Path(__file__).parent / "MUTATION.md"
@@ -23,10 +24,11 @@ TABLES = 1_000  # mutants of the Unicode tables that are judged
 COMMAND = "python conformance/make_mutation_score.py"
 
 
-def check_digest() -> int:
-    """Return 1 if the page is about other vectors than the present ones."""
-    current = digest_line() in PAGE.read_text(encoding="utf-8")
-    print(f"{PAGE.name} is {'about the present vectors' if current else 'out of date; run ' + COMMAND}")
+def check_classes() -> int:
+    """Return 1 if the table of classes on the page is not that of the present vectors."""
+    page = PAGE.read_text(encoding="utf-8")
+    current = page == with_classes(page)
+    print(f"the classes of {PAGE.name} are {'current' if current else f'out of date; run {COMMAND} --classes'}")
     return 0 if current else 1
 
 
@@ -45,11 +47,15 @@ def check_sample() -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="judge every mutant of the tables, not a sample")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the page is about other vectors")
+    parser.add_argument("--classes", action="store_true", help="write only the table of classes")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the table of classes is old")
     parser.add_argument("--sample", action="store_true", help="exit 1 if a mutant of the sample is not killed any more")
     options = parser.parse_args()
     if options.check:
-        return check_digest()
+        return check_classes()
+    if options.classes:
+        PAGE.write_text(with_classes(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        return 0
     if options.sample:
         return check_sample()
     every = all_mutants()

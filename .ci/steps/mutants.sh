@@ -5,3 +5,4 @@
 set -euo pipefail
 simhash-doc conformance mutants | tail -n 1
 python conformance/make_mutation_score.py --sample
+python conformance/make_mutation_score.py --check

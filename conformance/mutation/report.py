@@ -13,6 +13,8 @@ from simhash_doc_conformance.vectors.cases import suite_digest
 _EXAMPLES = 2  # of each group of survivors
 _LONGEST = 160  # characters of a request
 
+_CLASSES, _AFTER_CLASSES = "## Classes of believable mistakes", "## Gaps"
+
 _INTRODUCTION = """\
 A program makes every small change of the executable specification: of its code (constants, comparisons, arithmetic,
 branches, steps, statements), of the forms of links (every ASCII character in each character class, every bound, part
@@ -50,13 +52,8 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         "",
         *_table("Changed", rows, sorted({place(mutant) for mutant in mutants}), place),
         "",
-        "## Classes of believable mistakes",
-        "",
-        "People wrote these mistakes without a look at the mutants. Each class is closed by a generator of cases.",
-        "",
-        *class_table(),
-        "",
-        "## Gaps",
+        *_class_section(),
+        _AFTER_CLASSES,
         "",
         *_groups(rows, Fate.GAP),
         "## Undecided",
@@ -71,6 +68,25 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         *_reasons(rows),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def with_classes(page: str) -> str:
+    """Return a page whose section of classes is that of the present vectors."""
+    before, begin, rest = page.partition(_CLASSES)
+    _, end, after = rest.partition(_AFTER_CLASSES)
+    if not (begin and end):
+        raise ValueError(f"the page lacks {_CLASSES!r} or {_AFTER_CLASSES!r}")
+    return before + "\n".join(_class_section()) + "\n" + end + after
+
+
+def _class_section() -> Iterator[str]:
+    yield _CLASSES
+    yield ""
+    yield "People wrote these mistakes without a look at the mutants. Each class is closed by a generator of cases."
+    yield f"The published answers of the mutants say which cases kill them. {digest_line()}"
+    yield ""
+    yield from class_table()
+    yield ""
 
 
 def family(mutant: Mutant) -> str:
