@@ -20,7 +20,7 @@ build() {
   cmake --build "$CI_WORK/$1" -j2 --target $2 >"$CI_WORK/$1.log" 2>&1 || { tail -n 50 "$CI_WORK/$1.log"; exit 1; }
 }
 build c "adapter vectors benchmark"
-simhash-doc conformance run --quick -- "$CI_WORK/c/adapter" | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- "$CI_WORK/c/adapter" | tail -n 40
 [ -n "$CI_ALL" ] || exit 0
 build c-sanitized all -DSIMHASH_DOC_SANITIZE=ON
 ctest --test-dir "$CI_WORK/c-sanitized" --output-on-failure | tail -n 8
@@ -87,4 +87,4 @@ fi
 printf '#define SIMHASH_DOC_IMPLEMENTATION\n#include "simhash_doc.h"\n' >single/library.c
 cc -std=c11 -Wall -Wextra -Wpedantic -Werror -Isingle example.c single/library.c -o example-single
 ./example-single
-simhash-doc conformance run -- build/adapter | tail -n 40
+simhash-doc conformance run --timeout 120 -- build/adapter | tail -n 40

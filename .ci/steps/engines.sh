@@ -15,7 +15,7 @@ for engine in python numpy; do
     *1) how= ;;
     *) how=--quick ;;
   esac
-  simhash-doc conformance run $how -- simhash-doc conformance adapter --engine "$engine" | tail -n 5
+  simhash-doc conformance run --timeout 120 $how -- simhash-doc conformance adapter --engine "$engine" | tail -n 5
 done
 # Long histories are steps of one kind, each with its own transaction on the disk: with --all only.
 long=(--skip 'update/again-*' --skip 'update/removals-*' --skip 'update/one-by-one-*')

@@ -20,7 +20,7 @@ alone=(GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=0)
   go vet ./...
   go build -o "$CI_WORK/adapter-go" ./cmd/adapter
 )
-simhash-doc conformance run --quick -- "$CI_WORK/adapter-go" | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- "$CI_WORK/adapter-go" | tail -n 40
 [ -n "$CI_ALL" ] || exit 0
 # The analysis is a program of its own.
 if ! command -v staticcheck >/dev/null; then
@@ -59,7 +59,7 @@ sed -n '/^```go$/,/^```$/{/^```/d;p}' ports/go/README.md >"$project/main.go"
   go run .
   go build -o "$CI_WORK/adapter-go" "$module/cmd/adapter"
 )
-simhash-doc conformance run -- "$CI_WORK/adapter-go" | tail -n 40
+simhash-doc conformance run --timeout 120 -- "$CI_WORK/adapter-go" | tail -n 40
 # The tag gives the module that was built.
 version=$(go list -C "$project" -m -f '{{.Version}}' "$module")
 git clone --quiet --bare --depth 1 "file://$PWD" "$CI_WORK/go.git"

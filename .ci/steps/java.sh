@@ -19,7 +19,7 @@ cmp "$CI_WORK/UnicodeData.java" src/main/java/io/github/simhashdoc/UnicodeData.j
 mapfile -t sources < <(find src/main/java -name '*.java')
 adapter=(src/test/java/io/github/simhashdoc/{Adapter,Json,Operations,Recipe}.java)
 javac --release 11 -Xlint:all -Werror -d "$CI_WORK/java-classes" "${sources[@]}" "${adapter[@]}"
-simhash-doc conformance run --quick -- java -cp "$CI_WORK/java-classes" io.github.simhashdoc.Adapter | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- java -cp "$CI_WORK/java-classes" io.github.simhashdoc.Adapter | tail -n 40
 [ -n "$CI_ALL" ] || exit 0
 needs mvn
 # One start of Maven: format, lints, documentation, tests.
@@ -69,7 +69,7 @@ for runtime in java "$oldest"; do
   "$runtime" --version | head -n 1
   "$runtime" -cp "$jar:$project/target/classes" Example
 done
-simhash-doc conformance run -- "$oldest" -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 40
+simhash-doc conformance run --timeout 120 -- "$oldest" -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 40
 # The library is in the local repository: it was deployed above, which installs it.
 mvn -B -q -Dstyle.color=never -f integrations -DbuildDirectory="$CI_WORK/java-integrations" "-Djvm=$(command -v "$oldest")" test
 grep -h '^Tests run' "$CI_WORK"/java-integrations/surefire-reports/*.txt

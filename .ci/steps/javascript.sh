@@ -7,7 +7,7 @@ if ! command -v node >/dev/null; then
   echo "skipped: no node"
   exit 77
 fi
-simhash-doc conformance run --quick -- node ports/js/adapter.mjs | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- node ports/js/adapter.mjs | tail -n 40
 [ -n "$CI_ALL" ] || exit 0
 runtimes=$(.ci/runtimes.sh) || runtimes=
 cd ports/js
@@ -36,7 +36,7 @@ if [ -n "$runtimes" ]; then
 else
   echo "skipped: Node.js 18, Deno and Bun (they cannot be installed)"
 fi
-simhash-doc conformance run -- "$oldest" adapter.mjs | tail -n 40
+simhash-doc conformance run --timeout 120 -- "$oldest" adapter.mjs | tail -n 40
 if ! npm install --silent --no-package-lock --prefix "$CI_WORK/js"; then
   echo "skipped: types, size and fuzzing (TypeScript, esbuild and fast-check cannot be installed)"
   exit

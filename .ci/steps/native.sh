@@ -10,7 +10,7 @@ if ! command -v cargo >/dev/null; then
 fi
 [ -d "$CI_WORK/native" ] || .ci/native.sh
 # In the environment of the runner, which installed the core there. The step tests has none.
-simhash-doc conformance run --quick -- simhash-doc conformance adapter --engine native | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- simhash-doc conformance adapter --engine native | tail -n 40
 pytest -q -n 0 -k native tests/engines tests/lookup tests/batch
 [ -n "$CI_ALL" ] || exit 0
 export CARGO_TARGET_DIR="$CI_WORK/native-target"
@@ -33,7 +33,7 @@ python3 -m venv "$CI_WORK/native-elsewhere"
 cd "$CI_WORK/native-elsewhere"
 pip install -q "$CI_WORK"/native-package/python/*.whl "$CI_WORK"/native/*.whl
 python -c "from simhash_doc import engine_info; assert engine_info().selected == 'native', engine_info()"
-simhash-doc conformance run --skip op:extract -- simhash-doc conformance adapter --engine native | tail -n 40
+simhash-doc conformance run --timeout 120 --skip op:extract -- simhash-doc conformance adapter --engine native | tail -n 40
 # What pip builds from source. The engine computes a sample before it is selected.
 pip install -q --force-reinstall --no-deps "$CI_WORK"/native/*.tar.gz
 python -c "from simhash_doc import engine_info; assert engine_info().selected == 'native', engine_info()"

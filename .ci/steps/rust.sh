@@ -18,7 +18,7 @@ cargo fmt --check
 # The suite runs all vectors with the optimized crate below.
 profile=(--config profile.dev.debug=false --config profile.dev.opt-level=1 --config 'profile.dev.package."*".opt-level=0')
 cargo build "${profile[@]}" --quiet --example adapter
-simhash-doc conformance run --quick -- "$CARGO_TARGET_DIR/debug/examples/adapter" | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- "$CARGO_TARGET_DIR/debug/examples/adapter" | tail -n 40
 [ -n "$CI_ALL" ] || exit 0
 cargo clippy --quiet --all-targets -- -D warnings
 PROPTEST_CASES=256 cargo test "${profile[@]}" --quiet >"$CI_WORK/rust.log" 2>&1 || { tail -n 50 "$CI_WORK/rust.log"; exit 1; }
@@ -54,4 +54,4 @@ export CARGO_TARGET_DIR="$project/target"
 cd "$project"
 cargo build --quiet --release
 cargo run --quiet --release --bin example
-simhash-doc conformance run -- target/release/adapter | tail -n 40
+simhash-doc conformance run --timeout 120 -- target/release/adapter | tail -n 40

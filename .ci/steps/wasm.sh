@@ -40,4 +40,4 @@ else
   echo "skipped: Node.js 18, Deno and Bun (they cannot be installed)"
 fi
 sed -i "s/'simhash-doc'/'simhash-doc-wasm'/" adapter/operations.js
-simhash-doc conformance run --skip pairs/size-65541 -- "$oldest" adapter.mjs | tail -n 40
+simhash-doc conformance run --timeout 120 --skip pairs/size-65541 -- "$oldest" adapter.mjs | tail -n 40

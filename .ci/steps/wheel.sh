@@ -43,7 +43,7 @@ for number in 11 12 13 14; do
     uv venv -q --python "$("$candidate" -c "import sys; print(sys.executable)")" "with-3.$number"
     uv pip install -q --python "with-3.$number" "$wheel" # pip installs it above
     "with-3.$number/bin/simhash-doc" fingerprint readme.txt # plain text needs no extra
-    "with-3.$number/bin/simhash-doc" conformance run --select 'cap/*' -- \
+    "with-3.$number/bin/simhash-doc" conformance run --timeout 120 --select 'cap/*' -- \
       "with-3.$number/bin/simhash-doc" conformance adapter | tail -n 1
     break
   done
@@ -60,4 +60,4 @@ UV_CACHE_DIR=$PWD/uv uvx --no-python-downloads --from "$wheel" simhash-doc finge
 pip install -q "$wheel[extract]"
 python -m simhash_doc fingerprint README.md simhash-doc.md
 simhash-doc compare README.md simhash-doc.md
-simhash-doc conformance run --quick -- simhash-doc conformance adapter | tail -n 40
+simhash-doc conformance run --timeout 120 --quick -- simhash-doc conformance adapter | tail -n 40
