@@ -54,6 +54,7 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_batch_of_a_worker_that_dies_is_reported_after_all_others(engine: Any) -> None:
     expected = fingerprint_many(TEXTS)
     engine(die)

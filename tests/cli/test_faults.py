@@ -282,6 +282,7 @@ def is_begun(command: Command, found: Any, contents: Contents) -> bool:
 
 
 # test_external.py kills those that resume before each change of a file.
+@pytest.mark.slow
 @chosen([one for one in COMMANDS if not one.resumes], 1, FAULTS // 2)
 def test_a_killed_command_can_be_repeated(
     command: Command, most: int, contents: Contents, faulty: FaultyCommands, tmp_path: Path

@@ -208,6 +208,7 @@ def test_three_mistakes_of_a_hurried_port_explain_all_its_wrong_answers() -> Non
     assert explanation.unexplained == frozenset()
 
 
+@pytest.mark.slow
 def test_a_mistake_that_no_mutant_has_is_similar_to_others_of_its_step() -> None:
     """A few mutants are removed from the catalogue, one at a time; one may resemble a mutant of another step."""
     wrong: dict[str, dict[str, str]] = {}

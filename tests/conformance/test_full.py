@@ -74,6 +74,7 @@ def test_bytes_and_surrogates_are_not_sent_to_an_implementation_that_does_not_re
     assert "forms of input that are not supported: bytes, utf16" in found.not_tested
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_sweep")
 @pytest.mark.parametrize(
     ("features", "not_in_pieces"),

@@ -41,7 +41,7 @@ def raising(number: int, signal_of: type[BaseException]) -> Callable[[Verdict], 
     return raise_it
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupted_run_judges_what_it_checked_and_names_the_rest(tmp_path: Path, number: signal.Signals) -> None:
     rows = [row(str(n), "bad" if n == 5 else "x") for n in range(9)]
     rows[2]["expected"] = {"result": "y"}

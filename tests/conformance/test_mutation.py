@@ -36,6 +36,7 @@ def every() -> dict[str, Mutant]:
     return named
 
 
+@pytest.mark.slow
 def test_there_are_thousands_of_each_step(every: dict[str, Mutant]) -> None:
     assert len(every) > 10_000
     assert {mutant.step for mutant in every.values()} == set(Step)
@@ -107,6 +108,7 @@ def test_the_vectors_kill_a_mutant_and_not_an_equivalent_one(every: dict[str, Mu
     assert runner.result(every["word 0041..005A: range dropped"]).fate is Fate.EQUIVALENT
 
 
+@pytest.mark.slow
 def test_a_large_case_kills_what_no_small_one_does(every: dict[str, Mutant]) -> None:
     runner = Runner(case for case in load_cases() if case.id in ("limits/count-32767", "query/size-10001"))
     result = runner.result(every["reference.OCCURRENCE_CAP: `OCCURRENCE_CAP = 8` -> `OCCURRENCE_CAP = 9`"])

@@ -6,6 +6,7 @@ import random
 import tracemalloc
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def test_some_of_the_texts_are_those_of_all() -> None:
     assert packed.lengths.tolist() == [17, 8, 0, 14]
 
 
+@pytest.mark.slow
 def test_texts_with_one_frame_take_little_more_memory_than_their_tokens() -> None:
     count, frame = 3_000, " ".join(WORDS[:200])
     tracemalloc.start()

@@ -593,6 +593,7 @@ LONG: list[Callable[[int], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("create", LONG)
 def test_time_grows_with_the_length_of_a_line(create: Callable[[int], str]) -> None:
     def seconds(n: int) -> float:

@@ -264,6 +264,7 @@ def test_empty_shapes_and_notes_take_no_memory(empty: bytes) -> None:
     assert peak < 2_000_000
 
 
+@pytest.mark.slow
 def test_groups_that_nest_too_deeply_are_over_a_limit() -> None:
     with pytest.raises(LimitExceededError, match="250,000"):
         extract(b"{\\rtf1 words " + b"{\\v" * 250_000)

@@ -153,6 +153,7 @@ def test_pairs_come_in_pieces(kind: str, lanes: int, piece: int, monkeypatch: py
     )
 
 
+@pytest.mark.slow
 def test_a_centre_with_thousands_of_near_ones() -> None:
     centre = seeded("random", 1)[0]
     bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
