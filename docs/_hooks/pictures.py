@@ -134,7 +134,7 @@ def expected_hits() -> Picture:
     y = Axis("unrelated documents in the answer to one query", 1e-6, 100, powers(-6, 2, 2), log=True)
     x = Axis("documents in the collection", 1e5, 1e9, powers(5, 9, raised=True), log=True)
     return Picture(
-        "How many unrelated documents a query finds",
+        f"How many unrelated documents of {HITS_LENGTH} words a query finds",
         f"Expected hits grow in proportion to the collection. For texts of {HITS_LENGTH} words, among 10⁹ documents: "
         + "; ".join(f"{row[0]}: {row[2]}" for row in rows)
         + ".",

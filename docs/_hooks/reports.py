@@ -105,7 +105,7 @@ Every two implementations got the same requests: the vectors, every Unicode scal
 
 Each cell counts the answers on which two implementations agree; differences would be bold. [The
 JSON](reports/matrix.json) counts them for each operation. To run it again: `python conformance/make_reports.py
---build`, then `simhash-doc conformance matrix`.
+--build`, then `simhash-doc conformance matrix --documents {matrix["documents"]}`.
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from mkdocs.structure.pages import Page
 from release.archives import archives, spec_version, sums
 from simhash_doc.published_files import data_path
 from simhash_doc.reference import decode_utf8
+from simhash_doc.schemes import get_schemes
 from simhash_doc_conformance.protocol import CLASSES
-from simhash_doc_conformance.vectors.cases import Case, load_cases, read_verified
+from simhash_doc_conformance.vectors.cases import Case, load_cases, load_suite, read_verified
 from simhash_doc_conformance.vectors.inputs import read_input
 from simhash_doc_conformance.vectors.published import published_path
 from simhash_doc_conformance.vectors.requirements import document_of, requirements
@@ -70,22 +72,52 @@ def published(directory: Path) -> list[Path]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Return the page of the vectors with the lists of the files that the site publishes."""
-    if page.file.src_uri != "vectors.md":
-        return markdown
-    directory = published_path("vectors")
-    listed = [(f"downloads/{name}", data) for name, data in downloads().items()]
-    places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
-    listed += [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places]
-    data = [(f"spec/data/{path.name}", path.read_bytes()) for path in sorted(data_path("spec/data").iterdir())]
-    parts = {"vector files": listing(listed), "data files": listing(data), "requirements": by_requirement(directory)}
-    for name, part in parts.items():
-        markdown = markdown.replace(f"<!-- {name} -->", part)
+    """Return a page with the parts that are made of the vectors, where it names them."""
+    for name, make in PARTS.items():
+        if (mark := f"<!-- {name} -->") in markdown:
+            markdown = markdown.replace(mark, make())
     return markdown
 
 
-def by_requirement(directory: Path) -> str:
+def vector_files() -> str:
+    directory = published_path("vectors")
+    places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
+    listed = [(f"downloads/{name}", data) for name, data in downloads().items()]
+    return listing(listed + [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places])
+
+
+def data_files() -> str:
+    return listing([(f"spec/data/{path.name}", path.read_bytes()) for path in sorted(data_path("spec/data").iterdir())])
+
+
+def cases_to_pass() -> str:
+    """Return a table of the numbers of cases that a claim needs, by its class and schemes."""
+    cases, schemes = load_cases(), get_schemes()
+    claimed = {"`sd64`": {"sd64"}, "`sd64`, `sd256`": {"sd64", "sd256"}, "all four": set(schemes)}
+    rows = [
+        f"| {name} | {', '.join(f'`{operation}`' for operation in operations)} | "
+        + " | ".join(
+            f"{sum(case.op in operations and case.schemes <= known for case in cases):,}" for known in claimed.values()
+        )
+        + " |"
+        for name, operations in CLASSES.items()
+        if name != "extract"  # its cases depend on the formats
+    ]
+    return "\n".join([f"| Class | Operations | {' | '.join(claimed)} |", "|---|---|---:|---:|---:|", *rows])
+
+
+def claim() -> str:
+    """Return a claim of conformance with all that SD-CLAIM-1 asks for."""
+    suite = load_suite()
+    return (
+        f"> my-simhash 1.2 conforms to simhash-doc {spec_version()}: class fingerprint, scheme sd64; data "
+        f"`{suite.data_digest}`, vectors {suite.version} `{suite.digest}`."
+    )
+
+
+def by_requirement() -> str:
     """Return a table of the requirements; each row has the anchor that the specification links to."""
+    directory = published_path("vectors")
     groups = files_of_cases(read_verified(directory))
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for case in load_cases(directory):
@@ -140,3 +172,13 @@ def scripts(case: Case) -> list[str]:
     names = (unicodedata.name(c, "").replace("FULLWIDTH ", "").split(" ", 1)[0] for c in text if c.isalpha())
     counts = Counter(SCRIPTS[name] for name in names if name in SCRIPTS)
     return [name for name, count in counts.most_common() if count >= WORTH_NAMING * counts.total()]
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "requirements": by_requirement,
+    "vector files": vector_files,
+    "data files": data_files,
+    "cases to pass": cases_to_pass,
+    "claim": claim,
+}
+"""What makes each part of a page that stands there as `<!-- NAME -->`."""
