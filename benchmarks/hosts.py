@@ -94,14 +94,14 @@ def datasets() -> dict[str, Work]:
 def daft() -> dict[str, Work]:
     import daft as host
 
-    from simhash_doc.integrations.daft import fingerprint_column
+    from simhash_doc.integrations.daft import fingerprint
 
     def frame(texts: list[str], column: Callable[[Any], Any]) -> None:
         data = host.from_pydict({"text": texts})
         data.with_column("added", column(data["text"])).collect()
 
     return {
-        "fingerprint": lambda texts: frame(texts, lambda text: fingerprint_column(text, SCHEME)),
+        "fingerprint": lambda texts: frame(texts, lambda text: fingerprint(text, SCHEME)),
         "own: minhash, 128 values, signatures only": lambda texts: frame(
             texts, lambda text: text.minhash(num_hashes=128, ngram_size=3)
         ),

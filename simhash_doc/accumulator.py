@@ -27,7 +27,8 @@ class Accumulator:
         scheme: a short id, for example ``sd64``, or a `Scheme`.
         tokenizer: called once with the link-free text (folded, links removed) instead of steps 3 to 5, so the
             complete text is kept until then; the result is not canonical (spec, section 11).
-        stop_tokens: tokens to leave out; the result is not canonical if there are any.
+        stop_tokens: tokens to leave out, in the form that the tokens of a text have, for example ``the`` and not
+            ``The``; the result is not canonical if there are any.
 
     Attributes:
         scheme: the `Scheme`.
@@ -36,6 +37,7 @@ class Accumulator:
     Raises:
         UnknownSchemeError: the registry has no such scheme.
         TypeError: the stop tokens are one str, or one of them is not a str; or the tokenizer is not a function.
+        ValueError: without a tokenizer, a stop token is not a token, for example ``The`` or ``don't``.
 
     >>> accumulator = Accumulator()
     >>> for chunk in ("The quick br", "own fox"):

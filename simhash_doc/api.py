@@ -18,6 +18,9 @@ def fingerprint(
 ) -> Fingerprint:
     """Return the fingerprint of a text.
 
+    Case, digits, punctuation between words, the order of words, links and e-mail addresses do not count: texts that
+    differ only in them have equal fingerprints.
+
     Args:
         text: the document, as text or as UTF-8. Ill-formed UTF-8 and lone surrogates count as U+FFFD (SD-INPUT-2,
             SD-INPUT-3).
@@ -29,6 +32,7 @@ def fingerprint(
         NoTokenError: the text holds no token.
         UnknownSchemeError: the registry has no such scheme.
         TypeError: the text is neither str nor bytes, or the stop tokens are one str.
+        ValueError: see `Accumulator`.
 
     >>> print(fingerprint("The quick brown fox"))
     sd64:larqgiqsckcca

@@ -93,13 +93,11 @@ class ThresholdParameterError(SimhashDocError, ValueError):
     is_usage = True
 
 
-def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:
+def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed: int | None = None) -> int:
     """Return the largest distance at which a query finds at most 0.01 unrelated texts on average.
 
     >>> threshold_for("sd256", tokens=300, collection=1_000_000)
     28
-    >>> threshold_for("sd64", tokens=300, collection=1_000_000_000) is None
-    True
     >>> threshold_for("sd64", tokens=300, collection=10_000_000, confirmed=20)
     5
 
@@ -111,14 +109,22 @@ def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed:
         confirmed: None; or, for ``sd64``, the distance of ``sd256``, 26 or 20, by which each hit is confirmed.
 
     Returns:
-        The distance in bits, at most the loose threshold of the scheme. None if every distance of the scheme would give
-        more unrelated hits, and for texts under 25 tokens and collections over 10^10, which are not measured. Then
-        confirm hits by a wider scheme, or by the texts.
+        The distance in bits, at most the loose threshold of the scheme.
 
     Raises:
         UnknownSchemeError: the scheme is not in the registry.
-        ThresholdParameterError: a number is not positive, or `confirmed` is not a value named above.
+        ThresholdParameterError: a number is not positive, or `confirmed` is not a value named above. Or every distance
+            of the scheme finds more unrelated texts. Or the texts have under 25 tokens or the collection over 10^10
+            documents, which we did not measure. Then confirm hits by a wider scheme, or by the texts.
     """
+    distance = largest_distance(scheme, tokens=tokens, collection=collection, confirmed=confirmed)
+    if distance is None:
+        raise _no_distance(scheme, tokens, collection)
+    return distance
+
+
+def largest_distance(scheme: AnyScheme, *, tokens: int, collection: int, confirmed: int | None = None) -> int | None:
+    """Return what `threshold_for` returns; None if it finds no distance."""
     name: str = get_scheme(scheme).id
     for what, number in (("tokens", tokens), ("collection", collection)):
         if isinstance(number, bool) or not hasattr(number, "__index__"):
@@ -147,16 +153,20 @@ def recommended(scheme: AnyScheme, collection: int, *, tokens: int = SHORTEST, c
     """Return what `threshold_for` returns, where spec/search.md recommends a distance, and not candidates.
 
     Raises:
-        ThresholdParameterError: a parameter is invalid, there are over 10^7 documents, or `threshold_for` returns None.
+        ThresholdParameterError: there are over 10^7 documents, or `threshold_for` raises it.
     """
     distance = threshold_for(scheme, tokens=tokens, collection=max(1, collection), confirmed=confirmed)
-    if distance is None or collection > MOST_DOCUMENTS:
-        close, wide = get_scheme("sd64").close, min(CONFIRMATIONS)
-        raise ThresholdParameterError(
-            f"no distance of {scheme} alone is recommended among {collection:,} texts of {tokens} tokens or more; of "
-            f"sd256, search the first 64 bits within {close} and all within {wide}, and compare the texts"
-        )
+    if collection > MOST_DOCUMENTS:
+        raise _no_distance(scheme, tokens, collection)
     return distance
+
+
+def _no_distance(scheme: AnyScheme, tokens: int, collection: int) -> ThresholdParameterError:
+    close, wide = get_scheme("sd64").close, min(CONFIRMATIONS)
+    return ThresholdParameterError(
+        f"no distance of {scheme} alone is recommended among {collection:,} texts of {tokens} tokens or more; of "
+        f"sd256, search the first 64 bits within {close} and all within {wide}, and compare the texts"
+    )
 
 
 class ResolvedDistance(NamedTuple):

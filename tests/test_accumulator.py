@@ -214,6 +214,17 @@ def test_tokenizer_and_stop_list_of_the_caller_give_custom_fingerprints() -> Non
         fingerprint("the", stop_tokens={"the"})
 
 
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [("The", "write 'the'"), ("don't", "write 'don', 't'"), ("the fox", "write 'the', 'fox'"), ("12", "no text"),
+     ("", "no text"), ("\ud800", "no text")],
+)  # fmt: skip
+def test_a_stop_token_that_leaves_out_nothing_is_an_error(token: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=f"is not a token: {expected}"):
+        fingerprint("The fox", stop_tokens=["fox", token])
+    assert fingerprint("The fox", tokenizer=str.split, stop_tokens=[token]).scheme.id == "sd64"
+
+
 occurrences = st.dictionaries(st.text("abcé", min_size=1, max_size=40), st.integers(1, 12), max_size=9)
 
 

@@ -16,6 +16,7 @@ from simhash_doc.thresholds import (
     SHORTEST,
     Distance,
     ThresholdParameterError,
+    largest_distance,
     recommended,
     resolve_distance,
     threshold_for,
@@ -32,14 +33,14 @@ def as_number(distance: int | None) -> int:
 @given(st.sampled_from(list(get_schemes())), lengths, sizes, sizes)
 def test_a_larger_collection_never_allows_more(scheme: SchemeId, tokens: int, one: int, other: int) -> None:
     small, large = sorted((one, other))
-    first, second = (as_number(threshold_for(scheme, tokens=tokens, collection=size)) for size in (small, large))
+    first, second = (as_number(largest_distance(scheme, tokens=tokens, collection=size)) for size in (small, large))
     assert -1 <= second <= first <= get_schemes()[scheme].loose
 
 
 @given(lengths, sizes)
 def test_confirmation_never_allows_less(tokens: int, size: int) -> None:
     found = [
-        as_number(threshold_for("sd64", tokens=tokens, collection=size, confirmed=limit))
+        as_number(largest_distance("sd64", tokens=tokens, collection=size, confirmed=limit))
         for limit in (None, *CONFIRMATIONS)
     ]
     assert found == sorted(found)
@@ -47,7 +48,7 @@ def test_confirmation_never_allows_less(tokens: int, size: int) -> None:
 
 @given(st.sampled_from(list(get_schemes())), lengths, sizes)
 def test_of_similar_lengths_the_smallest_distance_counts(scheme: SchemeId, tokens: int, size: int) -> None:
-    found = threshold_for(scheme, tokens=tokens, collection=size)
+    found = largest_distance(scheme, tokens=tokens, collection=size)
     if tokens < LENGTHS[0] or size > COLLECTIONS[-1]:
         assert found is None
         return
@@ -60,9 +61,11 @@ def test_of_similar_lengths_the_smallest_distance_counts(scheme: SchemeId, token
 
 
 def test_beyond_what_was_measured_there_is_no_threshold() -> None:
-    assert threshold_for("sd256", tokens=24, collection=100) is None
-    assert threshold_for("sd256", tokens=100, collection=10**10 + 1) is None
-    assert threshold_for("sd256", tokens=10**6, collection=10) == threshold_for("sd256", tokens=1000, collection=10**4)
+    assert largest_distance("sd256", tokens=24, collection=100) is None
+    assert largest_distance("sd256", tokens=100, collection=10**10 + 1) is None
+    assert largest_distance("sd256", tokens=10**6, collection=10) == largest_distance(
+        "sd256", tokens=1000, collection=10**4
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,9 +85,18 @@ def test_parameters_are_checked(
         threshold_for(scheme, tokens=tokens, collection=collection, confirmed=confirmed)
 
 
+@pytest.mark.parametrize(("tokens", "collection"), [(300, 10**9), (24, 100), (100, 10**10 + 1)])
+def test_no_threshold_is_an_error_and_not_the_default_of_a_search(tokens: int, collection: int) -> None:
+    assert largest_distance("sd64", tokens=tokens, collection=collection) is None
+    with pytest.raises(
+        ThresholdParameterError, match=f"no distance of sd64 .* {collection:,} texts of {tokens} tokens"
+    ):
+        threshold_for("sd64", tokens=tokens, collection=collection)
+
+
 @given(st.sampled_from(list(get_schemes())), lengths, sizes)
 def test_a_recommendation_is_a_threshold_or_an_error(scheme: SchemeId, tokens: int, size: int) -> None:
-    found = threshold_for(scheme, tokens=tokens, collection=size)
+    found = largest_distance(scheme, tokens=tokens, collection=size)
     if found is None or size > 10**7:
         with pytest.raises(ThresholdParameterError, match=f"among {size:,} texts of {tokens} tokens"):
             recommended(scheme, size, tokens=tokens)
@@ -97,7 +109,7 @@ def test_the_default_is_within_the_recommendation_up_to_a_hundred_thousand_texts
     """So the close threshold, which does not depend on the collection, can be the default."""
     close = get_schemes()[scheme].close
     assert close <= recommended(scheme, 10**5)
-    assert threshold_for(scheme, tokens=SHORTEST, collection=10**5 + 1) != close
+    assert largest_distance(scheme, tokens=SHORTEST, collection=10**5 + 1) != close
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from mkdocs.utils import get_relative_url
 from pictures import RAISED, power, results
 
 from simhash_doc.schemes import get_schemes
-from simhash_doc.thresholds import COLLECTIONS, CONFIRMATIONS, LENGTHS, MOST_DOCUMENTS, SHORTEST, threshold_for
+from simhash_doc.thresholds import COLLECTIONS, CONFIRMATIONS, LENGTHS, MOST_DOCUMENTS, SHORTEST, largest_distance
 
 MARK = "<!-- table: distances -->"
 COLUMNS = ((SHORTEST, 50), (51, 199), (200, LENGTHS[-1]))  # tokens of the texts, from and to
@@ -78,7 +78,7 @@ def distance_for(size: int, first: int, last: int) -> int:
     Raises:
         ValueError: for some of them, no distance is recommended.
     """
-    found = [threshold_for("sd256", tokens=tokens, collection=size) for tokens in range(first, last + 1)]
+    found = [largest_distance("sd256", tokens=tokens, collection=size) for tokens in range(first, last + 1)]
     right = [distance for distance in found if distance is not None]
     if len(right) < len(found):
         raise ValueError(f"no distance of sd256 is recommended for {size} documents of {first} to {last} tokens")

@@ -134,13 +134,13 @@ def _read_column(column: Any) -> Iterator[Any]:
     Raises:
         TypeError: the type of the column is neither text nor bytes.
     """
-    if find_spec("pyarrow") is None or (_is_pandas(column) and not _has_arrow_buffers(column.dtype)):
+    if find_spec("pyarrow") is None or not _has_arrow_values(column):
         yield from map(_document, column)
         return
     import pyarrow as pa
 
     if _is_pandas(column):
-        array = pa.array(column.array)
+        array = pa.array(getattr(column, "array", column))  # of a Series or an Index, or an array itself
     elif isinstance(column, pa.Array | pa.ChunkedArray):
         array = column
     elif hasattr(column, "to_arrow") and hasattr(column, "dtype"):  # polars, whose stream of categories is often wrong
@@ -155,8 +155,12 @@ def _is_pandas(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "dtype")
 
 
-def _has_arrow_buffers(dtype: object) -> bool:
-    return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
+def _has_arrow_values(column: Any) -> bool:
+    """Return False for pandas data without Arrow buffers, and for Python objects in polars, exported as addresses."""
+    dtype = getattr(column, "dtype", None)
+    if _is_pandas(column):
+        return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
+    return str(dtype) != "Object"
 
 
 def _document(value: Any) -> Any:

@@ -58,9 +58,12 @@ def _errors() -> Iterator[None]:
 
 
 def _tell_of_ids(path: str, id_column: str | None, has_ids: bool) -> None:
-    """Print that a column of ids is not used, if there is one and none is named."""
+    """Print that a column of ids is not used, if there is one and none is named: a join by these ids is wrong.
+
+    `-q` does not hide it, because no file shows it.
+    """
     if has_ids and id_column is None:
-        print_notice(f"simhash-doc: {path}: the ids are numbers of rows; --id id takes them from the column 'id'")
+        print_error(f"simhash-doc: {path}: the ids are numbers of rows; --id id takes them from the column 'id'")
 
 
 @click.group(

@@ -59,6 +59,8 @@ class DuplicateRows:
             that is kept.
         resembles: for each row that is kept because of its numbers alone, the position of the row that it would be left
             out for if numbers were ignored; -1 for other rows.
+        index: the index of the pandas series or frame with the texts, which `to_pandas` gives its rows; None for other
+            texts.
 
     >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
     >>> found = find_duplicates([text, text + " indeed", "Trains left at noon"])
@@ -73,6 +75,7 @@ class DuplicateRows:
     similarities: npt.NDArray[np.float64]
     numbers: npt.NDArray[np.str_]
     resembles: Positions
+    index: pd.Index[Any] | None = None
 
     @property
     def kept(self) -> Mask:
@@ -93,6 +96,9 @@ class DuplicateRows:
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas data frame with one row for each input row: kept, representative, reason and other columns.
 
+        It has the index of the texts, so `frame.join(found.to_pandas())` is right for every index. The columns
+        `representative` and `resembles` contain positions, not labels.
+
         Raises:
             ImportError: pandas is not installed.
 
@@ -101,7 +107,7 @@ class DuplicateRows:
         """
         import pandas as pd
 
-        return pd.DataFrame(self._columns())
+        return pd.DataFrame(self._columns(), index=self.index)
 
     def to_polars(self) -> pl.DataFrame:
         """Return the same table as `to_pandas`, as a polars data frame.
@@ -167,7 +173,8 @@ def find_duplicates(
         KeyError: the column or the key is missing; the message lists those that exist.
         TypeError: the texts are not a collection with an order, for example one str, or a frame without `column`; or
             another argument is of another type.
-        ValueError: there is no preferred value for each row, or the policy names a column or times without them.
+        ValueError: there is no preferred value for each row, or the policy names a column or times without them; or
+            several columns have the name.
         LookupParameterError: the distance is not supported.
         WorkerFailedError: a worker failed.
 
@@ -197,7 +204,8 @@ def find_duplicates(
     for part in parts:
         assignment.add_near(distinct[part], texts_of_rows)
         steps.advance(len(part))
-    return assignment.result()
+    index = source.index if hasattr(source, "iloc") else None  # of pandas
+    return replace(assignment.result(), index=index)
 
 
 def _column_of(texts: Any, column: str | None) -> Any:
@@ -209,6 +217,8 @@ def _column_of(texts: Any, column: str | None) -> Any:
         warnings.warn(_RELATION, stacklevel=3)
         texts = texts.to_arrow_table().column(0)
     elif hasattr(texts, "columns") or hasattr(texts, "column_names"):
+        if column is not None:
+            raise ValueError(f"several columns have the name {column!r}; rename all but one")
         raise TypeError(f"texts is a {type(texts).__name__}; name its column with the texts: column=...")
     collection(texts, "texts", "str, bytes or None")
     return list(texts) if not is_column(texts) and iter(texts) is texts else texts
@@ -227,10 +237,10 @@ def _named_column(frame: Any, column: Any) -> Any:
         names = [*map(str, listed)]
         if column in names:
             raise
-        if not names:
+        if not names and not hasattr(frame, "columns"):
             expected = "a list of dicts, a dict of columns, or a data frame or table"
             raise TypeError(f"texts is {type(frame).__name__}; expected {expected}, as column says") from error
-        raise KeyError(f"no column {column!r}; the columns are {', '.join(map(repr, names))}") from error
+        raise KeyError(f"no column {column!r}; the columns are {', '.join(map(repr, names)) or 'none'}") from error
 
 
 def _of_key(row: Any, key: str, number: int) -> Any:

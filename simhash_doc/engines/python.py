@@ -99,9 +99,17 @@ def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[st
     Args:
         tokenizer: called once with the complete link-free text, in place of steps 3 to 5.
         stop_tokens: tokens that are left out.
+
+    Raises:
+        ValueError: without a tokenizer, a stop token is not a token of any text, so it would leave out nothing.
     """
     from simhash_doc.engines.token_counts import TextCounter
 
+    for token in () if tokenizer else sorted(stop_tokens):
+        found = [one.decode() for one in count_tokens(token)]
+        if found != [token]:
+            expected = f"write {', '.join(map(repr, found))}" if found else "no text contains it"
+            raise ValueError(f"stop_tokens has {token!r}, which is not a token: {expected}")
     stop = frozenset(token.encode("utf-8", "surrogatepass") for token in stop_tokens)
     count = partial(_count_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)
     return TextCounter(count, in_pieces=tokenizer is None)

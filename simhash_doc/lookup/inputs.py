@@ -225,7 +225,8 @@ def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Lane
         raise BadValueError(f"position {at}: the value is masked: this document has no fingerprint; leave it out")
     if values.dtype.kind == "i" and len(negative := np.argwhere(np.signbit(values))):
         place = tuple(negative[0].tolist())
-        raise BadValueError(f"position {place[0]}: {values[place]} is negative; a fingerprint is unsigned")
+        hint = "; for signed columns of a database, give values.view('uint64')" if values.dtype.itemsize == 8 else ""
+        raise BadValueError(f"position {place[0]}: {values[place]} is negative; a fingerprint is unsigned{hint}")
     return lanes_from_values(np.ascontiguousarray(values, np.uint64))
 
 
@@ -237,7 +238,8 @@ _NOT_EXACT = (
 
 def _present_of(values: Fingerprints, scheme: AnyScheme | None) -> tuple[Lanes, Positions | None]:
     if scheme is not None and get_scheme(scheme) != values.scheme:
-        raise BadValueError(f"the fingerprints are of {values.scheme}; expected {get_scheme(scheme)}")
+        expected = f"{get_scheme(scheme)}, or give scheme={values.scheme.id!r}"
+        raise BadValueError(f"the fingerprints are of {values.scheme}; expected {expected}")
     rows = values.measurements.values
     if not values.missing.any():
         return rows, None

@@ -49,9 +49,14 @@ frames: dict[str, Callable[[Texts], Any]] = {
     "pandas object": partial(pandas, dtype=object),
     "pandas arrow": lambda texts: pandas(texts, dtype=pytest.importorskip("pandas").ArrowDtype(pa.string())),
     "pandas category": partial(pandas, dtype="category"),
+    "pandas array of str": lambda texts: pandas(texts, dtype="str").array,
+    "pandas array of arrow": lambda texts: pandas(texts, dtype="string[pyarrow]").values,
+    "pandas array of objects": lambda texts: pandas(texts, dtype=object).array,
+    "pandas labels": lambda texts: pytest.importorskip("pandas").Index(texts, dtype="str"),
     "pandas index": lambda texts: pandas(texts, index=range(7, 7 + len(texts)), dtype=object),
     "polars": partial(polars, kind="String"),
     "polars categorical": partial(polars, kind="Categorical"),
+    "polars object": partial(polars, kind="Object"),
     "polars binary": lambda texts: polars([t if t is None else t.encode() for t in texts], "Binary"),
 }
 made = [pytest.param(make, id=name) for name, make in columns.items()]

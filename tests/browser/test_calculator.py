@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from simhash_doc import threshold_for
 from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import MOST_DOCUMENTS
+from simhash_doc.thresholds import MOST_DOCUMENTS, largest_distance
 from tests.browser.conftest import ROOT, Visit
 
 pytestmark = pytest.mark.browser
@@ -79,7 +78,7 @@ def test_it_recommends_what_the_package_recommends(visit: Visit, rule: str, conf
     for size in (10**4, 10**6, 5 * 10**7, 10**10):
         for words in (25, 60, 300, 100_000):
             shown(visit, rule=rule, size=size, words=words)
-            best = threshold_for(scheme, tokens=words, collection=size, confirmed=confirmed)
+            best = largest_distance(scheme, tokens=words, collection=size, confirmed=confirmed)
             assert page.input_value("[name=distance]") == str(scheme.close if best is None else best)
             said = "no single distance suffices" in page.inner_text("#calculate .status")
             assert said == (best is None or size > MOST_DOCUMENTS)
@@ -89,7 +88,7 @@ def test_the_answer_comes_first_in_figures_that_the_table_and_the_curve_repeat(v
     page = visit.open("calculator/")
     _, found = shown(visit, rule="sd256", size=10**6, words=500, replaced=10)
     answer = page.inner_text("#calculate .status strong")
-    distance = threshold_for("sd256", tokens=500, collection=10**6)
+    distance = largest_distance("sd256", tokens=500, collection=10**6)
     share = RATES["replaced"]["500"]["0.1"]["sd256"][distance]
     assert answer.startswith(f"Use sd256 within {distance} bits. It finds {100 * share:.1f} % of texts with 10 %")
     assert found["10 %"] == pytest.approx(share, abs=6e-4)

@@ -12,7 +12,7 @@ pytest.importorskip("mkdocs", reason="pip install 'simhash-doc[docs]'")
 
 import distances
 
-from simhash_doc.thresholds import LENGTHS, threshold_for
+from simhash_doc.thresholds import LENGTHS, largest_distance
 
 ROOT = Path(__file__).parents[2]
 SEARCH = (ROOT / "spec/search.md").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def test_the_columns_cover_every_length_once() -> None:
 
 
 def test_longer_texts_than_those_measured_have_the_same_distance() -> None:
-    measured, longer = (threshold_for("sd256", tokens=at, collection=10**6) for at in (LENGTHS[-1], 10**6))
+    measured, longer = (largest_distance("sd256", tokens=at, collection=10**6) for at in (LENGTHS[-1], 10**6))
     assert measured == longer
 
 

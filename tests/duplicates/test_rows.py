@@ -369,3 +369,16 @@ def test_the_result_is_shown_and_given_as_a_frame() -> None:
     assert frame["kept"].tolist() == other["kept"].to_list() == found.kept.tolist()
     assert frame["reason"].tolist() == other["reason"].to_list() == found.reasons.tolist()
     assert [*frame.columns] == other.columns
+
+
+def test_the_frame_has_the_index_of_the_texts() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(
+        {"t": ["a lamp", "a pier", "a lamp"]}, index=pd.MultiIndex.from_tuples([(2, "x"), (0, "y"), (1, "x")])
+    )
+    found = find_duplicates(frame, "t")
+    frame["kept"] = found.to_pandas()["kept"]
+    assert frame["kept"].tolist() == found.kept.tolist() == [True, True, False]
+    shuffled = frame["t"].reset_index(drop=True).iloc[[2, 0, 1]]
+    assert find_duplicates(shuffled).to_pandas()["kept"].to_dict() == {2: True, 0: False, 1: True}
+    assert find_duplicates(["a lamp"]).to_pandas().index.tolist() == [0]

@@ -36,7 +36,7 @@ def test_fold_is_the_reference_fold(text: str) -> None:
 def test_stop_tokens_are_left_out(text: str, step: int) -> None:
     tokens = Counter(reference.tokens(text))
     stop = sorted(tokens)[::step]
-    accumulator = simhash_doc.Accumulator(stop_tokens=[*stop, "\ud800"])
+    accumulator = simhash_doc.Accumulator(stop_tokens=stop)
     accumulator.update(text)
     kept = [count for token, count in tokens.items() if token not in stop]
     measured = accumulator.measure()

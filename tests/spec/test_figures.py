@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.tables import share
 from simhash_doc.lookup.planning.index import plan
-from simhash_doc.thresholds import threshold_for
+from simhash_doc.thresholds import largest_distance
 
 ROOT = Path(__file__).parents[2]
 SEARCH = (ROOT / "spec/search.md").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def test_recommended_distances_are_those_of_the_package() -> None:
     classes = [(25, 49, 50), (51, 75, 100, 150, 199), (200, 400, 1000, 2000)]
     for size, row in zip((10**5, 10**6, 10**7), rows(RECOMMENDED)[:3], strict=True):
         for lengths, cell in zip(classes, row[1:4], strict=True):
-            distances = [threshold_for("sd256", tokens=length, collection=size) for length in lengths]
+            distances = [largest_distance("sd256", tokens=length, collection=size) for length in lengths]
             assert re.findall(r"within (\d+)", cell) == [str(min(found or 0 for found in distances))]
 
 
@@ -86,7 +86,7 @@ def test_recall_by_length_of_the_recommended_searches() -> None:
 def test_limits_of_the_recommendation() -> None:
     (said,) = re.findall(r"`sd256` within (\d+) finds (0\.\d+) of medium", SEARCH)
     medium = CALIBRATION["widths"]["256"]["recall"]["edit class"]["medium"]
-    distance = threshold_for("sd256", tokens=500, collection=10**8)
+    distance = largest_distance("sd256", tokens=500, collection=10**8)
     assert [float(figure) for figure in said] == [
         distance,
         pytest.approx(medium["within"][10] / medium["pairs"], abs=0.01),

@@ -101,7 +101,7 @@ def test_the_largest_cluster_and_what_numbers_decide_are_told(tmp_path: Path) ->
     assert tiles(page)["kept because of their numbers"] == "39"
     assert parts(section(page, "The largest clusters"), "differs") == [[["page 90 of 91", "–"]]] * 4
     assert "left out with numbers" not in done.stderr
-    options = ("--numbers", "ignore", "-q", source, "-o", output)
+    options = ("--numbers", "ignore", "-q", "--id", "id", source, "-o", output)
     assert "left out with numbers that the kept row lacks; --numbers keep" in run("table", "dedupe", *options).stderr
     # What a file shows need not be told twice.
     assert not run("table", "dedupe", "--clusters", tmp_path / "c.csv", *options).stderr
@@ -581,3 +581,13 @@ def test_clusters_without_rows_have_the_type_of_the_ids(tmp_path: Path, output: 
     for command, column in (("find-all", "a"), ("find-clusters", "member")):
         assert run(command, tmp_path / "prints.parquet", "-o", tmp_path / "found.parquet").returncode == 0
         assert pq.read_schema(tmp_path / "found.parquet").field(column).type == pa.int8()
+
+
+def test_numbers_of_rows_in_place_of_ids_are_told_although_quiet(tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("id,text\n7,a lamp at the pier\n", encoding="utf-8")
+    for command in ("fingerprint", "dedupe"):
+        clusters = ("--clusters", tmp_path / "c.csv") if command == "dedupe" else ()
+        done = run("table", command, "-q", source, "-o", tmp_path / "out.csv", *clusters)
+        assert "--id id takes them from the column 'id'" in done.stderr
+        assert run("table", command, "-q", "--id", "id", source, "-o", tmp_path / "out.csv", *clusters).stderr == ""
