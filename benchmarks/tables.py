@@ -64,14 +64,14 @@ def bulk(results: Results) -> str:
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, numpy {machine['numpy']}, "
         f"{', '.join(f'{name} {release}' for name, release in results['versions'].items())}. "
         "Texts: a corpus of real documents. MB are millions of bytes of UTF-8 or of memory. "
-        "CPU time of one thread, except for workers and long runs.\n",
+        "Times are CPU time of one thread, except for workers and long runs.\n",
         "## Sizes of documents\n",
         listing(results["sizes"], sizes),
-        "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
+        "## Threads and processes: 100 MB of English in documents of 10 KB, including the start\n",
         listing(results["processes"], workers),
         "## Memory of long runs through the iterator\n",
         listing(results["memory"], memory),
-        "## Beside other packages: one document of 10 KB after the other, one thread, MB/s\n",
+        "## Other packages: documents of 10 KB one by one, one thread, MB/s\n",
         table(
             {"Language": row["language"]} | {name: f"{rate:.1f}" for name, rate in row["mb_per_second"].items()}
             for row in results["peers"]
@@ -83,11 +83,11 @@ def implementations(results: Results) -> str:
     """Return the page of `benchmarks.implementations`."""
     machine = results["machine"]
     about = (
-        f"The artefacts of a release, installed as their users do. One core of {machine['processor']} with "
-        f"{machine['cores']} cores, shared with other work: the load was {results['load']}, of which one is the "
-        "measurement. Texts: a corpus of real documents. MB/s are millions of bytes of UTF-8 per second: medians of "
-        f"{results['rounds']} rounds, in each of which all programs ran in turn. Ratios within a table are more "
-        "reliable than MB/s. [The figures](implementations.json). To measure again: "
+        f"We installed the artefacts of a release, and used one core of {machine['processor']} with "
+        f"{machine['cores']} cores. Other programs ran at the same time; with this measurement, the load was "
+        f"{results['load']}. The texts are a corpus of real documents. 1 MB/s is a million bytes of UTF-8 per second. "
+        f"The figures are medians of {results['rounds']} rounds; in each round, all programs ran in turn. Ratios "
+        "within a table are more reliable than MB/s. [All figures](implementations.json) are from "
         "`python -m benchmarks.implementations`.\n"
     )
     english = {program: files["English"] for program, files in results["english"].items()}
@@ -120,7 +120,7 @@ def implementations(results: Results) -> str:
         about,
         f"## English documents of 10 KB, MB/s\n\n{table(schemes)}",
         f"## Other languages, documents of 10 KB, `sd64`, MB/s\n\n{table(languages)}",
-        f"## Worst-case texts\n\nThe {len(files)} texts of `benchmarks/worst_texts.py`, each as one document of "
-        f"256 KiB; the best of the rounds.\n\n{table(worst)}",
+        f"## Worst-case texts\n\nWe measured the {len(files)} texts of `benchmarks/worst_texts.py`, each as a document "
+        f"of 256 KiB, and show the best round.\n\n{table(worst)}",
         f"## Long texts of distinct tokens, `sd64`, MB/s\n\n{table(long)}",
     )

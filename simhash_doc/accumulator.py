@@ -17,8 +17,8 @@ _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 class Accumulator:
     """Fingerprint of a text given piece by piece (spec, section 2: the order of tokens does not matter).
 
-    Any chunking gives the fingerprint of the complete text. Memory grows with the distinct tokens, and with the
-    longest stretch that cannot be cut: a word, or text that may be a link. In addition up to 256 KiB of text are kept.
+    Any chunking gives the fingerprint of the complete text. Memory grows with the number of distinct tokens, and with
+    the longest part that cannot be cut: a word, or text that may be a link. Up to 256 KiB of text are also kept.
 
     Only one thread at a time may use an accumulator. With the compiled core, a call during a call of another thread
     raises RuntimeError (`Already borrowed` or `Already mutably borrowed`).

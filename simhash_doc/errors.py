@@ -105,7 +105,7 @@ class SpareBitsError(MalformedFingerprintError):
 class MissingExtraError(SimhashDocError, ImportError):
     """A required package is not installed. The message gives the command that installs it.
 
-    The error of the same name of `simhash_doc_extraction` says so of the text of a document. Both are `ImportError`s.
+    `simhash_doc_extraction` has an error of the same name. Both are `ImportError`s.
     """
 
     code = "missing-extra"

@@ -33,7 +33,7 @@ Verdict = Literal["close", "loose", "distinct"]
 
 @total_ordering
 class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take it apart
-    """A fingerprint of one scheme: immutable, hashable, and ordered by value within its scheme.
+    """A fingerprint of one scheme. It is immutable and hashable, and ordered by value within its scheme.
 
     Args:
         value: the bits as an unsigned integer of Python or NumPy; lane 0 is the most significant 64 bits.
@@ -99,7 +99,7 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
 
         Args:
             text: the text form, in lower or upper case.
-            scheme: the expected scheme. By default the text, or else its length, decides.
+            scheme: the expected scheme. By default, the prefix of the text or its length determines it.
 
         Raises:
             TypeError: the text is not a str.

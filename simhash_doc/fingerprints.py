@@ -28,9 +28,9 @@ _PIECE = 1 << 12  # fingerprints that become objects at a time
 class Fingerprints:
     """The fingerprints of n documents in order, with their numbers of tokens. A document without a token has none.
 
-    Every function of this package that takes fingerprints takes this. `fingerprints[3]` is a `Fingerprint` or None, and
-    `fingerprints[:3]` or a mask of NumPy selects some. `np.asarray` returns `values` if no fingerprint is missing:
-    NumPy has no missing integers, and 0 is a fingerprint like any other.
+    Every function of this package that takes fingerprints accepts this type. `fingerprints[3]` is a `Fingerprint` or
+    None, and `fingerprints[:3]` or a mask of NumPy selects some. `np.asarray` returns `values` if no fingerprint is
+    missing: NumPy has no missing integers, and 0 is a fingerprint like any other.
 
     Args:
         measurements: the results of an engine.
@@ -154,8 +154,8 @@ class Fingerprints:
     def to_pandas(self) -> pd.api.extensions.ExtensionArray:
         """Return the text forms as a pandas array of strings, with a missing value where there is no fingerprint.
 
-        `frame["fingerprint"] = fingerprints.to_pandas()` adds the column row by row: an array, other than a series, is
-        never aligned by an index.
+        `frame["fingerprint"] = fingerprints.to_pandas()` adds the column row by row, because pandas does not align an
+        array by an index.
 
         Raises:
             ImportError: pandas is not installed.

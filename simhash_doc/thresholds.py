@@ -87,7 +87,7 @@ _DISTANCES: dict[str, tuple[tuple[int, ...], ...]] = {
 
 
 class ThresholdParameterError(SimhashDocError, ValueError):
-    """A length, a size or a confirmation for which no threshold can be given."""
+    """There is no threshold for this length, size or confirmation."""
 
     code = "threshold-parameter"
     is_usage = True
@@ -103,10 +103,10 @@ def threshold_for(scheme: AnyScheme, *, tokens: int, collection: int, confirmed:
 
     Args:
         scheme: short id, such as ``sd64``.
-        tokens: length of the texts in tokens; for different lengths, the smallest. The smallest distance counts among
-            the measured lengths within a factor of two. Over 1,000 tokens count as 1,000.
+        tokens: length of the texts in tokens; for different lengths, the smallest. The result is the smallest distance
+            of the measured lengths within a factor of two. Over 1,000 tokens count as 1,000.
         collection: number of documents that a query is compared with. It is rounded up to a power of ten.
-        confirmed: None; or, for ``sd64``, the distance of ``sd256``, 26 or 20, by which each hit is confirmed.
+        confirmed: None; or, for ``sd64``, the distance of ``sd256`` (26 or 20) that confirms each hit.
 
     Returns:
         The distance in bits, at most the loose threshold of the scheme.

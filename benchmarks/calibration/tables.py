@@ -206,7 +206,7 @@ def calibration(results: Results) -> str:
     return page(
         "calibration",
         "# Calibration, tables\n",
-        "Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md). The "
+        "The 95 % score interval of each recall is in parentheses. [What the tables mean](calibration.md). The "
         "[rationale](../../spec/rationale.md) has the tables of thresholds and of the decisions of the scheme.\n",
         f"## Recall of all true pairs\n\n{table(recall(results, 'group'))}",
         f"## Recall by kind of edit\n\n{table(recall(results, 'edit class'))}",
@@ -290,23 +290,24 @@ def confirmed(results: Results) -> Iterable[Row]:
 
 OF_RATES: dict[str, tuple[str, Callable[[Results], Iterable[Row]]]] = {
     "Rates": (
-        """Of pairs of passages from two collections: how many were seen (in 8 disjoint fingerprints of 64 bits, 2 of
-256), the estimated rate of one pair, and its 95 % interval from a bootstrap over works. The rate times the number of
-documents is the expected number of unrelated hits of a query. [rates.json](rates.json) has every distance.""",
+        """The table shows how many unrelated pairs of passages from two collections we saw (in 8 disjoint fingerprints
+of 64 bits, or 2 of 256). It also shows the estimated rate, with a 95 % interval (bootstrap over works). To get the
+expected number of unrelated hits of a query, multiply the rate by the number of documents.
+[rates.json](rates.json) contains every distance.""",
         rates_by_length,
     ),
     "Rates by language": (
-        """Of `sd64` within 3, for pairs from two collections. Estimated from the distances in 512 bits, without the
-fitted tail.""",
+        """The table shows rates of `sd64` within 3 bits, for pairs from two collections. We estimated them from the
+distances in 512 bits, without the fitted tail.""",
         languages,
     ),
     "Candidates": (
-        """How many fingerprints of a collection share the key of a query in a table of `sd64` at distance 3, over all
-tables, if each table compares complete keys.""",
+        """The table shows how many fingerprints share a complete key with a query, summed over all tables of an index
+(`sd64`, 3 bits). The columns show the number of blocks and the size of the collection.""",
         candidates,
     ),
     "Confirmation of true pairs": (
-        "How many true pairs `sd64` finds, and how many of them a confirmation by `sd256` keeps.",
+        "The table shows how many true pairs `sd64` finds, and how many of them a confirmation by `sd256` keeps.",
         confirmed,
     ),
 }

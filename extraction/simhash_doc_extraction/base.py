@@ -284,9 +284,10 @@ class ExtractedText:
     Attributes:
         text: the text, ready to be fingerprinted.
         format: format of the document: "html", "pdf", "docx" and so on.
-        name: name of the document, such as its path; for a member of a container the name of the member, such as the
-            target URI of a WARC record.
-        warnings: what was repaired or left out, one message each: its kind (see `warning_kind`), a colon, the details.
+        name: name of the document, for example its path; for a member of a container, the name of the member, for
+            example the target URI of a WARC record.
+        warnings: messages about repairs and omissions. Each consists of a kind (see `warning_kind`), a colon and
+            details.
         blocks: every block of a web page with its decision, if an explanation was requested.
         incomplete: why the document is only a part of what the server sent, or None; a warning also says so.
         record: the record of a web archive that the document comes from, or None.

@@ -29,9 +29,9 @@ class WorkerFailedError(SimhashDocError, RuntimeError):
     """The worker process of some documents failed twice; all other documents have their fingerprint.
 
     Attributes:
-        failures: of each batch that failed, the numbers of its documents in the input (from 0), and the reason.
-        fingerprints: the result of `fingerprint_many`, missing also where the worker failed. None from
-            `fingerprint_batches`, which has yielded it.
+        failures: for each failed batch, the numbers of its documents in the input (from 0), and the reason.
+        fingerprints: the result of `fingerprint_many`; the fingerprints of failed documents are also missing. None from
+            `fingerprint_batches`, which has already yielded them.
     """
 
     code = "worker-failed"
@@ -63,9 +63,9 @@ def fingerprint_many(texts: Texts, scheme: AnyScheme = "sd64", *, workers: int |
         texts: a list or an iterator of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars,
             pyarrow or another library that exports Arrow data; or an iterator of such columns.
         scheme: a short id (sd64, sd128, sd256 or sd512) or a `Scheme`.
-        workers: number of threads with the engine native, or of worker processes with another engine; None or 1 for
-            no other thread or process, which is faster for less than some 10 MB of text. On platforms that start a
-            process by importing the main module again, a script needs `if __name__ == "__main__"`.
+        workers: number of threads with the engine native, or of worker processes with another engine. None or 1 starts
+            none, which is faster for less than about 10 MB of text. On platforms that start a process by importing the
+            main module again, a script needs `if __name__ == "__main__"`.
 
     Returns:
         One fingerprint for each document, in the order of the input. It is missing for None, and for a document without
@@ -100,10 +100,10 @@ def fingerprint_many(texts: Texts, scheme: AnyScheme = "sd64", *, workers: int |
 def fingerprint_batches(
     texts: Texts, scheme: AnyScheme = "sd64", *, workers: int | None = None
 ) -> Iterator[Fingerprints]:
-    """Yield the fingerprints of a stream of documents, in memory that does not grow with the stream.
+    """Yield the fingerprints of a stream of documents. The memory does not grow with the stream.
 
-    Arguments and errors are as for `fingerprint_many`. Each result contains the fingerprints of the next documents,
-    which have about 1 MiB of text.
+    Arguments and errors are as for `fingerprint_many`. Each result contains the fingerprints of about 1 MiB of
+    documents.
 
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]

@@ -82,12 +82,13 @@ def _annotate(
 ) -> int:
     """Add fingerprints to the lines of a web archive index.
 
-    CRAWL are the WARC files. The line of a capture gets the members simhash, simhash_support and
-    simhash_extractor. If only a part of the capture was stored, it also gets simhash_incomplete. If the page is an
-    error page, a consent page, a check for robots or a page that needs a script, it also gets simhash_warning. If the
-    capture has no fingerprint, it gets simhash_error instead of simhash. Nothing else in a line changes.
+    Each CRAWL is a WARC file. The line of a capture gets the members simhash, simhash_support and simhash_extractor. If
+    only a part of the capture was stored, it also gets simhash_incomplete. If the page is an error page, a consent
+    page, a check for robots or a page that needs a script, it also gets simhash_warning. If the capture has no
+    fingerprint, it gets simhash_error instead of simhash. Nothing else in a line changes.
 
-    Standard error names the documents that cannot be read, and the status is 1. The output contains all others.
+    If the command cannot read a document, it lists it on standard error and exits with status 1. The output contains
+    all other documents.
 
     An interrupted run resumes after the last finished WARC file. The command keeps finished results in the folder
     OUTPUT.parts until the output is complete. If a file of this folder is damaged, the command names it, writes

@@ -73,8 +73,8 @@ Exit status with --check: 0 near, 1 far, 2 trouble, as for diff and cmp.
 @click.option(
     "--check",
     is_flag=True,
-    help="Let the exit status tell whether A and B are within --distance, by default the close threshold of the "
-    "scheme. With --quiet, print no result.",
+    help="Exit with status 0 if A and B are within --distance (by default the close threshold of the scheme), "
+    "otherwise with status 1. With --quiet, print no result.",
 )
 @text_or_json_option
 @output_option

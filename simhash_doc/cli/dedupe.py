@@ -42,19 +42,19 @@ def dedupe_command(
 ) -> int:
     """Report clusters of duplicates among documents.
 
-    PATH are documents of any format that `fingerprint` reads, or directories. A file counts once, even if you name it
-    twice or through a link. The command changes and deletes no document.
+    Each PATH is a directory, or a document of any format that `fingerprint` reads. A file counts once, even if you name
+    it twice or through a link. The command changes and deletes no document.
 
     Each cluster has a representative, the document to keep. The other members follow it:
 
     \b
     - exact copies: files with equal content
-    - near-duplicates: near and similar, and all of their numbers are kept
+    - near-duplicates: near and similar, and the representative has all numbers
     - candidates: near, but kept, because the text or a number differs
 
     The largest cluster comes first. Each member has its distance from the representative in bits, and the similarity of
-    the texts. Standard error names the documents without a fingerprint, and the status is 1. The report contains all
-    others.
+    the texts. If a document has no fingerprint, the command lists it on standard error and exits with status 1. The
+    report contains all other documents.
 
     `store dedupe` stores the fingerprints, and only reads changed files. `table dedupe` compares rows.
     """

@@ -48,12 +48,12 @@ _PATH_OPTIONS = (
 _SECONDS = Number(0, LONGEST_SECONDS, float, above=True)
 # By attribute of `Limits`: the option, its type, its value in the help, and its meaning.
 _LIMITS: dict[str, tuple[str, Any, str, str]] = {
-    "input_bytes": ("--max-input-size", Size(), "SIZE", "Size of a document."),
-    "expanded_bytes": ("--max-expanded-size", Size(), "SIZE", "Size of a document after decompression."),
-    "pages": ("--max-pages", Number(1), "N", "Pages of a PDF."),
-    "seconds": ("--max-seconds", _SECONDS, "SECONDS", "Time for a document, plus 1 s per MiB."),
+    "input_bytes": ("--max-input-size", Size(), "SIZE", "Maximum size of a document."),
+    "expanded_bytes": ("--max-expanded-size", Size(), "SIZE", "Maximum size of a document after decompression."),
+    "pages": ("--max-pages", Number(1), "N", "Maximum number of pages of a PDF."),
+    "seconds": ("--max-seconds", _SECONDS, "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
     "memory_bytes": (
-        "--max-memory", Size(), "SIZE", "Memory of a worker process, where the system can limit it.",
+        "--max-memory", Size(), "SIZE", "Maximum memory of a worker process, if the system can limit it.",
     ),
 }  # fmt: skip
 LIMIT_OPTIONS = {field: option for field, (option, *_) in _LIMITS.items()}

@@ -6,8 +6,8 @@ FAILED = 1
 TROUBLE = 2
 MEANINGS = {
     "0": "success",
-    "1": "the work failed, or a part of it: standard error names what failed, for example a document without a "
-    "fingerprint",
+    "1": "the work failed, or a part of it, for example for one document; the command prints what failed on standard "
+    "error",
     "2": "a usage error: an option or a name is wrong, or does not fit the input; change the command",
     "130, 141, 143": "Ctrl-C; the reader of the output closed its pipe; SIGTERM",
 }

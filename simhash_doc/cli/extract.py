@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--explain",
     is_flag=True,
-    help="Instead of the text, print every block of a web page: kept or not, its score, and the strongest reasons.",
+    help="Instead of the text, print each block of a web page, whether it is kept, its score, and the main reasons.",
 )
 @output_option
 @path_options("output")
@@ -47,8 +47,8 @@ def extract_command(
     """Print the text of each document.
 
     This is the text that `fingerprint` uses. The command searches directories as `fingerprint` does. - is standard
-    input. If there are several texts, a heading with the path precedes each. Standard error names the documents
-    without text, and the status is 1. The output contains all others.
+    input. If there are several texts, a heading with the path precedes each. If a document has no text, the command
+    lists it on standard error and exits with status 1. The output contains all other documents.
     """
     from simhash_doc.cli.document_report import find_sources, report
     from simhash_doc.cli.row_formats import write_json

@@ -74,11 +74,11 @@ def fingerprint_command(
     other formats, for example images and scripts. It reads any file that you name.
 
     Web pages, PDF, EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]. UTF-8 text does not.
-    Each document of a WARC file gets its own line, with the name FILE#DATE/URI. Standard error names the documents
-    without a fingerprint, and the status is 1. The output contains all others.
+    Each document of a WARC file gets its own line, with the name FILE#DATE/URI. If a document has no fingerprint, the
+    command lists it on standard error and exits with status 1. The output contains all other documents.
 
-    In JSON, the first fingerprint of each kind contains its provenance: scheme, specification, program and extractor.
-    The provenance of the last fingerprint also counts the documents with each kind of warning.
+    In JSON, the first fingerprint with each provenance contains it: scheme, specification, program and extractor. The
+    provenance of the last fingerprint also counts the documents with each kind of warning.
 
     With -o FILE, an interrupted run keeps its results in FILE.partial. Repeat the command to continue: it only reads
     new and changed files.

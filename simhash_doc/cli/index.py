@@ -101,9 +101,9 @@ def _build(
     FILE contains the fingerprints, as for `find-all`. The index keeps the paths or ids of the rows. Ids are texts or
     integers, and keep their type. The command rejects files with other ids, for example dates.
 
-    Standard error names each line that cannot be read, and the status is 1. The index contains all others. If no
-    line can be read, the command writes no index. A warning names the first line whose text comes from another
-    extractor than the lines before.
+    If the command cannot read a line, it reports the line on standard error, indexes the other lines, and exits with
+    status 1. If it can read no line, it writes no index. If the text of a line comes from another extractor than
+    earlier lines, the command warns once.
     """
     from simhash_doc.cli.entry_input import read_entries
     from simhash_doc.lookup.corpus import Corpus, build_index
@@ -181,8 +181,8 @@ def _remove(
     """Remove fingerprints or ids from INDEX.
 
     With --ids, the command needs no fingerprints. It removes each id, and a fingerprint with its last id. 7 and
-    "7" are different ids. Ids from CSV and text are texts. Standard error counts the ids that INDEX does not
-    contain, and the status is 1.
+    "7" are different ids. Ids from CSV and text are texts. If INDEX does not contain an id, the command counts such ids
+    on standard error and exits with status 1.
 
     A line without a path removes the fingerprint with all its paths. A line with a path removes only that path, and the
     fingerprint with its last path. The command skips rows that INDEX does not contain.
@@ -272,8 +272,8 @@ Examples:
     "--nearest",
     type=Number(1),
     metavar="K",
-    help="Show the K nearest fingerprints of INDEX, at any distance, instead of the matches. Of equally near ones, "
-    "show the smallest.",
+    help="Show the K nearest fingerprints of INDEX, at any distance, instead of the matches. If several are equally "
+    "near, show the smallest.",
 )
 @click.option("--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX.")
 def _query(
@@ -406,8 +406,8 @@ Examples:
 def _verify(index: str, output_format: str, output: str) -> int:
     """Check INDEX thoroughly.
 
-    The command compares all checksums. It also checks that the tables are sorted and hold the same fingerprints.
-    Standard error names every corrupt or missing file, and the status is 1.
+    The command compares all checksums. It also checks that the tables are sorted and hold the same fingerprints. If a
+    file is corrupt or missing, the command reports it on standard error and exits with status 1.
     """
     from simhash_doc.lookup.directory import find_problems
 

@@ -248,8 +248,8 @@ Examples:
     "--nearest",
     type=Number(1),
     metavar="K",
-    help="With --against, show the K nearest fingerprints of OLD for each of FILE. Without a distance option, they may "
-    "be at any distance. Of equally near fingerprints, show the first.",
+    help="With --against, show the K nearest fingerprints of OLD for each fingerprint of FILE. Without a distance "
+    "option, they may be at any distance. If several are equally near, show the first.",
 )
 @_search_options
 def find_all_command(output_format: str | None, output: str, positions: bool, nearest: int | None, **given: Any) -> int:
@@ -263,8 +263,8 @@ def find_all_command(output_format: str | None, output: str, positions: bool, ne
     fingerprints as in the input. Ids keep their type: 7 and "7" are different ids. Without ids, a fingerprint on
     several lines forms one pair with itself. --positions lists every pair of lines.
 
-    Standard error names each line that cannot be read, and the status is 1. The command uses all others. Rows without a
-    fingerprint are skipped and counted.
+    If the command cannot read a line, it reports the line on standard error, uses the other lines, and exits with
+    status 1. It skips and counts rows without a fingerprint.
 
     A single FILE that ends with .npy is a NumPy array of 64-bit integers, of shape (n,) or (n, lanes). With --memory,
     it may have more fingerprints than fit into memory.

@@ -94,8 +94,8 @@ def _options(door: Door) -> list[Callable[[Any], Any]]:
             type=click.Choice(["keep", "ignore"]),
             default=_DEFAULT.numbers,
             show_default=True,
-            help=f"Leave out {door.noun} only for one that has all of their numbers (keep), or whatever the numbers "
-            "are (ignore).",
+            help=f"keep: leave out {door.noun} only if the kept text contains all of their numbers. ignore: do not "
+            "compare numbers.",
         ),
         click.option(
             "--keep",
@@ -104,14 +104,14 @@ def _options(door: Door) -> list[Callable[[Any], Any]]:
             metavar="RULE",
             callback=functools.partial(_keep_rule, door),
             shell_complete=functools.partial(_rules, door),
-            help=f"Which of similar {door.noun} is kept. {'. '.join(_RULES[rule] for rule in door.keep)}.",
+            help=f"Which of several similar {door.noun} to keep. {'. '.join(_RULES[rule] for rule in door.keep)}.",
         ),
         click.option(
             "--min-tokens",
             type=Number(0),
             default=_DEFAULT.min_tokens,
             metavar="N",
-            help=f"{door.noun.capitalize()} with fewer tokens are left out only for equal texts.",
+            help=f"Leave out {door.noun} with fewer tokens only if the kept text is equal.",
         ),
         click.option(
             "--never-remove",

@@ -106,7 +106,7 @@ Examples:
 @click.option(
     "--values",
     is_flag=True,
-    help="Write pairs of fingerprints, not of ids; a fingerprint that several entries share gives one row with itself.",
+    help="Write pairs of fingerprints, not of ids. If entries share a fingerprint, one row pairs it with itself.",
 )
 @click.option(
     "--max-pairs",
@@ -160,8 +160,8 @@ Examples:
 @click.option(
     "--confirm",
     type=click.Choice(["text", "none"]),
-    help="Whether texts are compared. Without, near documents are only candidates, and of the options below only "
-    "--scheme and --distance count.  [default: text, or none with --fingerprint or --previous]",
+    help="Whether to compare texts. With none, near documents are only candidates, and only --scheme and --distance of "
+    "the options below have an effect.  [default: text, or none with --fingerprint or --previous]",
 )
 @sd64_distance_option
 @policy_options(Door("documents", (LONGEST, FIRST, BY_COLUMN), "PATH", scheme="sd256 if texts confirm, else sd64"))

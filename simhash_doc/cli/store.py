@@ -42,6 +42,6 @@ Examples:
 def store() -> None:
     """Keep fingerprints in a database, and search in it.
 
-    DATABASE is the path of a SQLite file, or the URL of a PostgreSQL database. It is an option, because the variable
-    SIMHASH_DOC_DB can name it for all commands.
+    DATABASE is the path of a SQLite file, or the URL of a PostgreSQL database. To set it for
+    all commands, use the environment variable SIMHASH_DOC_DB.
     """

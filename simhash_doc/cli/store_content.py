@@ -60,7 +60,7 @@ Examples:
     type=click.Choice(["fail", "skip", "replace"]),
     default="fail",
     show_default=True,
-    help="Documents whose ids exist: report each as an error, skip them, or replace them.",
+    help="If an id exists, report an error, skip the document, or replace the stored document.",
 )
 @text_ids_option
 @scheme_option
@@ -84,9 +84,8 @@ def store_add_command(
     (ISO 8601) and `collection`. The ids of a store are texts. The command refuses other ids. If a row has no id,
     its path becomes the id. The path of an existing file becomes absolute, as in `store dedupe`.
 
-    Standard error names each line that cannot be stored, for example because its id exists, and the status is 1. The
-    command stores all others. It skips and counts rows without a fingerprint. If nothing can be stored, it creates no
-    database.
+    If the command cannot store a line, it reports the line on standard error and exits with status 1. It stores the
+    other lines. It skips and counts rows without a fingerprint. If it can store no line, it creates no database.
 
     The output of `store export` keeps its collections and times. To repeat an interrupted import, use --existing
     replace.
@@ -186,8 +185,8 @@ def store_remove_command(
     """Remove documents by their ids.
 
     Arguments are ids, even if they exist as files. Without ID and --ids, the ids are the `id` or `path` of each line of
-    standard input. Standard error counts the ids that the collection does not have, and the status is 1. The command
-    removes all others.
+    standard input. If the collection does not contain an id, the command counts such ids on standard error and exits
+    with status 1. The command removes all others.
     """
     from simhash_doc.cli.entry_input import LineErrors
     from simhash_doc.entries.entry import escaped_name

@@ -65,9 +65,9 @@ def store_dedupe_command(
 ) -> int:
     """Update a collection, and report its duplicates.
 
-    Of the documents PATH, the command reads only files that are new or have changed since the last run. Size, time
-    and content show a change. If a file in the directories PATH no longer exists, the command removes its documents
-    from the collection. The id of a document is its absolute path, as in `store add`.
+    The command reads only files of PATH that are new or have changed since the last run. It detects changes by size,
+    time and content. If a file in a directory PATH no longer exists, the command removes its documents from the
+    collection. The id of a document is its absolute path, as in `store add`.
 
     The report has the form of `dedupe`, and covers all documents of the collection. The command reads the texts of near
     documents again, because the store has none. A document whose file is gone, or has changed, is a candidate.

@@ -123,7 +123,7 @@ def shown_database(database: str) -> str:
 
 
 text_ids_option = click.option(
-    "--text-ids", is_flag=True, help="Take ids that are integers as texts, by their digits; otherwise they are refused."
+    "--text-ids", is_flag=True, help="Store the digits of integer ids as text. Otherwise, the command refuses such ids."
 )
 
 

@@ -114,8 +114,8 @@ def _fingerprint(
     The output is .parquet, .csv or .jsonl, or - for JSON lines, and appears when it is complete. It has one row per
     input row: id, scheme, fingerprint, value (hex if not Parquet), distinct_tokens and support.
 
-    A row without a fingerprint has a reason. Standard error counts such rows, and the status stays 0. If a row
-    cannot be read, the status is 1.
+    A row without a fingerprint has a reason. The command counts such rows on standard error, and exits with status 0.
+    If it cannot read a row, it exits with status 1.
     """
     from simhash_doc.cli.row_formats import write_json, write_rows
 
@@ -153,7 +153,7 @@ def _fingerprint(
         for reason, count in tally.without.most_common():
             print_error(f"  {count:,}: {reason}")
         if tally.failed:
-            print_error(f"  {tally.failed:,}: cannot be read, such as: {tally.example}")
+            print_error(f"  {tally.failed:,}: cannot be read, for example {tally.example}")
     return 1 if tally.failed else 0
 
 
@@ -211,7 +211,7 @@ def _dedupe(
 
     The command compares rows by their fingerprints, their texts and their numbers. It leaves out a row if a kept row is
     near and similar, and contains all of its numbers. It keeps rows without a text or a token, and counts them on
-    standard error. Standard error names the rows that cannot be read, and the status is 1.
+    standard error. If it cannot read a row, it reports the row and exits with status 1.
 
     With --against, the command also leaves out duplicates of rows of OLD. --clusters names these by their ids, or by
     file and number.
@@ -285,10 +285,10 @@ def _confirm(
     PAIRS contains pairs of ids, and FILE the texts. The command compares the texts of each pair as `table dedupe` does.
     The output has both ids, the distance of PAIRS, and the similarity, from 0 to 1.
 
-    Standard error names the pairs that cannot be compared, because an id or its text is missing. The status is then 1.
+    If an id or its text is missing, the command reports the pair on standard error and exits with status 1.
 
     PAIRS and FILE are Parquet, CSV or JSON lines. Ids keep their type: 7 and "7" are two ids. If one of the files is
-    CSV, they are compared as texts.
+    CSV, the command compares ids as texts.
     """
     from simhash_doc.cli.row_formats import id_column_type, write_rows
 

@@ -24,11 +24,11 @@ output_option = click.option(
     default=STANDARD_OUTPUT,
     metavar="FILE",
     is_eager=True,  # the format depends on it
-    help="Write to FILE, atomically: it is complete, or unchanged. A name with .gz at its end is compressed.  "
+    help="Write to FILE atomically: after an error, it is unchanged. If the name ends with .gz, compress the output.  "
     "[default: standard output]",
 )
 required_output_option = click.option(
-    "-o", "--output", required=True, metavar="FILE", help="Write to FILE, atomically: it is complete, or unchanged."
+    "-o", "--output", required=True, metavar="FILE", help="Write to FILE atomically: after an error, it is unchanged."
 )
 
 

@@ -16,7 +16,7 @@ BY_COLUMN = "column:"  # begins a rule for what is kept: the least value in the 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which documents are left out, and for which others; the same for files, tables, stores, streams and Spark.
+    """The rule that decides which documents are left out. It is the same for files, tables, stores, streams and Spark.
 
     Attributes:
         scheme: short id of the scheme of the fingerprints.
@@ -28,7 +28,8 @@ class Policy:
         keep: which document is kept. ``longest``: the text with the most numbers, then the longest in bytes of UTF-8;
             with numbers ``ignore``, the longest. ``first``: the first in the input. ``oldest``: the oldest file or
             capture. ``column:NAME``: the lowest value in a column. The order of rows, or of paths, breaks ties.
-        min_tokens: texts with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
+        min_tokens: texts with fewer tokens are duplicates only of equal texts. Each distinct token counts at most 8
+            times.
         protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
 
     Raises:

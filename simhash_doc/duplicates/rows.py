@@ -146,7 +146,7 @@ def find_duplicates(
     workers: int | None = None,
     progress: OnProgress = lambda done, total: None,
 ) -> DuplicateRows:
-    """Return which rows are duplicates, which are kept, and why.
+    """Return which rows are duplicates, which rows are kept, and why.
 
     A row is left out for a kept row with a near fingerprint and nearly the same tokens, which contains all numbers of
     the row. `Policy` contains the defaults.
@@ -164,10 +164,10 @@ def find_duplicates(
         preferred: a value for each row, for example a time: the row with the lowest value is kept. It replaces the rule
             `keep` of the policy. Missing values come last.
         protected: a bool for each row: True keeps the row in any case, and prefers it to all others. For example,
-            protect the rows of an earlier table to leave out new rows for them.
+            protect the rows of an earlier table, so that only new rows are left out.
         workers: as for `fingerprint_many`.
-        progress: called with the number of finished steps and of all steps. Each row takes two steps: it is read, and
-            it is decided. The number of all steps is None if the texts have no length.
+        progress: called with the number of finished steps and of all steps (None if the texts have no length). Each row
+            takes two steps: reading and deciding.
 
     Raises:
         KeyError: the column or the key is missing; the message lists those that exist.

@@ -52,9 +52,8 @@ class Measurement(NamedTuple):
     def support(self) -> float:
         """Effective number of tokens: (sum of capped counts)^2 / sum of their squares; 0 if there is no token.
 
-        It is the number of distinct tokens if all counts are equal. In a text of few words one word that is repeated
-        outweighs the others, and brings unrelated texts near it: at a support under 15, confirm by the texts
-        (docs/search.md).
+        If all counts are equal, it is the number of distinct tokens. In a short text, one repeated word can outweigh
+        the others, so unrelated texts can be near. If the support is under 15, compare the texts (docs/search.md).
         """
         return self.weight * self.weight / self.squares if self.squares else 0.0
 

@@ -17,10 +17,10 @@ class EngineInfo:
 
     Attributes:
         setting: `auto`, `python`, `numpy` or `native`.
-        selected: the engine that the setting gives for a text of `size` bytes.
+        selected: the engine for a text of `size` bytes.
         size: see `selected`.
-        versions: of each engine that is installed, the library and version that it runs on.
-        unavailable: of each other engine, why it cannot be used.
+        versions: the library and its version for each installed engine.
+        unavailable: for each other engine, the reason why it cannot be used.
 
     >>> found = engine_info(size=100_000)
     >>> found.size, found.selected in found.versions
@@ -37,7 +37,7 @@ class EngineInfo:
 def engine_info(size: int = 0) -> EngineInfo:
     """Return the engines, and the one that a text of `size` bytes uses.
 
-    Nothing is loaded for the report, except what `auto` has to try: whether `native` works.
+    This loads no engine. Only with `auto`, it tries whether `native` works.
 
     Raises:
         TypeError: the size is not an integer.

@@ -91,8 +91,8 @@ def fingerprint_documents(
     """Return an iterator over the fingerprints of documents of any format, in order.
 
     Documents that are not UTF-8 text are parsed in worker processes without network, limited in memory and time. A
-    document that cannot be read has a result with an error; the others are not affected. UTF-8 text is read block by
-    block, whatever its size.
+    document that cannot be read has a result with an error; the others are not affected. UTF-8 text of any size is read
+    in blocks.
 
     Args:
         paths: One path, or a collection of paths, each a str or `os.PathLike`: of a file; of a directory, which is
@@ -193,8 +193,8 @@ class Results(Iterator[AnyResult]):
 
     Attributes:
         skipped: Each `SkippedFile` below the paths.
-        skipped_formats: Number of sources, by format, that were found in directories and whose content shows that they
-            hold no text or have not the format of the options, so far.
+        skipped_formats: Number of files in directories, by format, that contain no text or have another format than the
+            options ask for, so far.
         skipped_short: Number of documents with fewer tokens than the options ask for, so far.
         count: Number of results, so far.
         expected: Number of documents; None after a source that may hold any number of them.

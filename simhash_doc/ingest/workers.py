@@ -155,8 +155,8 @@ def extract_in_sandbox(
 ) -> ExtractedText:
     """Return the text of one document as `simhash_doc_extraction.extract` does, but from a worker process of its own.
 
-    The process has no network, and is limited in memory and time. It takes a few tenths of a second to start: for many
-    documents, `extract_contents` starts it once.
+    The process has no network, and is limited in memory and time. Its start takes a few tenths of a second. For many
+    documents, use `extract_contents`, which starts it once.
 
     Args:
         data: The document as stored.

@@ -24,7 +24,7 @@ _DEFAULT = Policy()
 
 @OPERATORS.register_module("simhash_doc_deduplicator")
 class SimhashDocDeduplicator(Deduplicator):
-    """Keeps one sample of each cluster of near-duplicates, as `simhash_doc.find_duplicates` does.
+    """Keeps one sample of each cluster of near-duplicates, by the rule of `simhash_doc.find_duplicates`.
 
     Args:
         scheme: of the fingerprints, as for `simhash_doc.Policy`.

@@ -51,15 +51,15 @@ class AddFingerprints(PipelineStep):
 
 
 class NearDuplicateFilter(BaseFilter):
-    """Drops documents that are duplicates of an earlier one of the same task, as `find_duplicates` does.
+    """Drops documents that duplicate an earlier document of the same task, by the rule of `find_duplicates`.
 
-    Words and numbers are compared, so no number is lost. The order of arrival decides: the first document is kept, also
-    if a later one is longer. Each task of datatrove sees its own documents only: to compare all with each other, run
-    this step with one task.
+    The filter compares words and numbers, so it loses no number. It keeps the first document, even if a later document
+    is longer. Each task of datatrove sees only its own documents. To compare all documents, run this step with one
+    task.
 
-    A dropped document gets the metadata ``near_duplicate_of``, an id, and ``near_duplicate_distance``, in bits. A
-    document near one of an index is kept, because the index has no text to compare: it gets ``candidate_of`` and
-    ``candidate_distance``.
+    A dropped document gets the metadata ``near_duplicate_of``, an id, and ``near_duplicate_distance``, in bits. The
+    filter keeps a document that is near an indexed one, because the index has no texts. Such a document gets
+    ``candidate_of`` and ``candidate_distance``.
 
     Args:
         scheme: of the fingerprints, as for `simhash_doc.Policy`.
@@ -67,7 +67,7 @@ class NearDuplicateFilter(BaseFilter):
         min_similarity: as for `simhash_doc.Policy`.
         numbers: as for `simhash_doc.Policy`.
         min_tokens: as for `simhash_doc.Policy`.
-        against: an index that `simhash-doc index build` has written, of documents that came earlier: new against old.
+        against: an index of earlier documents, written by `simhash-doc index build`.
         exclusion_writer: writes the dropped documents.
     """
 

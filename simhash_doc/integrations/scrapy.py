@@ -35,15 +35,14 @@ _SETTINGS = ("FIELD", "ID_FIELD", "POLICY", "AGAINST")
 
 
 class NearDuplicatePipeline:
-    """Drops an item whose text is a duplicate of that of an earlier item of the crawl, as `find_duplicates` does.
+    """Drops an item if its text duplicates the text of an earlier item of the crawl, by the rule of `find_duplicates`.
 
-    Words and numbers are compared, so no number is lost. The order of arrival decides: the first item is kept, also if
-    a later one is longer. An item near one of an index is passed on, because the index has no text to compare: the
-    statistics count it as ``simhash/candidates``, and the log names it.
+    The pipeline compares words and numbers, so it loses no number. It keeps the first item, even if a later item is
+    longer. It passes on an item that is near an indexed one, because the index has no texts. The statistic
+    ``simhash/candidates`` counts such items, and the log lists them.
 
-    An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or
-    None for a text without a token. With JOBDIR, by which a crawl is paused and resumed, what was seen before a pause
-    is remembered after it.
+    If its class allows it, an item that is passed on gets the field ``simhash``: the text form, or None for a text
+    without a token. If JOBDIR is set, a resumed crawl remembers the items before the pause.
 
     Raises:
         ValueError: a setting SIMHASH_* is unknown; the message names the right one.

@@ -380,9 +380,9 @@ def shard_of(value: AnyValue, *, bits: int, scheme: AnyScheme = "sd64") -> int:
 def shards_to_search(value: AnyValue, *, bits: int, distance: int, scheme: AnyScheme = "sd64") -> list[int]:
     """Return the numbers of the shards that may contain a match of a query. Its own shard comes first.
 
-    A fingerprint within the distance of a query may begin with other bits, at most `distance` of them. So a corpus can
-    be divided by the leading bits: the matches of a query are those in the shards near it, which cannot overlap.
-    Arguments and errors are as for `shard_of`.
+    A fingerprint within the distance of a query may differ in up to `distance` of its leading bits. If a corpus is
+    divided by the leading bits, only the shards within this distance can contain matches. Arguments and errors are as
+    for `shard_of`.
 
     >>> shards_to_search(0, bits=3, distance=1)
     [0, 1, 2, 4]

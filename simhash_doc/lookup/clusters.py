@@ -54,10 +54,11 @@ Labels = npt.NDArray[np.signedinteger]
 class Clusters:
     """Clusters of two or more positions in the input. Positions ascend, and so do the first positions of the clusters.
 
-    `len(clusters)` counts the clusters, and `for members in clusters` gives the positions of each, shape (m,), int64.
+    `len(clusters)` is the number of clusters, and `for members in clusters` yields the positions of each, shape (m,),
+    int64.
 
     Attributes:
-        members: positions of all clusters, one after the other, shape (e,), int64.
+        members: concatenated positions of all clusters, shape (e,), int64.
         starts: where each cluster begins in `members`, and the end, shape (c + 1,), int64.
 
     >>> clusters = find_clusters([0, 7, 2**40 - 1, 2**40 - 2])
@@ -99,9 +100,8 @@ def find_clusters(
 ) -> Clusters:
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
-    Entries with equal fingerprints belong together. Two members of a cluster may be further apart than the distance,
-    if others lie between. An entry without a near-duplicate is in no cluster. A missing one, which has no fingerprint,
-    is in none either.
+    Entries with equal fingerprints belong together. Two members of a cluster may be further apart than the distance, if
+    other members lie between them. Entries without a near-duplicate or without a fingerprint are in no cluster.
 
     Args:
         values: as for `find_all`, without the path of a file.
@@ -211,15 +211,15 @@ def _star_of_each(pairs: list[PairArrays]) -> PairArrays:
 def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
     """Return the connected components of the pairs that a search found, like `find_clusters`.
 
-    It takes up to 32 bytes of memory for each fingerprint of 64 bits in a pair, more for wider ones, and 8 for each
-    entry that has such a fingerprint.
+    It takes up to 32 bytes of memory for each 64-bit fingerprint in a pair, more for a wider fingerprint, and 8 for
+    each entry with such a fingerprint.
 
     Args:
         pairs: the pairs; read in pieces, so that they may be mapped from a file.
         memory: bytes that it may take; None for any number.
 
     Raises:
-        TypeError: the pairs are no `Pairs`.
+        TypeError: the pairs are not `Pairs`.
         LookupParameterError: it would take more memory.
 
     >>> from simhash_doc.lookup import find_all

@@ -76,21 +76,20 @@ class Corpus:
     keyed by another choice of blocks (spec/search.md, section 4).
 
     A corpus is in memory, or in a directory (see `build`). In memory, insertions and removals between queries are cheap
-    and take effect at once; `save` writes a directory. In a directory, a change is on the disk when the call returns,
-    and takes time in proportion to what is changed: so change many fingerprints at a time. Files are memory-mapped:
-    only what is used takes memory. The corpus answers as the index was when it was opened, last changed by this object,
-    or refreshed, whatever other processes do. One process at a time changes an index.
+    and take effect at once; `save` writes a directory. In a directory, a change is on the disk when the call returns.
+    Its time grows with the size of the change, so change many fingerprints at a time. Files are memory-mapped, so only
+    the parts in use take memory. The corpus shows the index as it was when this object opened, changed or refreshed it.
+    Only one process at a time can change an index.
 
-    Any number of threads may use a corpus; bulk queries and saving work on the corpus as it was when they began.
+    Any number of threads may use a corpus. Bulk queries and `save` use the corpus as it was when they began.
 
     A copy (`copy`, `deepcopy`, `pickle`) of a corpus in memory is independent of the original. A copy of a corpus in a
-    directory opens the index again, without comparing checksums, and answers as the index is then. A pickle contains
-    the path, not the files.
+    directory opens the index again, without comparing checksums. A pickle contains the path, not the files.
 
     Args:
         distance: maximum number of differing bits; None for the close threshold of the scheme.
-        blocks: number of blocks, over `distance`, at most the number of bits. It decides speed
-            and memory (see `plan`), never the answers. None for a million fingerprints.
+        blocks: number of blocks, greater than `distance`, at most the number of bits. It affects speed and memory (see
+            `plan`), never the answers. None for the best number for a million fingerprints.
         scheme: the scheme.
 
     Raises:
@@ -199,7 +198,7 @@ class Corpus:
             verify: compare all checksums, which reads all of the files.
             mapped: map the files, so that only the used parts take memory. Do not change a file in place while it is
                 open: if another program truncates it, the system ends this process (SIGBUS). This package never
-                truncates a file. False reads all files into memory, and later changes do no harm.
+                truncates a file. False reads all files into memory, so later changes do no harm.
 
         Raises:
             OSError: a file cannot be read.
@@ -279,7 +278,7 @@ class Corpus:
     def insert(self, value: AnyValue, *, id: Id | None = None) -> bool:  # noqa: A002
         """Add a fingerprint, or one more id of it; return True if the fingerprint was absent.
 
-        Adding what is stored changes nothing.
+        If the entry is already stored, nothing changes.
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme, or the id neither str nor int.
@@ -482,8 +481,8 @@ class Corpus:
 
         Args:
             value: a `Fingerprint`, its text form, its bytes or an int.
-            distance: maximum number of differing bits; None for that of the corpus. A larger one is exact too, and
-                takes time in proportion to the number of fingerprints.
+            distance: maximum number of differing bits; None for the distance of the corpus. A larger distance is also
+                exact, but compares all fingerprints.
             limit: maximum number of matches; None for all.
 
         Raises:
@@ -661,7 +660,7 @@ class Corpus:
     def merge(self) -> None:
         """Merge all segments and recent changes into one, in about the time of a build; queries become faster.
 
-        In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 and its text for each id.
+        In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 bytes plus the text for each id.
 
         Raises:
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
@@ -714,7 +713,7 @@ class Corpus:
 
         Raises:
             OSError: as for `open`.
-            CorruptIndexError: as for `open`; or the index has been replaced by one of other parameters.
+            CorruptIndexError: as for `open`; or an index with other parameters has replaced the index.
 
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()
@@ -737,7 +736,7 @@ class Corpus:
     def exclusive(self) -> Iterator[None]:
         """Keep other programs from changing the corpus until the block ends. Blocks may be nested.
 
-        In a directory, this holds for other processes too, and the corpus is refreshed.
+        In a directory, this also keeps other processes from changing it, and refreshes the corpus.
 
         Raises:
             BlockingIOError: another process is changing the directory.

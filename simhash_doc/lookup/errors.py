@@ -37,6 +37,6 @@ class DegenerateDistributionWarning(UserWarning):
 
 
 class TooLargeError(SimhashDocError, MemoryError):
-    """A search in memory needs more memory than the machine has free. The message names the way on disk."""
+    """A search in memory needs more memory than is free. The message explains the search on disk."""
 
     code: ClassVar[str] = "too-large"

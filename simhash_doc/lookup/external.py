@@ -60,8 +60,8 @@ class PairFile:
         path: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.value_pairs`, which are mapped from it. The
             file is replaced in the end. Until then, parts are in the folder PATH.partial, which takes up to twice the
             size of the file.
-        memory: bytes that the search may take in all, without its input if that is not a file; over 256 MiB.
-        progress: called with the number of fingerprints that were processed, and of how many.
+        memory: bytes that the search may take in total, over 256 MiB. An input that is not a file does not count.
+        progress: called with the number of finished fingerprints, and the number of all fingerprints.
 
     Raises:
         TypeError: the memory is not an integer, or the path is not a path.

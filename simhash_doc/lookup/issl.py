@@ -97,7 +97,7 @@ def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK
 
     Raises:
         TypeError: a part is not a `TopK`, or a number is not an integer.
-        LookupParameterError: there is no part, or not one offset for each; or k is under 1.
+        LookupParameterError: there is no part, the number of offsets differs from the number of parts, or k is under 1.
 
     >>> from simhash_doc import Fingerprint
     >>> first, second = [Fingerprint(0), Fingerprint(255)], [Fingerprint(7), Fingerprint(1)]
@@ -127,7 +127,7 @@ def merge_topk(parts: Sequence[TopK], *, offsets: Sequence[int], k: int) -> TopK
 
 
 def recall(found: TopK, *, exact: TopK) -> float:
-    """Return the share of the exact answers that were found. A signature as near as the k-th also counts.
+    """Return the share of the exact answers that a search found. A signature as near as the k-th answer also counts.
 
     With k = 10 this is recall@10.
 
@@ -203,14 +203,14 @@ class IsslIndex:
     ) -> TopK:
         """Return about the k nearest signatures of each query.
 
-        A query that meets fewer than k signatures in its lists is compared with all, so that it has k answers, or as
-        many as there are signatures.
+        If the lists contain fewer than k signatures for a query, the search compares all signatures. So each query has
+        k answers, or as many as there are signatures.
 
         Args:
             queries: as the signatures.
             k: number of answers.
-            max_error: maximum number of bits by which the slice of a checked list may differ, 0 to 7.
-                One more finds more and costs several times as much.
+            max_error: maximum number of bits by which the slice of a checked list may differ, 0 to 7. A larger number
+                finds more signatures, but each step takes several times as long.
             candidates: how many of the best scores are compared in full, at least k.
             workers: number of threads that share the queries.
 

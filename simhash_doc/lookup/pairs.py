@@ -65,9 +65,9 @@ EntryPairs: TypeAlias = tuple[Positions, Positions, npt.NDArray[np.unsignedinteg
 class Pairs:
     """Pairs of near entries, as positions in the input, and the fingerprints of each pair.
 
-    `len(pairs)` counts the pairs of entries, and `for first, second, distance in pairs` gives each as three ints, in
-    memory that does not grow with their number. c copies of a fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3);
-    `find_clusters` answers in linear space.
+    `len(pairs)` is the number of pairs of entries. `for first, second, distance in pairs` yields each pair as three
+    ints, in memory that does not grow with their number. c copies of a fingerprint make c (c - 1) / 2 pairs
+    (SD-LOOK-3); `find_clusters` answers in linear space.
 
     Attributes:
         source: the fingerprints searched, shape (n,), or (n, lanes) over 64 bits, uint64; of a search across two
@@ -309,24 +309,25 @@ def find_all(
 
     `Corpus.find_all(fingerprint)` answers another question: which stored fingerprints are near one.
 
-    With `against`, for example old fingerprints, return only the pairs with one fingerprint of each input. Both inputs
-    are joined like one list, in the same time and memory, and other pairs are dropped. If there are more of these than
-    fingerprints, as in a template, the two inputs are joined with each other alone.
+    With `against`, for example old fingerprints, return only the pairs with one fingerprint of each input. The search
+    joins both inputs like one list, in the same time and memory, and drops all other pairs. If it would drop more pairs
+    than there are fingerprints, as with a template, it joins only one input with the other.
 
-    With `output`, the memory has a limit, and the pairs are written to a file. A run that was interrupted resumes if it
-    is repeated with the same arguments; only the memory may be another.
+    With `output`, the memory has a limit, and the pairs are written to a file. To resume an interrupted run, repeat it
+    with the same arguments; only the memory may differ.
 
     Args:
         values: `Fingerprints`; an array of shape (n,) or (n, lanes), of integers; a collection of `Fingerprint`s, text
             forms, bytes or ints; a column of these of pandas, polars or pyarrow, or a table with the column
             ``fingerprint``. In any order, copies allowed. Missing entries are in no pair. Or the path of a .npy file of
             shape (n,) or (n, lanes), uint64, which is read in pieces if there is a limit.
-        distance: maximum number of differing bits; None for the close threshold of the scheme, and ``auto`` for what
-            `threshold_for` recommends for as many documents.
+        distance: maximum number of differing bits; None for the close threshold of the scheme; ``auto`` for the
+            distance that `threshold_for` recommends for this number of documents.
         sd64_distance: return only the pairs whose first 64 bits, their sd64 fingerprints, are also within this
-            distance; for wider schemes. Only these bits are searched, which is far faster, and `blocks` are theirs.
-        blocks: number of blocks, over `distance`, or of each lane over its distance; any gives the same pairs. None for
-            the fastest.
+            distance; for wider schemes. The search uses only these bits, which is far faster, and `blocks` divides
+            them.
+        blocks: number of blocks, greater than `distance`; for each lane, greater than its distance. Every number gives
+            the same pairs. None for the fastest.
         against: a second input, as `values`; `Corpus.values()` for an index. Then both are read into memory.
         scheme: the scheme, needed only for integers that are not of sd64.
         output: the file of the pairs, and the limit of the memory; None to search in memory.

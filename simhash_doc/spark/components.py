@@ -34,7 +34,7 @@ class SparkClusters(Cached):
     Attributes:
         members: columns id and cluster, a row for each entry that has a near-duplicate. The name of a
             cluster is the smallest of its ids.
-        pairs: pairs that connect them, not all of them.
+        pairs: some of the near pairs, enough to connect the members.
         rounds: number of rounds of the algorithm.
     """
 
@@ -53,9 +53,9 @@ def find_clusters(
 ) -> SparkClusters:
     """Find the connected components of the entries within `distance` bits of each other.
 
-    Entries with equal fingerprints belong together. Two members of a cluster may be further apart
-    than the distance, if others lie between: remove no entry by its cluster. Arguments, errors and
-    warnings are those of `find_all`.
+    Entries with equal fingerprints belong together. Two members of a cluster may be further apart than the distance, if
+    other members lie between them, so do not remove entries based on clusters. Arguments, errors and warnings are those
+    of `find_all`.
     """
     pairs = find_connecting_pairs(entries(df, id_col, fp_col), distance, sd64_distance)
     with freed_on_error(pairs):

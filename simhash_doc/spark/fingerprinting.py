@@ -41,10 +41,10 @@ def fingerprints(
 ) -> DataFrame:
     """Add a column of fingerprints (binary, most significant byte first), and one of reasons (string).
 
-    In each row one of the two is null: a reason is given if there is no fingerprint. It starts with a
-    code and a colon: `null`, `no-token`, the code of an `ExtractionError` such as `encrypted`, or `worker-failed`
-    if extraction hung or crashed. The metadata of the fingerprints' column have their provenance. All columns of
-    `df` pass through Python; select the necessary ones first.
+    In each row, one of the two is null: the reason says why there is no fingerprint. It starts with a code and a colon:
+    `null`, `no-token`, the code of an `ExtractionError` such as `encrypted`, or `worker-failed` if extraction hung or
+    crashed. The metadata of the column of fingerprints contain the provenance. All columns of `df` pass through Python,
+    so select the necessary columns first.
 
     Args:
         text_col: a column of texts (string, or binary in UTF-8; ill-formed parts count as U+FFFD).
@@ -98,7 +98,7 @@ def _with_fingerprints(
 def simhash(column: Column | str, scheme: AnyScheme = "sd64") -> Column:
     """Return the fingerprints of a column of texts as a column (binary), null where `fingerprints` gives a reason.
 
-    It may be used wherever Spark has a column, in streams and with Spark Connect, too. It has no provenance.
+    Use it wherever Spark accepts a column, also in streams and with Spark Connect. It has no provenance.
 
     Args:
         column: texts (string, or binary in UTF-8).

@@ -54,10 +54,10 @@ class SparkPairs(Cached):
         c entries with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3), so they are counted first.
 
         Args:
-            max_pairs: maximum number of pairs; None for any.
+            max_pairs: maximum number of pairs; None for no limit.
 
         Raises:
-            TooManyPairsError: there would be more.
+            TooManyPairsError: there would be more pairs.
         """
         if max_pairs is not None and (count := self.count_ids()) > max_pairs:
             raise TooManyPairsError(
@@ -91,17 +91,17 @@ def find_all(
 ) -> SparkPairs:
     """Find every pair of entries whose fingerprints differ in at most `distance` bits: exact, each pair once.
 
-    The input is read and checked at once; the pairs are computed when they are used.
+    This reads and checks the input at once, and computes the pairs when you use them.
 
     Args:
         df: a table with an id (string, integer or binary, no two equal) and a fingerprint (binary, all of
             one width) for each entry. Entries whose fingerprint is null are in no pair.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
-        sd64_distance: find only the pairs whose first 64 bits, their sd64 fingerprints, are within this distance, too;
-            for wider schemes. Only these bits are searched.
+        sd64_distance: for wider schemes, find only pairs whose first 64 bits (the sd64 fingerprints) are also within
+            this distance. The search uses only these bits.
 
     Raises:
-        BadColumnError: the input has not these columns.
+        BadColumnError: the input does not have these columns.
         LookupParameterError: the distance is not from 0 to the bits of the scheme.
         TooExpensiveError: even the cheapest join takes too long.
 

@@ -53,8 +53,8 @@ class SparkPlan:
         distance: maximum number of differing bits.
         tables: their number.
         shuffle_bytes: what is written for the join by key: a fingerprint's bytes for each table.
-        candidates: fingerprints compared with each one on average, over all tables: as many as share its keys in a
-            sample of them; if only their number is known, as if they were uniform.
+        candidates: average number of fingerprints compared with each fingerprint, over all tables, estimated from a
+            sample or, if only their number is known, for uniform fingerprints.
     """
 
     blocks: int | tuple[int, ...]

@@ -152,8 +152,8 @@ class FingerprintStore:
             name: 1 to 200 bytes of UTF-8.
             scheme: a short id, for example ``sd64``, or a `Scheme`; with the suffix ``+custom`` for customized
                 fingerprints.
-            slices: queries reach up to 2 * slices - 1 bits, and are fastest up to slices - 1; None for those that suit
-                the close threshold of the scheme.
+            slices: queries reach up to 2 * slices - 1 bits, and are fastest up to slices - 1. None for the default,
+                which suits the close threshold of the scheme.
 
         Raises:
             CollectionError: it exists with another scheme or number of slices.
@@ -382,7 +382,7 @@ class FingerprintStore:
         return self._database.write(work)
 
     def optimize(self) -> None:
-        """Vacuum and analyze the tables after many changes. PostgreSQL would do so later; SQLite does not need it.
+        """Vacuum and analyze the tables after many changes. PostgreSQL would do this later; SQLite does not need it.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint
@@ -485,8 +485,8 @@ class FingerprintStore:
 
         Queries of one read share a snapshot.
 
-        Many queries without `where` are joined with all fingerprints of the collections as soon as that is faster than
-        to search the slices for each. The answers are the same.
+        Without `where`, many queries are joined with all fingerprints of the collections, if this is faster than a
+        search for each. The answers are the same.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint
@@ -549,8 +549,8 @@ class FingerprintStore:
     ) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
 
-        Two of them may be further apart than the distance: `simhash_doc.find_duplicates` says which documents may be
-        left out. Memory and errors are as for `pairs`.
+        Two documents of a component may be further apart than the distance. To leave out documents, use
+        `simhash_doc.find_duplicates`. Memory and errors are as for `pairs`.
 
         >>> import tempfile
         >>> from simhash_doc import Fingerprint

@@ -149,5 +149,5 @@ def test_the_pages_name_the_same_defaults() -> None:
         assert int(distance) == recommended("sd256", 10 ** int(size), tokens=100)
     search = (ROOT / "docs/search.md").read_text(encoding="utf-8")
     assert f"The default is {close} bits for `sd64` and {get_schemes()['sd256'].close} for `sd256`," in search
-    auto = f"for the number of fingerprints and for texts of {SHORTEST} tokens"
+    auto = f"by the number of fingerprints, for texts of {SHORTEST} tokens"
     assert f"`--distance auto` chooses the distance {auto}" in " ".join(search.split())

@@ -107,7 +107,7 @@ def test_figures_of_the_calibration_are_those_measured() -> None:
     curve = CALIBRATION["widths"]["64"]["false_positives"]
     bounds = curve["upper_bound_of_none"], curve["upper_bound_of_none_disjoint"]
     assert f"the {curve['pairs']:,} unrelated pairs" in page
-    assert f"from the {curve['disjoint_pairs']} pairs that share no document" in page
+    assert f"only the {curve['disjoint_pairs']} pairs that share no document" in page
     assert f"fewer than {1e5 * bounds[0]:.1f} in 100,000 pairs" in page
     assert f"fewer than {1e3 * bounds[1]:.0f} in 1,000" in page
     large = []
@@ -116,7 +116,7 @@ def test_figures_of_the_calibration_are_those_measured() -> None:
         assert not one["false_positives"]["within"][loose]
         found = one["recall"]["edit class"]["large"]
         large.append(found["within"][loose] / found["pairs"])
-    said = "64 bits find {:.2f} of them, 128 bits {:.2f}, 256 bits {:.2f}, and 512 bits {:.2f}"
+    said = "recall is {:.2f} with 64 bits, {:.2f} with 128, {:.2f} with 256 and {:.2f} with 512"
     assert said.format(*large) in page
 
 
@@ -125,13 +125,13 @@ def test_figures_of_rates_are_those_measured() -> None:
     lengths = RATES["lengths"]
     deep = [row["rates"][rule] for row in lengths.values() for rule in ("sd256 <= 20", "sd64 <= 3, sd256 <= 20")]
     spans = [rate["interval"][1] / rate["interval"][0] for rate in deep]
-    assert f"span a factor of {min(spans):.0f} to {round(max(spans), -4):,.0f}" in page
+    assert f"span factors of {min(spans):.0f} to {round(max(spans), -4):,.0f}" in page
     wide = {length: row["rates"]["sd256 <= 20"]["rate"] for length, row in lengths.items()}
     assert f"{power(wide['100'])} at 100 tokens, {power(wide['200'])} at 200 and {power(wide['500'])} at 500" in page
-    assert f"{round(wide['complete'] / wide['1000'], -1):.0f} times the rate for texts with 1,000 tokens" in page
+    assert f"{round(wide['complete'] / wide['1000'], -1):.0f} times that of texts with 1,000 tokens" in page
     ratios = [row["rates"]["sd64 <= 3"] for row in lengths.values()]
     near = [one["one_collection"] / one["rate"] for one in ratios if one["one_collection"]]
-    assert f"within 3 of 64 bits {min(near):.0f} to {round(max(near), -1):.0f} times" in page
+    assert f"{min(near):.0f} to {round(max(near), -1):.0f} times as likely to be within 3 of 64 bits" in page
     by_language = {
         name: one["different"]
         for length in ("50", "200", "1000", "complete")
@@ -144,10 +144,10 @@ def test_figures_of_rates_are_those_measured() -> None:
     assert least <= min(by_language.values())
     assert f"from {power(least)} (Tamil) to {power(fifty)} (Hungarian passages of 50 tokens, {times:.0f} times" in page
     expected, seen = (sum(one[key] for one in RATES["lines"].values()) for key in ("expected", "seen"))
-    assert f"the model predicts {expected:.0f} near pairs in the other half; we saw {seen:.0f}" in page
+    assert f"For the other half, it predicts {expected:.0f} near pairs, where we saw {seen:.0f}" in page
     of_50, of_500 = (RATES["lines"][length] for length in ("50", "500"))
-    assert f"it predicts {of_50['expected']:.3g} at 50 tokens, where we saw {of_50['seen']}, and" in page
-    assert f"and {of_500['expected']:.3g} at 500, where we saw {of_500['seen']}" in page
+    assert f"At 50 tokens, it predicts {of_50['expected']:.3g} pairs; we saw {of_50['seen']}." in page
+    assert f"At 500 tokens, it predicts {of_500['expected']:.3g} pairs; we saw {of_500['seen']}." in page
 
 
 def test_the_first_lane_finds_the_share_that_is_said() -> None:
@@ -155,7 +155,7 @@ def test_the_first_lane_finds_the_share_that_is_said() -> None:
     wide = sum(one["within"][26] for one in CALIBRATION["widths"]["256"]["recall"]["group"].values())
     totals = [one for name, one in RATES["confirmed"].items() if name.startswith("all: ")]
     found = [100 * sum(one[f"sd64 <= {distance}, sd256 <= 26"] for one in totals) / wide for distance in (3, 6)]
-    said = f"the first lane finds {found[0]:.0f} % within 3 bits, and {found[1]:.0f} % within 6"
+    said = f"finds {found[0]:.0f} % of them within 3 bits, and {found[1]:.0f} % within 6 bits"
     assert said in flat("docs/benchmarks/lookup.md")
 
 
@@ -173,10 +173,12 @@ def test_figures_of_short_texts_are_those_measured() -> None:
             ]
             for is_short in (True, False)
         ]
-        counts[scheme] = (rest[0], f"{short[0]:,} of {short[1]:,}")
+        counts[scheme] = (rest[0], f"{short[0]:,}", f"{short[1]:,}")
     assert (counts["sd64"][0], counts["sd256"][0]) == (0, 1)
-    assert "we found no such pair for `sd64`, and one for `sd256`" in page
-    assert f"Below 15, {counts['sd64'][1]} pairs and {counts['sd256'][1]} share less than half" in page
+    assert "we found no false pair for `sd64`, and one for `sd256`" in page
+    ((_, narrow, of_narrow), (_, wide, of_wide)) = counts.values()
+    said = f"Below 15, {narrow} of {of_narrow} near pairs were false for `sd64`, and {wide} of {of_wide} for `sd256`"
+    assert said in page
     short_words = RATES["one_word"]["35"]["all"]["sd64"][0]["mean"]
     readme = flat("README.md")
     assert f"within 3 bits in only {100 * short_words:.0f} % of cases" in readme
@@ -264,7 +266,7 @@ def test_the_three_rates_of_one_thread_are_those_measured() -> None:
         if (row["engine"], row["processes"], row["input"]) == ("native", 1, "list")
     ]
     best = IMPLEMENTATIONS["english"]["Python, native"]["English"]["sd64"]
-    said = f"{SLOWEST:.0f} MB/s (*sizes*), {thread:.0f} MB/s (*threads*) and {best:.0f} MB/s ("
+    said = f"We measured {SLOWEST:.0f} MB/s (*sizes*), {thread:.0f} MB/s (*threads*) and {best:.0f} MB/s ("
     assert said in flat("docs/benchmarks/bulk.md")
 
 
@@ -281,11 +283,11 @@ def test_figures_of_many_documents_are_those_measured() -> None:
     for name in ("Python, numpy", "Python, native"):
         rates = [rate["sd64"] for rate in IMPLEMENTATIONS["worst"][name].values()]
         worst.append(IMPLEMENTATIONS["english"][name]["English"]["sd64"] / min(rates))
-    assert "take {:.0f} to {:.0f} times".format(*sorted(worst)) in page
+    assert "Some texts take {:.0f} to {:.0f} times".format(*sorted(worst)) in page
     (longest,) = BULK["memory"]
     assert (longest["bytes"] > 10**10, longest["processes"], longest["engine"]) == (True, 2, "native")
     assert 140 < longest["rss_peak_mb"] < 150
-    assert "stay within 150 MB" in page
+    assert "used less than 150 MB" in page
 
 
 def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:
@@ -356,7 +358,7 @@ def test_figures_of_extraction_are_those_measured() -> None:
     for text, way in (("plain dump", "dumped"), ("text files of", "stored"), ("extracted from", "extracted")):
         assert re.search(rf"^\| {text}.* \| {recall[way]['loose']:.3f} \|$", page, re.MULTILINE)
     (both,) = [row for row in EXTRACTION["by_originals"] if row["originals"] == 2]
-    said = f"extraction reaches a recall of {both['extracted']:.3f}, plain dumps {both['dumped']:.3f}"
+    said = f"extraction reaches a recall of {both['extracted']:.3f}, and plain dumps reach {both['dumped']:.3f}"
     assert said in flat("docs/benchmarks/extraction.md")
     by_rule = VALIDATION["simhash_doc, a rule in place of the classifier"]
     extractors = [found for name, found in VALIDATION.items() if name != "the complete page" and found != by_rule]
@@ -438,16 +440,16 @@ def test_candidates_in_lucene_follow_from_the_rates() -> None:
     ends = [block * 256 // 21 for block in range(22)]
     random = sum(2.0 ** (begin - end) for begin, end in pairwise(ends))
     cells = [f"{float(f'{size * random:.2g}'):,.0f}" for size in (10**6, 10**7, 10**8)]
-    assert f"more) | {' | '.join(cells)} |" in page
+    assert f"texts: more) | {' | '.join(cells)} |" in page
     for terms, blocks in (("four", "4"), ("20", "6")):
         met = [[size * shares[length][blocks] for length in ("50", "1000")] for size in (10**6, 10**7, 10**8)]
         cells = [" to ".join(f"{one:.1f}" if one < 10 else f"{one:,.0f}" for one in pair) for pair in met]
-        assert f"{terms}, real texts | {' | '.join(cells)} |" in page
+        assert f"{terms} terms, real texts | {' | '.join(cells)} |" in page
 
 
 def test_the_request_to_solr_has_the_terms_of_its_text() -> None:
     page = flat("docs/how-to/use-in-a-pipeline.md")
-    ((text, terms),) = re.findall(r'here of "([^"]*)":.*?f=simhash_block\}(\S+)\'', page)
+    ((text, terms),) = re.findall(r'searches for "([^"]*?)":.*?f=simhash_block\}(\S+)\'', page)
     bits, ends = f"{fingerprint(text, 'sd256').value:0256b}", [block * 256 // 21 for block in range(22)]
     blocks = [f"{number}_{int(bits[begin:end], 2):x}" for number, (begin, end) in enumerate(pairwise(ends))]
     assert terms.split(",") == blocks

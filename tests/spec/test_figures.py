@@ -136,7 +136,7 @@ def table_of(head: str) -> list[list[str]]:
 
 def test_confirmed_pairs_are_those_that_were_counted() -> None:
     text = " ".join(RATIONALE.split())
-    (said,) = re.findall(r"of the (\d+) true pairs \(revisions[^,]* finds, (\d+) are also within 20 of", text)
+    (said,) = re.findall(r"finds (\d+) true pairs \(revisions[^;]*; (\d+) of them are also within 20 bits", text)
     both = [RATES["confirmed"][kind] for kind in ("all: revision", "all: cross-media")]
     assert [int(figure) for figure in said] == [
         sum(one[rule] for one in both) for rule in ("sd64 <= 3", "sd64 <= 3, sd256 <= 20")
@@ -144,7 +144,9 @@ def test_confirmed_pairs_are_those_that_were_counted() -> None:
 
 
 def test_passages_of_one_source_are_near_more_often() -> None:
-    ((least, most),) = re.findall(r"within 3 bits (\d+) to (\d+) times as often as passages of different", RATIONALE)
+    ((least, most),) = re.findall(
+        r"(\d+) to (\d+) times as likely to be within 3 bits as passages", " ".join(RATIONALE.split())
+    )
     rates = [found["rates"]["sd64 <= 3"] for found in RATES["lengths"].values()]
     ratios = [rate["one_collection"] / rate["rate"] for rate in rates if rate.get("one_collection")]
     assert (round(min(ratios)), round(max(ratios), -1)) == (int(least), int(most))
@@ -163,7 +165,7 @@ def test_labelled_pages_are_as_near_as_measured() -> None:
     text = " ".join(RATIONALE.split())
     share = r"(0\.\d+)"
     within = f"in {share} of cases and within 6 in {share}"
-    pattern = rf"Of (\d+) web pages .*? labelled text {within}; .*?, in {share} and {share}"
+    pattern = rf"texts of (\d+) web pages .*? complete page is within 3 bits {within}\. .*? are {share} and {share}"
     ((pages, *said),) = re.findall(pattern, text)
     found = {name: figures["all"] for name, figures in VALIDATION.items()}
     measured = [found[name][at] for name in ("the complete page", "simhash_doc") for at in ("close", "loose")]
@@ -179,16 +181,16 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
         sum(group[kind]["pairs"] for group in found["groups"].values() for kind in ("different", "same"))
         for found in RATES["lengths"].values()
     )
-    assert f"There are up to {pairs / 1e6:.0f} million pairs of one length" in page
+    assert f"For each length, it compares up to {pairs / 1e6:.0f} million pairs" in page
 
 
 def test_a_larger_radius_costs_what_is_said() -> None:
     near, far = (plan(10**8, distance=distance) for distance in (3, 4))
-    assert 3.5 < far.bytes / near.bytes < 4, "nearly quadruples"
-    assert 2 < far.candidates / near.candidates < 3, "more than doubles"
+    assert 3.5 < far.bytes / near.bytes < 4, "nearly four times the memory"
+    assert 2 < far.candidates / near.candidates < 3, "more than twice as many comparisons"
     groups = [CALIBRATION["widths"]["64"]["recall"]["group"][kind] for kind in ("cross-media", "revision")]
     more = [(one["within"][4] - one["within"][3]) / one["pairs"] for one in groups]
-    assert "for {:.2f} to {:.2f} more recall".format(*more) in " ".join(RATIONALE.split())
+    assert "recall is {:.2f} to {:.2f} higher".format(*more) in " ".join(RATIONALE.split())
 
 
 def test_other_caps_find_what_is_said() -> None:
@@ -202,13 +204,14 @@ def test_other_caps_find_what_is_said() -> None:
         said.append((distance, *shares))
     (once, medium, formats), (eight, *rest) = said
     assert (
-        f"within {once} bits, where {medium} of medium revisions and {formats} of cross-media pairs are found; with a "
-        f"cap of 8 they are {' and '.join(rest)} within {eight} bits" in " ".join(RATIONALE.split())
+        f"With a cap of 1, this is {once} bits, and recall is {medium} for medium revisions and {formats} for "
+        f"cross-media pairs. With a cap of 8, it is {eight} bits, and recall is {' and '.join(rest)}."
+        in " ".join(RATIONALE.split())
     )
 
 
 def test_scans_are_found_as_measured() -> None:
-    for distance, *recall, unrelated in table_of("| Distance at most | Recall |"):
+    for distance, *recall, unrelated in table_of("| Distance at most | Recall, all |"):
         key = re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", distance)
         scans = [RATES["scans"][kind] for kind in ("all", "at most 0.05", "0.05 to 0.10", "0.10 to 0.20")]
         assert [float(figure) for figure in recall] == [round(row[key] / row["pairs"], 2) for row in scans]

@@ -276,7 +276,7 @@ def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
     assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, 14, -1)] == ["good", "n", "m", "t", "d", "s", "last"]
     assert done.returncode == 1
     assert "simhash-doc: " + str(source) + ": 15 of 17 rows have no fingerprint" in done.stderr
-    assert "  12: cannot be read, such as: line 2: not JSON" in done.stderr
+    assert "  12: cannot be read, for example line 2: not JSON" in done.stderr
 
 
 def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_rows_that_are_not_utf8_have_no_text_and_are_named(tmp_path: Path) -> No
         ]
         assert [row["fingerprint"] for row in rows] == [None, None, None, str(fingerprint("grün"))]
         assert f"{tmp_path / name}: 3 of " in done.stderr
-        assert "3: cannot be read, such as: line 2: the row is not UTF-8" in done.stderr
+        assert "3: cannot be read, for example line 2: the row is not UTF-8" in done.stderr
         assert run(*FINGERPRINT, tmp_path / name, "-o", tmp_path / output).returncode == 1
 
 
@@ -439,7 +439,7 @@ def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
     good = expected_rows(table)
     assert rows[:100] + rows[200:] == good[:100] + good[200:]
     assert {row["id"] for row in rows[100:200]} == {None}
-    assert "100: cannot be read, such as: row group 1 is corrupt: " in done.stderr
+    assert "100: cannot be read, for example row group 1 is corrupt: " in done.stderr
     assert done.returncode == 1
 
 

@@ -43,7 +43,7 @@ _SUMMARIES = {
     "list": "List the cases: id, operation and comment.",
     "matrix": "Compare the implementations with each other.",
     "mutants": "Run the vectors against each mutant.",
-    "requests": "Print the requests, to answer without the runner.",
+    "requests": "Print the requests, for answers without the runner.",
     "run": "Check an implementation, and diagnose its failures.",
     "show": "Print a case: comment, requirements, input, answer.",
     "unicode": "Compare every Unicode scalar value to the reference.",

@@ -97,7 +97,7 @@ Examples:
 @click.option("--expand", "expanded", is_flag=True, help="Print the texts and bytes of recipes instead of the recipes.")
 @output_option
 def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool, output: str) -> None:
-    """Print the requests, to answer without the runner.
+    """Print the requests, for answers without the runner.
 
     A request is one line of JSON, with the members of PROTOCOL.md, and `case` instead of `id`. An answer repeats
     `case` and has `result`, `error` or `unsupported`. A line without `case` is the handshake.
@@ -216,7 +216,7 @@ Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mu
 def mutants(output: str) -> int:
     """Run the vectors against each mutant.
 
-    A mutant is a deliberately wrong implementation. The output names the case that kills it.
+    A mutant is a deliberately wrong implementation. The output shows a case that detects it.
     """
     from simhash_doc.parallel.channel import JsonWire
     from simhash_doc.parallel.pool import available_cores, ordered_map

@@ -62,7 +62,7 @@ written; 2 usage error, or a fault of the suite; 130 Ctrl-C.
 @click.option(
     "--full",
     is_flag=True,
-    help="Also check every Unicode scalar value and generated requests: what no vector shows.",
+    help="Also check every Unicode scalar value and generated requests, which find more bugs.",
 )
 @click.option("--quick", is_flag=True, help="Leave out the large cases.")
 @click.option(

@@ -34,7 +34,7 @@ class Plan:
         fingerprints: number of distinct fingerprints planned for.
         blocks, distance: the parameters of a `Corpus`.
         tables: C(blocks, distance).
-        candidates: fingerprints compared with a query on average, over all tables.
+        candidates: average number of fingerprints that a query compares, over all tables.
         bytes: memory of the tables, and size of the saved file without ids.
         degenerate: True if the fingerprints share blocks so often that a query meets far more candidates
             than among uniform fingerprints; always False if only a number was planned for.
@@ -70,13 +70,13 @@ def plan(
     """Return the number of blocks with the cheapest queries.
 
     Args:
-        fingerprints: their expected number, assumed uniform; or the fingerprints, a sample of which
-            shows how many candidates they really give.
+        fingerprints: their expected number, assumed uniform; or the fingerprints, of which a sample is searched to
+            count the candidates.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: describe this number of blocks instead of choosing one.
-        memory: bytes that the tables may take; None for any.
+        memory: bytes that the tables may take; None for no limit.
         scheme: None for the scheme of the fingerprints, or sd64 for a number.
-        warn: False if not all matches are needed, so that many of them are no problem.
+        warn: False to omit the warning, if you do not need all matches.
 
     Warns:
         DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
