@@ -255,9 +255,10 @@ Examples:
 def find_all_command(output_format: str | None, output: str, positions: bool, nearest: int | None, **given: Any) -> int:
     """Print every pair of fingerprints within the distance.
 
-    FILE contains fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or lines with a
-    fingerprint and optionally a path. On such lines, a fingerprint is in decimal (sd64 only), hexadecimal or base32.
-    Lines may be compressed with gzip. Without FILE, or for -, the command reads standard input.
+    FILE contains fingerprints of one scheme. The command detects the format: JSON lines, CSV, Parquet, or
+    lines as `fingerprint` prints them: a text form, two spaces, and a path. Lines with a fingerprint alone may also
+    have decimal (sd64 only) or hexadecimal digits. Lines may be compressed with gzip. Without FILE, or for -, the
+    command reads standard input.
 
     The command prints each pair once, with its distance. If the rows have paths or ids, it prints these, otherwise the
     fingerprints as in the input. Ids keep their type: 7 and "7" are different ids. Without ids, a fingerprint on

@@ -74,13 +74,10 @@ def test_the_plain_core_has_what_a_unit_test_can_use() -> None:
     assert len(killed) > 0.55 * len({name for found in answers.values() for names in found.values() for name in names})
 
 
-def test_the_guide_describes_every_file_flag_and_scheme() -> None:
-    guide = (CONFORMANCE / "README.md").read_text(encoding="utf-8")
+def test_the_guide_describes_every_flag_and_scheme() -> None:
+    guide = (VECTORS / "README.md").read_text(encoding="utf-8")
     files = {path.name: json.loads(path.read_bytes()) for path in VECTORS.glob("cases-*.json")}
-    for name, file in files.items():
-        assert name == f"cases-{file['group']}.json"
-        operations = ", ".join(f"`{op}`" for op in sorted({row["op"] for row in file["cases"]}))
-        assert re.search(rf"\| `{name}` \| .+ \| {operations} \|", guide), name
+    assert all(name == f"cases-{file['group']}.json" for name, file in files.items())
     flags = {flag for file in files.values() for row in file["cases"] for flag in row["flags"]}
     described = re.findall(r"^\| (`.+`) \|", guide, re.MULTILINE)
     assert flags <= {flag for row in described for flag in re.findall(r"`([a-z-]+)`", row)}
