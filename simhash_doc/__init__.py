@@ -9,6 +9,8 @@ What needs NumPy or is rarely used is loaded when it is first used, so that impo
 
 from __future__ import annotations
 
+from simhash_doc import interruption as _interruption  # noqa: F401 # isort: skip # first: Ctrl-C may come at any time
+
 from importlib import import_module
 from typing import TYPE_CHECKING
 

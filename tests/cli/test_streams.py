@@ -220,13 +220,6 @@ from simhash_doc.cli import main
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.NAME)
 main()
 """
-INTERRUPTED = """
-import os, signal, sys
-sys.meta_path.insert(0, type("Finder", (), {"find_spec": staticmethod(
-    lambda name, *_: os.kill(os.getpid(), signal.SIGINT) if name == "simhash_doc.cli" else None)}))
-from simhash_doc.__main__ import main
-main()
-"""
 
 
 @posix
@@ -235,10 +228,3 @@ def test_a_terminated_command_leaves_no_temporary_file(name: str, tmp_path: Path
     command = [sys.executable, "-c", TERMINATED.replace("NAME", name), "index", "build", str(tmp_path / "i.sdix")]
     done = subprocess.run(command, input=b"larqgiqsckcca\n", capture_output=True, check=False, preexec_fn=interruptible)
     assert (done.returncode, done.stderr, os.listdir(tmp_path)) == (128 + getattr(signal, name), b"", [])
-
-
-@posix
-def test_an_interruption_while_modules_are_loaded_prints_no_traceback() -> None:
-    command = [sys.executable, "-c", INTERRUPTED]
-    done = subprocess.run(command, capture_output=True, check=False, preexec_fn=interruptible)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
