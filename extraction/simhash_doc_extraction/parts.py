@@ -32,6 +32,7 @@ from simhash_doc_extraction.base import (
     expanded_error,
 )
 from simhash_doc_extraction.encoding import decode
+from simhash_doc_extraction.zip_directory import hidden_members
 
 MAX_ENTRIES = 20_000
 """Maximum number of entries in an archive. A book with a thousand chapters and pictures has a few thousand."""
@@ -70,13 +71,16 @@ class Parts:
         if (entries := data.count(_ENTRY)) > MAX_ENTRIES:  # before zipfile creates an object per entry
             raise LimitExceededError(f"the archive has {entries:,} entries, over the limit of {MAX_ENTRIES:,}")
         try:
-            archive = zipfile.ZipFile(io.BytesIO(data))
+            source = io.BytesIO(data)
+            archive = zipfile.ZipFile(source)
         except Exception as error:  # zipfile raises many kinds of errors for corrupt archives
             raise CorruptDocumentError(f"the ZIP archive cannot be opened: {error}") from error
 
         def loader(info: zipfile.ZipInfo) -> Callable[[Parts], bytes]:
             return lambda parts: parts._decompressed(archive, info)
 
+        if hidden := hidden_members(source, archive):
+            losses.add("damaged directory of the archive", hidden)
         found: dict[str, zipfile.ZipInfo] = {}
         for info in archive.infolist():
             name = _stored_name(info)

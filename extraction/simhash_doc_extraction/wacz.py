@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import zipfile
 import zlib
@@ -14,23 +13,11 @@ from simhash_doc_extraction.base import CorruptDocumentError, EncryptedDocumentE
 from simhash_doc_extraction.detection import CRAWL_IN_WACZ
 from simhash_doc_extraction.payload import Payload
 from simhash_doc_extraction.warc import Records
+from simhash_doc_extraction.zip_directory import hidden_members
 
 _IS_ENCRYPTED = 1
 _WITHOUT_DOCUMENTS = re.compile(r"(?:indexes|pages|logs)/.*|datapackage[^/]*\.json", re.DOTALL)
 """Files that describe the crawls."""
-
-
-_END, _LONGEST_END = b"PK\x05\x06", 22 + 2**16
-_IN_ZIP64 = 2**16 - 1
-
-
-def _stated_count(source: BinaryIO) -> int:
-    """Return how many files a ZIP archive says that it has: a damaged directory can end early without an error."""
-    size = source.seek(0, io.SEEK_END)
-    source.seek(max(0, size - _LONGEST_END))
-    end = source.read()
-    at = end.rfind(_END)
-    return int.from_bytes(end[at + 10 : at + 12], "little")
 
 
 class CollectedRecords:
@@ -49,10 +36,8 @@ class CollectedRecords:
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
         try:
             with zipfile.ZipFile(self._source) as archive:
-                count, stated = len(archive.infolist()), _stated_count(self._source)
-                if stated not in (count % 2**16, _IN_ZIP64):
-                    lost = f"its directory shows {count} of {stated} files"
-                    yield CorruptDocumentError(f"the WACZ file is damaged: {lost}", name=self._name)
+                if hidden := hidden_members(self._source, archive):
+                    yield CorruptDocumentError(f"the directory of the WACZ file is damaged: {hidden}", name=self._name)
                 for member in archive.infolist():
                     if CRAWL_IN_WACZ.fullmatch(member.filename):
                         yield from self._member(archive, member)

@@ -10,15 +10,18 @@ import gzip
 import io
 import random
 import re
+import struct
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
+from itertools import pairwise
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from simhash_doc_extraction import ExtractionError, Limits, extract, open_members
+from tests.extraction import docx_places
 from tests.extraction.archives import mhtml
-from tests.extraction.samples import archive, docx_parts, epub_parts, mbox, odt_parts, pdf, wacz, warc
+from tests.extraction.samples import archive, attempt, docx_parts, epub_parts, mbox, odt_parts, pdf, wacz, warc, xhtml
 
 _WORD = re.compile(r"zq\d+x")
 _CONTROL_WORD = re.compile(rb"\\[a-z]+")  # of RTF: letters behind it are a part of it
@@ -252,14 +255,60 @@ def test_every_word_of_a_changed_container_is_in_a_text_or_explained(name: str, 
         assert not missing or explained or members.skipped, (missing, data[:3000])
 
 
-@pytest.mark.parametrize("field", range(0, 46, 3))
-@pytest.mark.parametrize("value", [b"\x00", b"<", b"\xff"])
-def test_a_damaged_directory_hides_no_crawl_of_a_wacz_file(field: int, value: bytes) -> None:
+_BOOK = "<FictionBook xmlns='http://www.gribuser.ru/xml/fictionbook/2.0'><body><section><p>{}</p></section></body></FictionBook>"
+
+
+def _noted(words: list[str]) -> bytes:
+    """Return a DOCX file with a footnote, and a web page in it."""
+    note = docx_places.story("w:footnotes", f'<w:footnote w:id="2">{docx_places.paragraph(words[1])}</w:footnote>')
+    mark = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    return docx_places.document(
+        f'<w:p>{docx_places.run(words[0])}{mark}</w:p><w:altChunk r:id="r2"/>',
+        ("footnotes", "notes.xml"),
+        ("aFChunk", "page.txt"),
+        parts={"notes.xml": note, "page.txt": words[2]},
+    )
+
+
+ARCHIVES: dict[str, Make] = {
+    "docx": _noted,
+    "odt": _parts(odt_parts, "<text:p>{}</text:p>"),
+    "epub": lambda words: archive(epub_parts({f"{word}.xhtml": xhtml(f"<p>{word} is here.</p>") for word in words})),
+    "fb2": lambda words: archive({f"{word}.fb2": _BOOK.format(word) for word in words}),
+    "wacz": lambda words: wacz([warc(_pages([word])) for word in words]),
+}
+
+
+def _read(document_format: str, data: bytes) -> tuple[str, list[str]]:
+    """Return the texts of a document or a crawl, and its errors and warnings."""
+    if document_format != "wacz":
+        found = attempt(data, f"a.{document_format}")
+        return ("", [found.message]) if isinstance(found, ExtractionError) else (found.text, [*found.warnings])
+    members = open_members("wacz", io.BytesIO(data), name=None, limits=Limits())
+    captures = [*members]
+    errors = [one.message for one in captures if isinstance(one, ExtractionError)]
+    texts = [one.extract(None, Limits()).text for one in captures if not isinstance(one, ExtractionError)]
+    return "".join(texts), [*errors, *members.skipped]
+
+
+def _damaged_directories(data: bytes) -> Iterator[bytes]:
+    """Yield copies of an archive, each with another byte in the fields of its directory, or with an entry less."""
+    starts = [found.start() for found in re.finditer(rb"PK\x01\x02|PK\x05\x06", data)]
+    for start in starts:
+        for at in range(start, min(start + 46, len(data))):
+            for value in {0, 0xFF} - {data[at]}:
+                yield data[:at] + bytes([value]) + data[at + 1 :]
+    for start, end in pairwise(starts):
+        size = struct.pack("<L", starts[-1] - starts[0] - (end - start))
+        yield data[:start] + data[end : starts[-1] + 12] + size + data[starts[-1] + 16 :]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name != "fb2")) for name in ARCHIVES])
+def test_a_damaged_directory_hides_no_member_of_an_archive(name: str) -> None:
     words = ["zq0x", "zq1x", "zq2x"]
-    data = wacz([warc(_pages([word])) for word in words])
-    at = [found.start() for found in re.finditer(rb"PK\x01\x02", data)][2] + field  # the second crawl
-    members = open_members("wacz", io.BytesIO(data[:at] + value + data[at + 1 :]), name=None, limits=Limits())
-    found = [*members]
-    errors = [one for one in found if isinstance(one, ExtractionError)]
-    text = "".join(one.extract(None, Limits()).text for one in found if not isinstance(one, ExtractionError))
-    assert errors or members.skipped or set(words) <= set(_WORD.findall(text))
+    data = ARCHIVES[name](words)
+    text, usual = _read(name, data)
+    assert set(words) == set(_WORD.findall(text))
+    for damaged in _damaged_directories(data):
+        text, explained = _read(name, damaged)
+        assert set(words) <= set(_WORD.findall(text)) or set(explained) - set(usual), damaged
