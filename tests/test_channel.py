@@ -183,7 +183,7 @@ WHOLES = st.builds(
     st.lists(st.builds(Part, TEXT, st.none() | st.floats(allow_nan=False, allow_infinity=False)), max_size=3).map(
         tuple
     ),
-    st.lists(st.tuples(st.integers(), TEXT), max_size=3),
+    st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), TEXT), max_size=3),
     st.booleans(),
 )
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from numbers import Real
 from operator import index
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 LARGEST_SIZE = 1 << 50  # bytes: more is a mistake
 NO_ARTICLE = "no article: "
@@ -90,6 +90,9 @@ class NoTextError(ExtractionError):
     code = "no-text"
 
 
+LimitName = Literal["input_bytes", "expanded_bytes", "pages", "seconds", "memory_bytes"]
+
+
 @dataclass(frozen=True, slots=True)
 class ExceededLimit:
     """The one of `Limits` that a document exceeds, for messages of other programs.
@@ -101,7 +104,7 @@ class ExceededLimit:
         size: size of the document in bytes, as far as it was read; None for other subjects.
     """
 
-    field: str
+    field: LimitName
     value: int | float
     subject: str | None = None
     size: int | None = None

@@ -27,6 +27,7 @@ _BLOCK = 1 << 20
 
 ReadError = OSError | MemoryError | ExtractionError
 R_co = TypeVar("R_co", bound=Result, covariant=True)
+_Received = TypeVar("_Received", bound=Result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,17 @@ def _received(value: Any, members: Mapping[str, Any]) -> dict[str, Any]:
     return {name: of_json(kind, value[name]) for name, kind in members.items()}
 
 
+def _checked(result: _Received, found: object) -> _Received:
+    """Return a result, which has a value or an error: without both, nobody would notice that the document is missing.
+
+    Raises:
+        ValueError: It has both or none.
+    """
+    if (found is None) == (result.error is None):
+        raise ValueError("a result without a value and an error, or with both")
+    return result
+
+
 @dataclass(frozen=True, slots=True)
 class FingerprintTask:
     """Compute fingerprints of a scheme, given by its short id."""
@@ -157,7 +169,7 @@ class FingerprintTask:
         fingerprint = None if value["value"] is None else Fingerprint(int(value["value"], 16), self.scheme)
         trace = of_json(Trace | None, value["trace"])
         found = {"fingerprint": fingerprint, "trace": trace, "text": text if value["has_text"] else None}
-        return FingerprintResult(path, self.scheme, **_received(value, _MEASURED), **found)
+        return _checked(FingerprintResult(path, self.scheme, **_received(value, _MEASURED), **found), fingerprint)
 
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
@@ -229,7 +241,8 @@ class TextTask:
     def unpack(self, path: str, value: Any, text: str) -> TextResult:
         """Return a result of another process."""
         extracted = of_json(ExtractedText | None, value["extracted"])
-        return TextResult(path, replace(extracted, text=text) if extracted else None, **_received(value, _ERROR))
+        found = replace(extracted, text=text) if extracted else None
+        return _checked(TextResult(path, found, **_received(value, _ERROR)), found)
 
 
 class _Utf8Check:

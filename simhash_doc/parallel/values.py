@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 _SCALARS = (NoneType, bool, int, float, str)
 
@@ -21,27 +22,36 @@ def to_json(value: object) -> object:
 
 
 def of_json(kind: Any, value: object) -> Any:
-    """Return what `to_json` made this JSON of.
+    """Return what `to_json` made this JSON of. Integers have 64 bits, and floats are finite: any file can store them.
 
     Args:
-        kind: its type: None, bool, int, float, str, a dataclass, a union, a list, or a tuple of these.
+        kind: its type: None, bool, int, float, str, a literal, a dataclass, a union, a list, or a tuple of these.
         value: the JSON.
 
     Raises:
         ValueError: the JSON is none of this type.
     """
     if kind in _SCALARS:
-        if type(value) is kind:
+        if type(value) is kind and _is_storable(value):
             return value
     elif isinstance(kind, type) and is_dataclass(kind):
         hints = _hints(kind)
         if isinstance(value, Mapping) and value.keys() == hints.keys():
             return kind(**{name: of_json(hint, value[name]) for name, hint in hints.items()})
+    elif get_origin(kind) is Literal:
+        if isinstance(value, str) and value in get_args(kind):
+            return value
     elif get_origin(kind) in (Union, UnionType):
         return _of_union(kind, value)
     elif isinstance(value, list):
         return _of_array(kind, value)
     raise _mismatch(kind, value)
+
+
+def _is_storable(value: object) -> bool:
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 @cache

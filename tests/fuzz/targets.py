@@ -8,9 +8,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
+import struct
 import tempfile
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +31,11 @@ from simhash_doc.entries.json_lines import json_line
 from simhash_doc.entries.parquet_files import record_batches, write_parquet
 from simhash_doc.errors import EngineUnavailableError
 from simhash_doc.ingest import EXTRACTOR
+from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.ingest.results import FingerprintResult, Result
+from simhash_doc.ingest.tasks import FingerprintTask, Task, TextTask, UnparsedDocument
+from simhash_doc.ingest.workers import _Answers
+from simhash_doc.parallel.channel import BadAnswerError, Channel, NoResultError, WorkerDiedError
 from simhash_doc.provenance import Provenance
 from simhash_doc.store.objects import parse_item, parse_query, read_objects
 from simhash_doc_conformance.adapters.adapter import Adapter
@@ -195,6 +204,49 @@ def _body(number: int) -> bytes:
     return b" ".join(b"%s%d" % (word, number) for word in b"some words of the record with the number".split())
 
 
+_DOCUMENT = UnparsedDocument("a", 1)
+_TASKS: tuple[Task[Any], ...] = (FingerprintTask(ReadOptions(), "sd64"), TextTask(ReadOptions(explain=True)))
+_ANSWER = struct.Struct("!QQQ")
+
+
+def channel(data: bytes) -> None:
+    """Take the answers of a worker that was taken over, to two documents; then it is silent, or its connection ends.
+
+    The first byte chooses the task, the end, and whether true headers are sent before the lines. A result is one that
+    every format can store.
+    """
+    chosen, sent = (data or b"\0")[0], data[1:]
+    task = _TASKS[chosen & 1]
+    if chosen & 2:
+        sent = b"\n" + b"".join(answer(number, line) for number, line in enumerate(sent.split(b"\n")))
+    own_end, end = socket.socketpair()
+    sentinel, other = socket.socketpair()
+    with own_end, end, sentinel, other:
+        end.sendall(sent)
+        if chosen & 4:
+            end.close()
+        asked = Channel(own_end, sentinel.fileno())
+        with suppress(BadAnswerError, NoResultError, TimeoutError, WorkerDiedError):
+            for number in range(2):
+                result, _ = asked.ask(number, _DOCUMENT, _Answers(task), time.monotonic() + 0.01)
+                assert_storable(result)
+
+
+def answer(number: int, line: bytes) -> bytes:
+    """Return the answer to an item: a line of JSON and, after a tab, of text."""
+    value, _, text = line.partition(b"\t")
+    return _ANSWER.pack(number, len(value), len(text)) + value + text
+
+
+def assert_storable(result: Result) -> None:
+    """Check that a result has a value or an error, and that Parquet and JSON can store it."""
+    value = result.fingerprint if isinstance(result, FingerprintResult) else getattr(result, "extracted", None)
+    assert (value is None) != (result.error is None)
+    json.dumps(asdict(result), default=str, allow_nan=False)
+    if isinstance(result, FingerprintResult):
+        pa.array([result.tokens, result.distinct_tokens], pa.int64())
+
+
 def file_names(data: bytes) -> None:
     """Write a name of a file, which may be no UTF-8, in each format, and read it: it is the same."""
     name = os.fsdecode(data.replace(b"\0", b"") or b"a")
@@ -226,12 +278,22 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "entries": entries,
     "store-lines": store_lines,
     "record-lengths": record_lengths,
+    "channel": channel,
     "file-names": file_names,
     "index-header": index_header,
     "index-file": index_file,
     **{name: partial(read_document, name) for name in FORMATS},
     **{f"{name}-part": partial(read_part, name) for name in OFFICE},
 }
+
+
+def results() -> Iterator[bytes]:
+    """Yield the results of documents as workers send them."""
+    extracted = ExtractedText("some words", "html", "a", ("kind: details",))
+    for task in _TASKS:
+        for result in (task.of_extracted("a", extracted), task.failed("a", OSError("gone"))):
+            value, text = task.pack(result)
+            yield json.dumps([True, value]).encode() + b"\t" + text.encode()
 
 
 # A guess of the encoding takes ten times as long as UTF-8.
@@ -268,6 +330,7 @@ def seeds(target: str) -> list[bytes]:
             json_lines({**ENTRY, "metadata": {"k": [1]}, "time": "2024-01-01T00:00:00Z"}, collection)
         ],
         "record-lengths": lambda: [b"%d\n%d\n%d" % ((len(_body(0)),) * 3), b"1\n-1\n99999", b"\n 7 \n+7"],
+        "channel": lambda: [bytes([kind]) + one + b"\n" + one for kind in range(8) for one in results()],
         "file-names": lambda: [b"a b.txt", b"caf\xe9", rb"caf\udce9", "a\xa0東京\n\u202e".encode(), b'\\\xff\r,"'],
         "index-header": lambda: [header()],
         "index-file": lambda: [index()],

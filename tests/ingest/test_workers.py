@@ -153,21 +153,44 @@ def test_every_part_of_a_result_comes_back() -> None:
         format="html",
         incomplete="truncated",
         text="two \ud83d\ude00 words",
-        error="an error",
-        code="over-limit",
-        exceeded=exceeded,
     )
     record = Record("https://example.org/", "20260101000000", 200, (("Content-Type", "text/html"),))
     block = BlockDecision("two", True, 0.75, (("length", 3.0, -0.5),), "outside")
     extracted = ExtractedText("two words", "html", "a.html", ("one",), (block,), "truncated", record)
-    text = TextResult("a.html", extracted, error="an error", code="over-limit", exceeded=exceeded)
+    error: dict[str, Any] = {"error": "an error", "code": "over-limit", "exceeded": exceeded}
     options = ReadOptions()
-    tasks: list[tuple[Task[Any], Result]] = [
-        (FingerprintTask(options, "sd256"), fingerprint),
-        (TextTask(options), text),
+    tasks: list[tuple[Task[Any], list[Result]]] = [
+        (FingerprintTask(options, "sd256"), [fingerprint, FingerprintResult("a.html", "sd256", **error)]),
+        (TextTask(options), [TextResult("a.html", extracted), TextResult("a.html", **error)]),
     ]
-    for task, result in tasks:
-        for field in fields(result):
-            assert field.default is MISSING or getattr(result, field.name) != field.default
-        value, sent = task.pack(result)
-        assert task.unpack("a.html", json.loads(json.dumps(value)), sent) == result
+    for task, results in tasks:
+        for field in fields(results[0]):
+            assert field.default is MISSING or any(getattr(result, field.name) != field.default for result in results)
+        for result in results:
+            value, sent = task.pack(result)
+            assert task.unpack("a.html", json.loads(json.dumps(value)), sent) == result
+
+
+HOSTILE: list[dict[str, Any]] = [
+    {"tokens": 10**30}, {"distinct_tokens": -(2**63) - 1}, {"support": float("inf")}, {"value": None},
+    {"error": "both"},
+    {"exceeded": {"field": "unknown", "value": 1, "subject": None, "size": None}},
+    {"exceeded": {"field": "seconds", "value": float("inf"), "subject": None, "size": None}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", HOSTILE)
+def test_a_result_of_a_hostile_worker_that_no_file_can_store_is_refused(wrong: dict[str, Any]) -> None:
+    task = FingerprintTask(ReadOptions(), "sd64")
+    value, text = task.pack(FingerprintResult("a.html", "sd64", Fingerprint(1, "sd64")))
+    assert isinstance(value, dict)
+    with pytest.raises(ValueError, match=r"expected|without a value"):
+        task.unpack("a.html", {**value, **wrong}, text)
+
+
+def test_a_text_of_a_hostile_worker_without_an_error_is_refused() -> None:
+    task = TextTask(ReadOptions())
+    value, text = task.pack(TextResult("a.html", error="an error"))
+    assert isinstance(value, dict)
+    with pytest.raises(ValueError, match="without a value"):
+        task.unpack("a.html", {**value, "error": None}, text)
