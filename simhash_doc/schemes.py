@@ -112,8 +112,12 @@ def or_close(scheme: Scheme, distance: SupportsIndex | None) -> int:
 
 
 def scheme_of_bits(bits: int) -> Scheme:
-    """Return the scheme of a width, which must be one of the registry."""
-    return next(scheme for scheme in get_schemes().values() if scheme.bits == bits)
+    """Return the scheme of a width.
+
+    Raises:
+        KeyError: no scheme of the registry has it.
+    """
+    return {scheme.bits: scheme for scheme in get_schemes().values()}[bits]
 
 
 def get_scheme(scheme: str | Scheme) -> Scheme:

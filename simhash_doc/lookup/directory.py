@@ -37,6 +37,7 @@ from simhash_doc.lookup.segments import (
     write_segment,
 )
 from simhash_doc.provenance import Provenance
+from simhash_doc.schemes import scheme_of_bits
 
 MANIFEST = "manifest.sdix"
 _KIND = "segmented-index"
@@ -216,7 +217,7 @@ def read_manifest(directory: Path) -> Manifest:
         raise
     try:
         content = Snapshot(
-            Blocking(found["bits"], found["blocks"], found["distance"]),
+            Blocking(scheme_of_bits(found["bits"]).bits, found["blocks"], found["distance"]),
             fingerprints=_natural(found["fingerprints"]),
             ids=_natural(found["ids"]),
             provenances=tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),

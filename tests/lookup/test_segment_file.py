@@ -285,6 +285,8 @@ def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
         ("sd64", {"fingerprints": 1 << 63}),
         ("slice lists", {"bits": float("inf")}),
         ("slice lists", {"bits": "64"}),
+        ("segments", {"bits": 2**62}),
+        ("segments", {"bits": 192}),
     ],
 )
 def test_a_header_and_its_parameters_may_be_anything(
