@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -107,3 +109,25 @@ def test_the_compiled_core_refuses_arrays_that_do_not_fit(arguments: dict[str, A
     arrays = np.zeros((2, 4), np.uint64), lists, given["first"], None, given["protected"]
     with pytest.raises(ValueError, match=message):
         core.assign_similar(*arrays, 36, given["least"])
+
+
+ABSURD = """
+import resource
+import numpy as np
+import simhash_doc_native
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, resource.getrlimit(resource.RLIMIT_AS)[1]))
+def lists(*integers):
+    return np.array(integers, np.int32), np.array([0, 1]), np.array([1, 1])
+first, values = np.ones(2, np.uint8), np.zeros((2, 1), np.uint64)
+try:
+    simhash_doc_native.assign_similar(values, lists(0, 1), first, lists(2**31 - 1, 5), np.zeros(2, np.uint8), 3, 0.9)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")
+def test_numbers_that_need_too_much_memory_are_an_error_of_the_compiled_core() -> None:
+    pytest.importorskip("simhash_doc_native")
+    done = subprocess.run([sys.executable, "-c", ABSURD], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "not enough memory\n", "")

@@ -6,8 +6,10 @@ use std::ops::Range;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+use simhash_doc::memory::zeros;
 
 use crate::buffers::{Array, bytearray};
+use crate::memory::fallible;
 
 /// Tokens of both prefixes that similar texts have in common.
 const SHARED: usize = 5;
@@ -56,9 +58,9 @@ impl Integers {
         &self.flat[self.ranges[text as usize].clone()]
     }
 
-    /// Return how many texts have each integer, or how often all of them have it.
+    /// Return how many texts have each integer, or how often all of them have it. Panics if memory is short.
     fn frequencies(&self) -> Vec<u32> {
-        let mut counts = vec![0; self.flat.iter().max().map_or(0, |&most| most as usize + 1)];
+        let mut counts = zeros(self.flat.iter().max().map_or(0, |&most| most as usize + 1));
         for range in &self.ranges {
             for &integer in &self.flat[range.clone()] {
                 counts[integer as usize] += 1;
@@ -350,13 +352,15 @@ pub fn assign_similar<'py>(
         return Err(PyValueError::new_err(format!("a token is not among {}", is_first.len())));
     }
     let numbers = numbers.map(|lists| Integers::of(&lists, n)).transpose()?;
-    let numbers = numbers.map(|numbers| {
-        let index = NumberIndex::new(&numbers);
-        (numbers, index)
-    });
-    let words = WordIndex::new(&tokens, least);
-    let counts = Counts { counts: vec![0; n], seen: Vec::new() };
-    let mut search = Search { fingerprints, lanes, distance, least, tokens, is_first, numbers, words, counts };
+    let mut search = fallible(|| {
+        let numbers = numbers.map(|numbers| {
+            let index = NumberIndex::new(&numbers);
+            (numbers, index)
+        });
+        let words = WordIndex::new(&tokens, least);
+        let counts = Counts { counts: zeros(n), seen: Vec::new() };
+        Ok(Search { fingerprints, lanes, distance, least, tokens, is_first, numbers, words, counts })
+    })?;
     let (mut representatives, mut similarities) = (Vec::with_capacity(n), Vec::with_capacity(n));
     for start in (0..n).step_by(SIGNALS) {
         py.check_signals()?;
