@@ -42,7 +42,7 @@ def polars() -> dict[str, Work]:
 
     return {
         "fingerprint": fingerprints,
-        "find_duplicate_rows": lambda texts: int(find_duplicates(pl.DataFrame({"text": texts})["text"]).kept.sum()),
+        "find_duplicates": lambda texts: int(find_duplicates(pl.DataFrame({"text": texts})["text"]).kept.sum()),
         "own: unique, equal texts": lambda texts: pl.DataFrame({"text": texts}).unique("text").height,
     }
 
