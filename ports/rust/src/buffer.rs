@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use crate::fold::READ;
 use crate::memory::{copy, reserve};
 use crate::unicode;
+use crate::wide;
 
 /// The number of bytes that can be read behind the text, and behind each token.
 pub const PADDING: usize = 128;
@@ -40,14 +41,19 @@ pub struct Bits {
 
 impl Bits {
     /// Return the bits of the classes of 64 bytes.
-    fn of(classes: &[u8; 64]) -> Self {
-        Self::gathered(classes, true)
-    }
-
-    /// Return the bits of the classes of 64 bytes of ASCII characters.
-    #[inline]
-    pub fn of_ascii(classes: &[u8; 64]) -> Self {
-        Self::gathered(classes, false)
+    #[inline(always)]
+    pub fn of(classes: &[u8; 64]) -> Self {
+        let any = (0..8).fold(0, |any, place| any | eight(classes, place));
+        let bits_if = |class: u8| {
+            if any & (ONES * u64::from(class)) == 0 { 0 } else { wide::bits(classes, class.trailing_zeros()) }
+        };
+        let letters = bits_if(LETTER);
+        Self {
+            words: letters | bits_if(OTHER_WORD),
+            letters,
+            continua: bits_if(FIRST_OF_CONTINUA),
+            special: bits_if(SPECIAL),
+        }
     }
 
     /// Return the bits of the classes of eight bytes.
@@ -57,19 +63,16 @@ impl Bits {
         Self { words: letters | bits(OTHER_WORD), letters, continua: bits(FIRST_OF_CONTINUA), special: bits(SPECIAL) }
     }
 
-    #[inline(always)]
-    fn gathered(classes: &[u8; 64], may_be_continua: bool) -> Self {
-        let any = (0..8).fold(0, |any, place| any | eight(classes, place));
-        let gather_if = |class: u8| {
-            if any & (ONES * u64::from(class)) == 0 {
-                0
-            } else {
-                gather(|place| eight(classes, place) >> class.trailing_zeros())
-            }
-        };
-        let letters = gather_if(LETTER);
-        let continua = if may_be_continua { gather_if(FIRST_OF_CONTINUA) } else { 0 };
-        Self { words: letters | gather_if(OTHER_WORD), letters, continua, special: gather_if(SPECIAL) }
+    /// Return the bits from a number on.
+    #[inline]
+    pub fn behind(self, start: usize) -> Self {
+        let shift = |bits: u64| bits.checked_shr(start as u32).unwrap_or(0);
+        Self {
+            words: shift(self.words),
+            letters: shift(self.letters),
+            continua: shift(self.continua),
+            special: shift(self.special),
+        }
     }
 }
 
@@ -83,15 +86,9 @@ pub fn eight(bytes: &[u8], place: usize) -> u64 {
     u64::from_le_bytes(eight)
 }
 
-/// Return the lowest bits of 64 bytes, of which `get` gives eight.
-#[inline]
-pub fn gather(get: impl Fn(usize) -> u64) -> u64 {
-    (0..8).map(|place| gather_eight(get(place)) << (8 * place)).sum()
-}
-
 /// Return the lowest bits of eight bytes.
 #[inline]
-fn gather_eight(bytes: u64) -> u64 {
+pub fn gather_eight(bytes: u64) -> u64 {
     (bytes & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
@@ -227,6 +224,22 @@ impl Buffer {
         let (text, classes) = self.room_for_run();
         let length = unicode::copy_mapping(number, 0, text, classes);
         self.append_run(length);
+        length
+    }
+
+    /// Put the text with a number between the end of the text and what `room` has behind `skipped` bytes; return the
+    /// number of its bytes.
+    pub fn insert_mapping(&mut self, skipped: usize, number: usize) -> usize {
+        let rest: [u8; 64] = *self.bytes[self.length + skipped..].first_chunk().expect("room");
+        let text = self.bytes[self.length..].first_chunk_mut().expect("room");
+        let length = unicode::copy_mapping(number, 0, text, self.waiting.first_chunk_mut().expect("room"));
+        if length <= 8 {
+            self.append(length, Bits::of_eight(eight(&self.waiting, 0)));
+        } else {
+            self.append_run(length);
+            self.gather();
+        }
+        self.room()[..64].copy_from_slice(&rest);
         length
     }
 

@@ -8,9 +8,10 @@
 
 use alloc::vec::Vec;
 
-use crate::buffer::{Bits, Buffer, LETTER, OTHER_WORD, RUN, SPECIAL, eight, gather};
+use crate::buffer::{Buffer, RUN};
 use crate::memory::reserve;
 use crate::unicode::{self, ACTION, ALPHABETIC, CONNECTOR, CONTINUA, KEEP, MARK, NOTHING, OTHER, SAME_LENGTH, WORD};
+use crate::wide;
 
 /// The greatest number of adjacent non-starters.
 const MOST_MARKS: usize = 30;
@@ -41,6 +42,39 @@ enum Next {
     Run,
     /// Whatever can fold the next character; a block cannot.
     Other,
+}
+
+/// The first bytes of characters, as bits.
+#[derive(Clone, Copy, Default)]
+pub struct Characters {
+    pub all: u64,
+    pub letters: u64,
+    pub continua: u64,
+    /// The number of bytes of each.
+    pub length: usize,
+}
+
+/// The end of the folded text of a block: positions are those in the block, or before it.
+struct End {
+    /// Where it ends.
+    at: usize,
+    /// The class of its last character.
+    class: u8,
+    /// Where the tail starts.
+    tail: usize,
+    /// The bits of the first bytes of all characters of the block.
+    starts: u64,
+}
+
+impl End {
+    /// Pass over characters up to a position, which fold to themselves and join nothing.
+    #[inline]
+    fn pass(&mut self, end: usize) {
+        if self.at < end {
+            let last = 63 ^ (self.starts & u64::MAX >> (64 - end)).leading_zeros() as usize;
+            (self.at, self.class, self.tail) = (end, 0, last);
+        }
+    }
 }
 
 /// Fold bytes, piece by piece.
@@ -252,8 +286,7 @@ impl Folder {
     /// the number of bytes, and what should fold those behind them.
     #[inline]
     fn block(&mut self, block: &[u8; READ], limit: usize, out: &mut Buffer) -> (usize, Next) {
-        let target = out.room();
-        let (mut bits, high, mut firsts) = ascii_block(block, target);
+        let (mut bits, high, mut firsts) = wide::ascii(block, out.room());
         if high == 0 {
             (self.tail, self.class) = (1, 0);
             out.append(limit, bits);
@@ -264,14 +297,27 @@ impl Folder {
         let last = 63 ^ (firsts | 1).leading_zeros() as usize;
         let is_cut = last + block[last].leading_ones() as usize > limit;
         firsts &= !(u64::from(is_cut) << last);
-        let (mut end, mut next, mut read, mut letters, mut mapped) =
-            (if is_cut { last } else { limit }, Next::Block, 0, 0, 0);
-        // The end and the class of the last character, and where the tail starts, which may be before the block.
-        let (mut after, mut class, mut tail) = (0, self.class, 0usize.wrapping_sub(self.tail));
+        let (mut end, mut next, mut read, mut letters, mut mapped, mut searched) =
+            (if is_cut { last } else { limit }, Next::Block, 0, 0, 0, 0);
+        // Where what is not appended yet starts, and the end of the text before it.
+        let (mut start, mut end_before) = (0, (0, 0));
+        let mut text_end =
+            End { at: 0, class: self.class, tail: 0usize.wrapping_sub(self.tail), starts: firsts | !high };
         while firsts != 0 {
             let first = firsts & firsts.wrapping_neg();
-            firsts ^= first;
             let at = first.trailing_zeros() as usize & 63;
+            let scripts = wide::scripts(block[at]);
+            if scripts & !searched != 0 {
+                searched |= scripts;
+                let found = wide::characters(scripts, block);
+                let all = u64::MAX >> (64 - found.length);
+                letters |= (found.letters & firsts).wrapping_mul(all);
+                bits.continua |= found.continua & firsts;
+                read |= (found.all & firsts).wrapping_mul(all);
+                firsts &= !found.all;
+                continue;
+            }
+            firsts ^= first;
             let four = u32::from_le_bytes(*block[at..].first_chunk().expect("four bytes"));
             let (properties, length, all) = if four & 0x20 == 0 {
                 (unicode::properties_of_two(four), 2, first.wrapping_mul(3))
@@ -291,8 +337,29 @@ impl Folder {
                 letters |= all;
             } else if properties != KEEP {
                 if properties & ACTION == OTHER {
-                    (end, next) = (at, Next::Other);
-                    break;
+                    let (number, joins) =
+                        unicode::decode_well_formed(four).map_or((0, true), |(c, _)| unicode::fold(c));
+                    let is_ill_formed = high & !read & (first - 1) != 0;
+                    if joins && number != NOTHING || is_ill_formed {
+                        (end, next) = (at, Next::Other);
+                        break;
+                    }
+                    text_end.pass(at);
+                    bits.words |= letters;
+                    bits.letters |= letters;
+                    out.append(at - start, bits.behind(start));
+                    let written = out.insert_mapping(length, number);
+                    start = at + length;
+                    text_end.at = start;
+                    if joins {
+                        text_end.tail = text_end.tail.wrapping_add(length);
+                    } else {
+                        (text_end.tail, text_end.class) = (start.wrapping_sub(written), UNKNOWN);
+                    }
+                    end_before = (text_end.tail, text_end.class);
+                    read |= all;
+                    mapped += 1;
+                    continue;
                 }
                 let set = |bit: u8| if properties & bit != 0 { all } else { 0 };
                 bits.words |= set(WORD);
@@ -302,37 +369,28 @@ impl Folder {
                 if properties & ACTION == SAME_LENGTH {
                     mapped += 1;
                     let folded = unicode::first_of_mapping(unicode::fold(unicode::code_point(four, length)).0);
-                    let [first, second, third, fourth] = folded.to_le_bytes();
-                    (target[at], target[at + 1]) = (first, second);
-                    if length > 2 {
-                        target[at + 2] = third;
-                    }
-                    if length > 3 {
-                        target[at + 3] = fourth;
-                    }
+                    out.room()[at - start..][..length].copy_from_slice(&folded.to_le_bytes()[..length]);
                     if folded & 0x80 == 0 {
                         // Several ASCII characters.
                         read |= all;
-                        (tail, class, after) = (at + length - 1, 0, at + length);
+                        (text_end.tail, text_end.class, text_end.at) = (at + length - 1, 0, at + length);
                         continue;
                     }
                 } else if properties & ACTION == MARK {
-                    if after != at {
-                        (tail, class) = (at - 1, 0);
-                    }
+                    text_end.pass(at);
                     let own = unicode::class(unicode::code_point(four, length));
-                    let before = at.wrapping_sub(tail);
-                    if own < class || before == 0 || before > MOST_TAIL {
+                    let before = at.wrapping_sub(text_end.tail);
+                    if own < text_end.class || before == 0 || before > MOST_TAIL {
                         (end, next) = (at, Next::Other);
                         break;
                     }
                     read |= all;
-                    (class, after) = (own, at + length);
+                    (text_end.class, text_end.at) = (own, at + length);
                     continue;
                 }
             }
             read |= all;
-            (tail, class, after) = (at, 0, at + length);
+            (text_end.tail, text_end.class, text_end.at) = (at, 0, at + length);
         }
         bits.words |= letters;
         bits.letters |= letters;
@@ -342,15 +400,18 @@ impl Folder {
         // A byte that belongs to no sequence.
         let others = (read & high ^ high) & u64::MAX >> (64 - end);
         if others != 0 {
+            if start > 0 {
+                // What is before `start` is folded; the rest begins a block.
+                (self.tail, self.class) = (start.wrapping_sub(end_before.0), end_before.1);
+                return (start, Next::Block);
+            }
             let end = others.trailing_zeros() as usize;
             let folded = if end == 0 { 0 } else { self.block(block, end, out).0 };
             return (folded, Next::Other);
         }
-        if after < end {
-            (tail, class) = (end - 1, 0);
-        }
-        (self.tail, self.class) = (end.wrapping_sub(tail), class);
-        out.append(end, bits);
+        text_end.pass(end);
+        (self.tail, self.class) = (end.wrapping_sub(text_end.tail), text_end.class);
+        out.append(end - start, bits.behind(start));
         (end, if mapped > MOST_MAPPED { Next::Run } else { next })
     }
 
@@ -561,41 +622,6 @@ impl Composer {
         let marks = self.marks.drain(..).map(|mark| mark as u32);
         out.push_all(self.starter.take().into_iter().chain(marks));
     }
-}
-
-/// Write 64 bytes in lower case to `target`. Return the bits of the ASCII characters, and those of the other bytes and of
-/// the first bytes of sequences.
-#[inline]
-fn ascii_block(block: &[u8; READ], target: &mut [u8; READ]) -> (Bits, u64, u64) {
-    let mut classes = [0; 64];
-    let set = |condition: bool, class: u8| if condition { class } else { 0 };
-    let class_below_letters = |byte: u8| {
-        set(byte.wrapping_sub(b'0') < 10, OTHER_WORD)
-            | set(byte.wrapping_sub(b'+') < 5, SPECIAL)
-            | set(byte == b':', SPECIAL)
-            | set(byte == b'@', SPECIAL)
-            | set(byte == b'%', SPECIAL)
-    };
-    let highest = block[..64].iter().fold(0, |highest: u8, &byte| highest.max(byte));
-    if highest < b'A' {
-        target[..64].copy_from_slice(&block[..64]);
-        block.iter().zip(&mut classes).for_each(|(&byte, class)| *class = class_below_letters(byte));
-        return (Bits::of_ascii(&classes), 0, 0);
-    }
-    for ((&byte, target), class) in block.iter().zip(target).zip(&mut classes) {
-        let lower = byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;
-        *target = lower;
-        *class = class_below_letters(byte)
-            | set(lower.wrapping_sub(b'a') < 26, LETTER)
-            | set(byte == b'_', OTHER_WORD | SPECIAL);
-    }
-    let bits = Bits::of_ascii(&classes);
-    if highest < 0x80 {
-        return (bits, 0, 0);
-    }
-    let high = gather(|place| eight(block, place) >> 7);
-    let firsts = gather(|place| eight(block, place) >> 7 & eight(block, place) >> 6);
-    (bits, high, firsts)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@
 //! logarithmic time each.
 
 #![cfg_attr(not(test), no_std)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 
@@ -37,8 +37,14 @@ mod index;
 mod links;
 #[doc(hidden)]
 pub mod memory;
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+mod plain;
 mod scan;
 mod scheme;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sixteen;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2;
 mod steps;
 mod sums;
 #[rustfmt::skip]
@@ -47,6 +53,11 @@ mod unicode;
 mod xxh64;
 
 use alloc::vec::Vec;
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+use crate::plain as wide;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::sse2 as wide;
 
 pub use accumulator::{Accumulator, TokenCounts};
 pub use error::Error;
