@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import statistics
+import string
 import time
 from collections.abc import Callable, Iterator
 
@@ -20,6 +22,7 @@ from benchmarks.calibration.corpus import corpus_parser
 from benchmarks.measuring import Row, chosen_parts, isolated, version
 from benchmarks.texts import LANGUAGES, documents_of, texts_by_language
 from simhash_doc import fingerprint, fingerprint_batches, fingerprint_many, set_engine
+from simhash_doc.engines.python import count_tokens
 
 SIZES = (200, 1000, 10_000, 100_000, 1_000_000, 10_000_000)  # bytes of UTF-8
 PAGE = 10_000  # bytes of a document
@@ -27,6 +30,8 @@ LONG_RUN = 10**10  # bytes
 _PACKAGES = ("simhash-doc-native", "gaoya", "rensa", "simhash")
 _ROUNDS = 5
 _SLOW = 10  # documents for a package in Python
+# Its word analyzer splits at ASCII punctuation and spaces, whatever the script.
+_GAOYA_TOKEN = re.compile(f"[^{re.escape(string.punctuation + string.whitespace)}]+")
 _WARM_UP = "Words that load all that is loaded once, also for \u00e9 and \u6f22 need. "
 
 
@@ -120,6 +125,7 @@ def peers(texts: dict[str, str]) -> Iterator[Row]:
 
     set_engine("native")
     gaoya = SimHashStringIndex(analyzer="word", lowercase=True).index
+    gaoya_of_lower_case = SimHashStringIndex(analyzer="word").index
 
     def minhash(text: str) -> None:
         RMinHash(128, seed=1).update(text.lower().split())
@@ -127,6 +133,7 @@ def peers(texts: dict[str, str]) -> Iterator[Row]:
     hashes: dict[str, Callable[[str], object]] = {
         "simhash-doc": fingerprint,
         "gaoya": gaoya.doc2signature,
+        "gaoya, str.lower": lambda text: gaoya_of_lower_case.tokenize_and_simhash(text.lower()),
         "rensa": minhash,
         "simhash": Simhash,
     }
@@ -141,7 +148,11 @@ def peers(texts: dict[str, str]) -> Iterator[Row]:
                     compute(document)
                 rounds[name].append(_megabytes(some) / (time.thread_time() - start))
         rates = {name: statistics.median(measured) for name, measured in rounds.items()}
-        yield {"language": title, "mb_per_second": rates}
+        tokens = {
+            "simhash-doc": sum(count_tokens(document).total() for document in documents),
+            "gaoya": sum(len(_GAOYA_TOKEN.findall(document)) for document in documents),
+        }
+        yield {"language": title, "mb_per_second": rates, "tokens": tokens}
 
 
 PARTS = {part.__name__: part for part in (sizes, processes, memory, peers)}

@@ -76,6 +76,11 @@ def bulk(results: Results) -> str:
             {"Language": row["language"]} | {name: f"{rate:.1f}" for name, rate in row["mb_per_second"].items()}
             for row in results["peers"]
         ),
+        "## Tokens that simhash-doc and gaoya hash in the same documents\n",
+        table(
+            {"Language": row["language"]} | {name: f"{number:,}" for name, number in row["tokens"].items()}
+            for row in results["peers"]
+        ),
     )
 
 
