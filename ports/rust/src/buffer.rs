@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use crate::fold::READ;
 use crate::memory::{copy, reserve};
-use crate::unicode;
+use crate::unicode::{self, NOTHING};
 use crate::wide;
 
 /// The number of bytes that can be read behind the text, and behind each token.
@@ -231,6 +231,10 @@ impl Buffer {
     /// number of its bytes.
     pub fn insert_mapping(&mut self, skipped: usize, number: usize) -> usize {
         let rest: [u8; 64] = *self.bytes[self.length + skipped..].first_chunk().expect("room");
+        if number == NOTHING {
+            self.room()[..64].copy_from_slice(&rest);
+            return 0;
+        }
         let text = self.bytes[self.length..].first_chunk_mut().expect("room");
         let length = unicode::copy_mapping(number, 0, text, self.waiting.first_chunk_mut().expect("room"));
         if length <= 8 {
