@@ -92,12 +92,14 @@ class _Draft:
         parser: the page.
         paragraphs: the innermost elements with a text of the document.
         container: the innermost element that holds all of them.
-        rng, phrases, donors: where the parts of boxes come from.
+        rng, phrases: where the parts of boxes come from.
+        donors: sentences that are not in the document.
     """
 
     def __init__(self, page: str, text: str, rng: random.Random, phrases: Phrases, donors: Sequence[str]) -> None:
-        self.rng, self.phrases, self.donors, self.hashed = rng, phrases, donors, False
+        self.rng, self.phrases, self.hashed = rng, phrases, False
         self.text = "".join(text.split())
+        self.donors = [donor for donor in donors if "".join(donor.split()) not in self.text]
         self.parse(page)
         self.prefix = f"css-{rng.randrange(1 << 20):x}"
 

@@ -29,7 +29,7 @@ TEXT = f"{TITLE} {re.sub(r'<[^>]*>', ' ', BODY)}"
 
 PAGES = {name: unchanged(design(TITLE, BODY)) for name, design in DESIGNS.items()}
 CUT = ("consent", "consent, hashed", "sign-up in the document", "sign-up after it", "share", "related links", "menu",
-       "footer element")  # fmt: skip
+       "comments", "author", "footer element")  # fmt: skip
 NAMED = [kind for kind in KINDS if not kind.endswith(HASHED) and kind != "all names hashed"]
 """Without a name, the comments of a blog are not known as such."""
 MADE = [kind for kind in KINDS if kind != "no declarations"]  # our pages declare nothing
@@ -53,6 +53,15 @@ def test_what_is_cut_changes_no_feature_of_the_rest(kind: str, design: str) -> N
     assert changed is not None
     after = features(changed)
     assert [name for name in before if not np.array_equal(before[name], after[name])] == []
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_misleading_name_of_most_paragraphs_says_nothing(design: str) -> None:
+    changed = variant(PAGES[design], TEXT, ["misleading class of its paragraphs"], DONORS)
+    assert changed is not None
+    before, after = features(PAGES[design]), features(changed)
+    names = [f"{role}_distance" for role in ("comment", "signup", "consent", "related")] + ["level0_siblings"]
+    assert [name for name in names if not np.array_equal(before[name], after[name])] == []
 
 
 @pytest.mark.parametrize("kind", NAMED)

@@ -2,7 +2,7 @@
 
 What is cut cannot change what is said of the rest: a banner more, or another footer, leaves the text as it is. A name
 alone cuts nothing: the content must agree. Boxes of sentences are left to the classifier, unless they ask for consent,
-or their reader to subscribe.
+ask their reader to subscribe, begin with a label such as "About the author", or are comments on a text before them.
 """
 
 from __future__ import annotations
@@ -56,6 +56,9 @@ _LISTS = role_bits("related share navigation footer header".split())
 """Roles of what leads to other pages: less of it has to be a link."""
 _ASKING = role_bits(["consent", "signup", "share"])
 """Roles of what asks its reader for something."""
+_COMMENT, _AUTHOR = role_bits(["comment"]), role_bits(["author"])
+_COMMENTED = 300
+"""Characters of sentences before comments, on which they can be comments."""
 _LONGEST_INVITATION = 200  # characters
 _LINES = frozenset({"p", "div", "li"})
 _INPUTS = frozenset({"input", "textarea"})
@@ -111,11 +114,13 @@ class _Boxes:
     def candidates(self) -> Integers:
         """Return the elements that a tag, a role, a name or a control makes a candidate."""
         tree, traits, sizes = self._tree, self._traits, self._sizes
-        by_name = traits & NAMED > 0
+        by_name = traits & (NAMED | _AUTHOR) > 0
         by_name[[number for number, role in tree.values_of("role") if role in _ROLES]] = True
         by_control = (self._controls > 0) & (sizes <= _MOST_CONSENT)
         found = by_name | by_control | self._may_invite | tree.having(_LANDMARKS | _BESIDE)
-        found &= self._shown & (sizes <= _SHARE * self._total)
+        found &= sizes <= _SHARE * self._total
+        found |= self._comments
+        found &= self._shown
         found &= ~tree.having(_HOLD_THE_PAGE | {TEXT}) & (tree.having(BLOCKS | _LANDMARKS))
         found &= ~tree.having(_TEXT_BLOCKS) | self._may_invite
         found &= tree.sums(tree.having({"h1"}) & (sizes > 0)) == 0
@@ -124,6 +129,8 @@ class _Boxes:
 
     def is_boilerplate(self, number: int) -> bool:
         """Return whether the content of an element agrees with what its tag, role or name says."""
+        if self._comments[number]:
+            return True
         tag, values = self._tree.tags[number], self._tree.attributes[number]
         role = values.get("role", "")
         kind = _BESIDE_ROLES.get(role, tag)
@@ -138,7 +145,10 @@ class _Boxes:
             return is_closed or not is_text or self._controls[number] > 0 or self._asks(number, named=True)
         if role in _NOTES:
             return self._controls[number] > 0 or self._asks(number, named=True)
-        if self._is_entry[number] and not self._traits[number] & _ASKING:
+        is_author = self._traits[number] & _AUTHOR > 0 and self._sizes[number] <= _MOST_SENTENCES
+        if is_author and self._has_label(number):
+            return True
+        if self._entries[number] and not self._is_repeated_box(number):
             return False
         is_box = self._is_named_box(number) if is_named else self._is_form(number) or self._is_invitation(number)
         return is_box or self._asks(number, named=is_named and self._traits[number] & _ASKING > 0)
@@ -153,6 +163,12 @@ class _Boxes:
         is_linked = bool(self._linked[number] > _LINKED * self._sizes[number])
         is_beside = is_linked or not in_main if kind == "aside" else is_linked and not in_main
         return is_beside and not self._has_sentence(number)
+
+    def _is_repeated_box(self, number: int) -> bool:
+        """Return whether one of several elements of a class is boilerplate beside each entry, and not an entry."""
+        traits = int(self._traits[number])
+        is_small = bool(self._entries[number] <= _TOGETHER * self._total)
+        return (is_small and traits & _ASKING > 0) or (traits & _LISTS > 0 and self._has_label(number))
 
     def _is_named_box(self, number: int) -> bool:
         is_quoted = self._quotations[number] > 0
@@ -196,7 +212,11 @@ class _Boxes:
 
     def _asks(self, number: int, *, named: bool) -> bool:
         """Return whether an element asks its reader for consent, or to subscribe: in its words, and with its controls
-        or its name."""
+        or its name. Without a name, what is around such a box does not ask: it may hold a part of the document."""
+        part = int(self._parts[number])
+        return self._asks_in_words(number, named) and (named or not (part and self._asks_in_words(part, False)))
+
+    def _asks_in_words(self, number: int, named: bool) -> bool:
         size = self._sizes[number]
         if not (named or self._controls[number]) or size > _MOST_CONSENT:
             return False
@@ -210,8 +230,17 @@ class _Boxes:
         return is_for_consent or (bool(is_box) and is_for_something)
 
     @cached_property
-    def _is_entry(self) -> Bools:
-        """For each node whether it is one of several of its class, which are the entries of a list."""
+    def _parts(self) -> Integers:
+        """For each element the child that holds all of its controls, or 0."""
+        above = self._tree.above
+        found = np.flatnonzero((self._controls > 0) & (self._controls == self._controls[above]))
+        result = np.zeros(len(above), dtype=np.int64)
+        result[above[found]] = found
+        return result
+
+    @cached_property
+    def _entries(self) -> Integers:
+        """For each node the characters of all elements of its class, if they are the entries of a list; otherwise 0."""
         sizes: defaultdict[str, list[int]] = defaultdict(list)
         own = self._sizes.tolist()
         values = [(number, value) for number, value in self._tree.values_of("class") if own[number]]
@@ -220,13 +249,44 @@ class _Boxes:
         for number, name in classes:
             sizes[name].append(own[number])
         lists = {
-            name
+            name: sum(found)
             for name, found in sizes.items()
             if len(found) >= _ENTRIES or (len(found) > 1 and sum(found) > _TOGETHER * self._total)
         }
-        result = np.zeros(len(self._sizes), dtype=bool)
-        result[[number for number, name in classes if name in lists]] = True
+        result = np.zeros(len(self._sizes), dtype=np.int64)
+        for number, name in classes:
+            result[number] = lists.get(name, 0)
         return result
+
+    @cached_property
+    def _comments(self) -> Bools:
+        """For each node whether it is an element with comments on the sentences before it.
+
+        It holds neither the first title of the page nor a sentence of its own, which is a paragraph with a misleading
+        name. The replies of a thread are not comments: their text has the class of the text before them.
+        """
+        tree = self._tree
+        result: Bools = (self._traits & _COMMENT > 0) & self._shown & (self._sizes > 0)
+        result &= tree.having(BLOCKS - _TEXT_BLOCKS - _HOLD_THE_PAGE)
+        result[tree.above[self._is_sentence]] = False
+        if not result.any():
+            return result
+        for title in np.flatnonzero(tree.having({"h1"}) & (self._sizes > 0))[:1].tolist():
+            result[: title + 1] &= tree.ends[: title + 1] <= title
+        inside = tree.within(result)
+        before = self._is_sentence & (np.cumsum(inside) == 0)
+        is_thread = not self._classes_of(before).isdisjoint(self._classes_of(self._is_sentence & inside))
+        return result & (not is_thread and tree.characters[before].sum() >= _COMMENTED)
+
+    def _classes_of(self, texts: Bools) -> set[str]:
+        """Return the classes of some texts: of the nearest element around each that has any."""
+        tree, seen, found = self._tree, set[int](), set[str]()
+        for node in np.unique(tree.above[texts]).tolist():
+            while node > tree.body and node not in seen and not tree.attributes[node].get("class"):
+                seen.add(node)
+                node = int(tree.parents[node])
+            found.update(tree.attributes[node].get("class", "").split())
+        return found
 
     @cached_property
     def _main(self) -> Bools:

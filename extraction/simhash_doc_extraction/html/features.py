@@ -105,8 +105,8 @@ def _neighbour_features(columns: Columns, is_prose: Bools) -> Columns:
         "prose_nearby": (passed[high] - passed[low]) / np.maximum(high - low, 1),
         "to_prose_before": np.minimum(index - last, _FAR).astype(float),
         "to_prose_after": np.minimum(following - index, _FAR).astype(float),
-        "prose_before": passed[:-1] / max(passed[-1], 1),
-        "prose_after": (passed[-1] - passed[1:]) / max(passed[-1], 1),
+        "prose_before": np.minimum(passed[:-1], _NEARBY),
+        "prose_after": np.minimum(passed[-1] - passed[1:], _NEARBY),
         "after_h1": (index >= titles[0]).astype(float) if len(titles) else np.full(count, -1.0),
     }
 
@@ -133,10 +133,16 @@ def _page_features(page: Page, metadata: Metadata, columns: Columns, is_prose: B
 
 _INSIDE = ("aside", "main", "article", "ul", "figure", "a")
 _INSIDE_BITS = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
-_ROLES = "comment related navigation footer header consent signup author meta content product list caption".split()
+_ROLES = (
+    "comment related navigation footer header side advert consent signup author meta content product list "
+    "caption".split()
+)
 _BITS = np.array([role_bits([role]) for role in _ROLES])
 _FAR_UP = 30
-_COMMENT = role_bits(["comment"])
+_BESIDE = role_bits(set(_ROLES) - {"content", "product", "list"})
+"""Roles of what is beside a document."""
+_MISNAMED, _MISNAMED_TOGETHER = 0.4, 0.2
+"""An element with more of the text of the page, or with those of its class, is not beside the document."""
 _NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".split())
 _LEAST_ITEMS = 3
 _LEVELS = 3
@@ -183,8 +189,13 @@ class _Places:
         tops = _along(np.minimum, elements, self._chain)
         self._upward = _jumps(page.parents)
         self._wider: Integers = np.where(tops == 0, -1, page.parents[tops])  # the nearest that holds more blocks
-        # similar elements have one path and one parent
-        _, kinds = np.unique(page.parents * (page.paths.max() + 1) + page.paths, return_inverse=True)
+        self._is_misnamed = self._find_misnamed()
+        # similar elements have one path and one parent; the class of most paragraphs does not count
+        has_class = np.zeros(len(page.tree.tags), dtype=bool)
+        has_class[page.tree.having_attribute.get("class", [])] = True
+        is_plain = page.tree.having(_NOT_ITEMS)[page.elements] & (self._is_misnamed | ~has_class[page.elements])
+        paths = np.where(is_plain, page.tree.codes[page.elements], len(page.tree.names) + page.paths)
+        _, kinds = np.unique(page.parents * (paths.max() + 1) + paths, return_inverse=True)
         self._kinds: Integers = kinds.reshape(-1)
         self._siblings, self._repeated = self._count_siblings()
         self.columns: Columns = {}
@@ -251,6 +262,7 @@ class _Places:
         """Return for each element the nearest one around it with each of `_ROLES`, or -1: (elements, roles)."""
         page = self._page
         roles = page.traits[page.elements] & _BITS.sum()
+        roles[self._is_misnamed] &= ~_BESIDE
         roles[0] = 0
         named = np.concatenate([[0], np.flatnonzero(roles)])  # the root, and the elements that have a role
         has_role = roles[named, np.newaxis] & _BITS > 0
@@ -259,6 +271,19 @@ class _Places:
         at = _along(np.maximum, at, self._upward)
         nearest = np.where(has_role, named[:, np.newaxis], -1)
         return _along(np.maximum, nearest, _jumps(at[page.parents[named]]))[at]
+
+    def _find_misnamed(self) -> Bools:
+        """Return which elements are not beside the document, whatever their names are: an element, or the texts of all
+        elements of its class, are much of the page."""
+        page = self._page
+        own = np.bincount(self._owners, self._blocks["characters"], len(page.elements))
+        holders = np.flatnonzero(own)
+        numbers: dict[str, int] = {}
+        names = [page.tree.attributes[node].get("class", "") for node in page.elements[holders].tolist()]
+        classes = [numbers.setdefault(name, len(numbers)) for name in names]
+        result: Bools = self._size > _MISNAMED * self._total
+        result[holders] |= np.bincount(classes, own[holders])[classes] > _MISNAMED_TOGETHER * self._total
+        return result
 
     def _add_items(self) -> None:
         """Add what the nearest of several similar elements around the block holds, and what they hold together."""
@@ -282,43 +307,13 @@ class _Places:
         self._add_contents("item", per_element, np.where(item >= 0, self._repeated[item], -1))
 
     def _add_teasers(self) -> None:
-        """Add which blocks are in a teaser or a comment, the shares of both, and the prose of the others.
+        """Add which blocks are in a teaser, the share of the prose in teasers, and how much prose is in none.
 
-        A teaser is one of several similar elements, and the heading above its text is a link. Comments are named so,
-        and do not hold the title.
+        A teaser is one of several similar elements, and the heading above its text is a link.
         """
         columns, prose = self.columns, self._block_prose
         is_teaser = (columns["item_siblings"] >= 0) & (self._blocks["under_link_share"] > _LINKED_HEADING)
-        is_comment = self._in_comment()
-        total = max(float(prose.sum()), 1.0)
-        for name, which in (("teaser", is_teaser), ("comment", is_comment)):
-            columns[f"in_{name}"] = which.astype(float)
-            columns[f"page_{name}_prose"] = np.full(len(prose), float(prose[which].sum()) / total)
-        article = np.where(is_teaser | is_comment, 0.0, prose)
-        columns["page_article_prose"] = np.full(len(prose), float(article.sum()))
-
-    def _in_comment(self) -> Bools:
-        """Return which blocks are in an element with comments, which does not hold the first title of the page.
-
-        The replies of a thread are not comments: their text has the class of the text before them.
-        """
-        titles = np.flatnonzero(self._blocks["heading_level"] == 1)
-        if not len(titles):
-            return np.zeros(len(self._owners), dtype=bool)
-        holds_title = (self._first <= titles[0]) & (titles[0] < self._last)
-        is_comment = (self._page.traits[self._page.elements] & _COMMENT > 0) & ~holds_title
-        result: Bools = _along(np.maximum, is_comment.astype(np.int64), self._upward)[self._owners] > 0
-        before: Bools = (self._block_prose > 0) & (np.cumsum(result) == 0)
-        if not before.any():
-            return before
-        is_thread = not self._classes_of(before).isdisjoint(self._classes_of(result & (self._block_prose > 0)))
-        return result & (not is_thread)
-
-    def _classes_of(self, blocks: Bools) -> set[str]:
-        """Return the classes of some blocks: of each owner, or of the nearest element around it that has any."""
-        page, found = self._page, set[str]()
-        for owner in np.unique(self._owners[blocks]).tolist():
-            while owner and not page.tree.attributes[int(page.elements[owner])].get("class"):
-                owner = int(page.parents[owner])
-            found.update(page.tree.attributes[int(page.elements[owner])].get("class", "").split())
-        return found
+        total, others = float(prose.sum()), float(prose[~is_teaser].sum())
+        columns["in_teaser"] = is_teaser.astype(float)
+        columns["page_teaser_prose"] = np.full(len(prose), (total - others) / max(total, 1.0))
+        columns["page_article_prose"] = np.full(len(prose), others)

@@ -35,9 +35,6 @@ _NEEDED = -30_000.0  # log-odds that a block needs on a page with an article: a 
 _PART = -600_000.0  # log-odds that the references, tables and quotations of an article need
 _LEAD_BLOCKS, _LEAD = 3, -100_000.0  # how far after the title a lead can be, and the log-odds that it needs
 _NEAR = 5  # elements from a block to the name of what holds it
-_LONG = 5_000  # characters of such paragraphs in a long document
-_EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
-_LINKED = 0.3  # of the characters of a block
 _TITLE = 0.6  # of the words of a block are in the title of the page
 
 ALIKE = "alike"
@@ -177,7 +174,7 @@ def _outside(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
     result |= columns["rule_links"] > 0
     result &= (sums < _OUTSIDE) & ~_is_title(columns)
     if not _declares_article(columns) and page.sizes[kept & result].sum() > page.sizes[kept & ~result].sum():
-        result &= (columns["in_teaser"] > 0) | (columns["in_comment"] > 0) | (columns["in_declared_main"] == 0)
+        result &= (columns["in_teaser"] > 0) | (columns["in_declared_main"] == 0)
     inside = {page.texts[block] for block in np.flatnonzero(kept & ~result).tolist()}
     for block in np.flatnonzero(kept & result & (columns["copies"] > 1)).tolist():
         result[block] = page.texts[block] not in inside
@@ -211,7 +208,7 @@ def _is_lead(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
     if len(titles):
         result[titles[-1] + 1 : min(titles[-1] + 1 + _LEAD_BLOCKS, article[0])] = True
         result &= _is_paragraph(columns) & (sums > _LEAD) & (page.linked == 0)
-        for name in ("inside_figure", "in_comment", "opens_boilerplate"):
+        for name in ("inside_figure", "opens_boilerplate"):
             result &= columns[name] == 0
         result &= (columns["caption_distance"] > _NEAR) & (columns["author_distance"] > _NEAR)
     return result
@@ -237,29 +234,6 @@ def _under_label(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bool
             result[first:last] = True
     result &= sums <= _SURE
     return result
-
-
-def _in_long(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
-    """Return which blocks of a long document are text: notes, verse and appendices differ from its paragraphs.
-
-    They follow its title, and need a lower sum, the lower the longer the document is. Teasers, comments and lists of
-    links are none.
-    """
-    article = _main_paragraphs(sums, columns)
-    beyond = columns["characters"][article].sum() - _LONG
-    if beyond < 0:
-        return np.zeros(len(kept), dtype=bool)
-    is_teaser = (columns["in_teaser"] > 0) & (columns["since_heading"] < columns["item_blocks"])
-    is_text = (columns["link_share"] < _LINKED) & ~is_teaser & (columns["in_comment"] == 0)
-    result: Bools = is_text & (sums >= max(-_EASIER * beyond, _LOWEST))
-    result[: _start(article, columns)] = False
-    return result
-
-
-def _is_comment(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
-    """Return which blocks are comments of readers on what the page declares to be an article."""
-    result: Bools = (columns["page_is_forum"] == 0) & (columns["in_comment"] > 0)
-    return result & _declares_article(columns)
 
 
 def _is_part(page: Page, kept: Bools, sums: Array, columns: Columns) -> Bools:
@@ -292,12 +266,10 @@ def _by_rules(page: Page, verdicts: Verdicts) -> list[bool]:
 
 
 CORRECTIONS = (
-    Correction("outside", False, _outside, "F1 +0.0033"),
+    Correction("outside", False, _outside, "F1 +0.0031"),
     Correction("lead", True, _is_lead, "F1 of segments +0.0014"),
-    Correction("label", False, _under_label, "SD-EXTRACT-6; F1 +0.0001"),
-    Correction("comment", False, _is_comment, "SD-EXTRACT-6; F1 +0.0005"),
-    Correction("long", True, _in_long, "one work in two formats, recall +0.015; F1 -0.0005"),
+    Correction("label", False, _under_label, "SD-EXTRACT-6; F1 -0.0001"),
     Correction("part", True, _is_part, "SD-EXTRACT-2 to 4; F1 -0.0002"),
-    Correction("repeated", False, _repeated, "SD-EXTRACT-1; F1 +0.0021"),
+    Correction("repeated", False, _repeated, "SD-EXTRACT-1; F1 +0.0020"),
 )
 """The rules, in the order in which they are applied."""

@@ -1,10 +1,11 @@
 """Rules that mark what looks like boilerplate on a web page (SD-EXTRACT-6). Their verdicts are features of blocks.
 
-An element looks like boilerplate for one of three reasons:
+An element looks like boilerplate for one of two reasons:
 
-1. Its tag or its name marks it, and it holds less than most of the page. `cut` has left it, so its content differs.
-2. It holds short texts that are nearly all links.
-3. It is a small box with form controls.
+1. It holds short texts that are nearly all links.
+2. It is a small box with form controls.
+
+Names give no reason: `cut` has left an element with a name of boilerplate only if its content differs.
 """
 
 from __future__ import annotations
@@ -14,18 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from simhash_doc_extraction.html.blocks import HEADINGS, Page
-from simhash_doc_extraction.html.names import HAS_ROLE, NAMED, REFERENCES
+from simhash_doc_extraction.html.names import HAS_ROLE, REFERENCES
 from simhash_doc_extraction.html.tree import TEXT, Bools, Integers
 
-REASONS = ("named", "links", "controls")
-_NAMED, _LINKS, _CONTROLS = range(1, len(REASONS) + 1)
+REASONS = ("links", "controls")
+_LINKS, _CONTROLS = range(1, len(REASONS) + 1)
 
 _MAY_BE_LINK_LISTS = frozenset("ul ol dl table div section p td center header footer aside address".split()) | HEADINGS
-_INLINE = frozenset(
-    "a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var".split()
-)
-_BESIDE = frozenset({"header", "aside", "footer"})
-_HOLD_THE_PAGE = frozenset({"body", "main", "article", "html"})
 _BOXES = frozenset({"div", "section", "aside", "form", "fieldset"})
 
 _WRAPPER_SHARE = 0.4
@@ -61,7 +57,6 @@ def find_boilerplate(page: Page) -> Verdicts:
     counts = _Counts(page, everything)
     root = _declared_main(page, counts)
     reasons = np.zeros(len(tree.tags), dtype=np.int64)
-    _mark_named(page, root, counts, reasons)
     reasons[_is_control_box(page, root, counts)] = _CONTROLS
     reasons[_is_link_list(page, root, counts)] = _LINKS
     return Verdicts(root, reasons)
@@ -104,16 +99,6 @@ def _declared_main(page: Page, counts: _Counts) -> int:
             if counts.text[largest] > _MAIN_SHARE * counts.text[tree.body]:
                 return largest
     return tree.body
-
-
-def _mark_named(page: Page, root: int, counts: _Counts, reasons: Integers) -> None:
-    """Mark the elements whose tag, class or id names boilerplate, and that hold less than most of the page."""
-    tree = page.tree
-    named = (page.traits & NAMED > 0) & ~tree.having(_INLINE)
-    named |= tree.having(_BESIDE)
-    named &= counts.counted & (counts.text <= _WRAPPER_SHARE * counts.text[tree.body]) & ~tree.having(_HOLD_THE_PAGE)
-    named[root] = False
-    reasons[named] = _NAMED
 
 
 def _is_link_list(page: Page, root: int, counts: _Counts) -> Bools:
