@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from numbers import Real
 from operator import index
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -113,6 +112,8 @@ def real(value: Any, name: str, expected: str = "a number") -> float:
         TypeError: it is of another type.
         ValueError: it is NaN.
     """
+    from numbers import Real  # most programs check no such number
+
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; expected {expected}")
     if value != value:

@@ -252,7 +252,7 @@ def test_what_is_said_of_other_hashes_is_what_was_measured() -> None:
     assert "finds at least {} % of the passages; `sd256` finds {} %".format(*shares) in page
     assert all(one["half"] == total for one in minhash)
     iscc = found["ISCC text code, 256 bits"]["half"]
-    assert f"finds {iscc} of {total} passages that were cut in half; `sd256` finds {sd256['half']}" in page
+    assert f"found {iscc} of {total} passages that were cut in half; with `sd256`, {sd256['half']}" in page
     assert [found[name]["capitals"] for name in ("TLSH", "ssdeep")] == [0, 0]
     assert all(one["capitals"] == total for one in ours)
     policy = [row for row in json.loads((FOLDER / "methods.json").read_bytes())["rows"] if "find_dup" in row["method"]]
