@@ -73,6 +73,7 @@ def test_an_interruption_at_any_moment_ends_without_a_traceback(
 ) -> None:
     status, answer, last = decoded(called, kind, 0, tmp_path)
     assert (status, answer[:6]) == (0, b"scheme")
-    for at in range(1, int(last), max(1, int(last) // moments)):
+    most = int(last) * 19 // 20  # their number differs a little from run to run
+    for at in range(1, most, max(1, most // moments)):
         status, output, error = decoded(called, kind, at, tmp_path)
         assert (status, error.strip(), output in (b"", answer)) == (130, b"", True), at
