@@ -4,7 +4,7 @@ python conformance/make_mutation_score.py              judge mutants that the ca
                                                        a random sample
 python conformance/make_mutation_score.py --all        the same with every mutant of the tables; takes hours
 python conformance/make_mutation_score.py --classes    write only the table of classes, in seconds
-python conformance/make_mutation_score.py --check      exit 1 if the table of classes is not that of the vectors
+python conformance/make_mutation_score.py --check      exit 1 if the table of classes is outdated
 python conformance/make_mutation_score.py --sample     exit 1 if the vectors no longer kill a mutant of the sample
 """
 
@@ -25,7 +25,7 @@ COMMAND = "python conformance/make_mutation_score.py"
 
 
 def check_classes() -> int:
-    """Return 1 if the table of classes on the page is not that of the present vectors."""
+    """Return 1 if the table of classes on the page is outdated."""
     page = PAGE.read_text(encoding="utf-8")
     current = page == with_classes(page)
     print(f"the classes of {PAGE.name} are {'current' if current else f'out of date; run {COMMAND} --classes'}")

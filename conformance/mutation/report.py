@@ -71,7 +71,7 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
 
 
 def with_classes(page: str) -> str:
-    """Return a page whose section of classes is that of the present vectors."""
+    """Return a page with its section of classes updated to the present vectors."""
     before, begin, rest = page.partition(_CLASSES)
     _, end, after = rest.partition(_AFTER_CLASSES)
     if not (begin and end):
