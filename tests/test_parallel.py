@@ -153,8 +153,8 @@ def test_death_in_the_middle_of_an_answer_leaves_the_others_intact() -> None:
 
 def test_item_that_times_out_fails_and_the_others_are_done() -> None:
     started = time.monotonic()
-    results = list(ordered_map(hang, range(8), 2, failed, WIRE, seconds=lambda _: 2))
-    assert results == [0, 1, 2, "3: it took more than 2 seconds", "4: it took more than 2 seconds", 5, 6, 7]
+    results = list(ordered_map(hang, range(8), 2, failed, WIRE, seconds=lambda _: 5))
+    assert results == [0, 1, 2, "3: it took more than 5 seconds", "4: it took more than 5 seconds", 5, 6, 7]
     assert time.monotonic() - started < 60
 
 
