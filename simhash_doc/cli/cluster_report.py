@@ -78,6 +78,12 @@ def _report_decisions(found: DocumentDuplicates, outputs: Outputs) -> None:
             f"simhash-doc: {counted(others, 'near-duplicate')} with numbers that the representative lacks; --numbers "
             f"keep makes {agreeing(others, 'it a candidate', 'them candidates')}"
         )
+    edited = sum(member.kind == "near-duplicate" and (member.similarity or 0) < 1 for member in members)
+    if edited and outputs.remove_list:
+        print_notice(
+            f"simhash-doc: {counted(edited, 'near-duplicate')} with other words than the representative; "
+            f"--min-similarity 100 makes {agreeing(edited, 'it a candidate', 'them candidates')}"
+        )
 
 
 def _text_report(found: DocumentDuplicates) -> Iterator[str]:

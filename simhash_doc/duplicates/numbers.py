@@ -7,24 +7,42 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-ORDERED = 16  # numbers: the order of up to so many counts; a form with 2 and 3 is not the form with 3 and 2
+ORDERED = 64  # numbers: the order of up to so many counts; a form with 2 and 3 is not the form with 3 and 2
 
-_NUMBER = re.compile(r"(?:(?<=[0-9][.,'’٫٬])|0*)([0-9]+)")
+_MINUS = r"\-‐–−"  # hyphen-minus, what NFKC makes of a hyphen that does not break, en dash, minus sign
+_NUMBER = re.compile(
+    rf"[{_MINUS}0-9]"  # one set of characters, because the search for its next one is fast
+    rf"(?:(?<=[0-9])|(?<![\w)\].%°{_MINUS}].)[$¢£¥₠-⃏]?[0-9])"  # of a minus: what is not before it, and what is after it
+    r"[0-9]*(?:[.,'’٫٬][0-9]+)*"
+)
+_END_OF_RUN = re.compile(r"[.,'’٫٬]")
+_BEFORE_VALUE = re.compile(r"[^0-9]*0*(?=[0-9])")
 _OF_OTHER_SCRIPTS = re.compile(r"[^\D0-9]")
 
 
 def numbers_of(text: str) -> list[str]:
     """Return the numbers in a text, in order: the maximal runs of decimal digits after NFKC, by value.
 
-    Digits of every script count. Leading zeros do not: 007 is 7. A sign, a point and a comma end a run. The zeros of a
-    run behind a point, comma or apostrophe that follows a digit count: 1.05 is not 1.5.
+    Digits of every script count. Leading zeros do not: 007 is 7. A point and a comma end a run. The zeros of a run
+    behind a point, comma or apostrophe that follows a digit count: 1.05 is not 1.5. A minus belongs to the number or the
+    currency that directly follows it. Behind a letter, digit, bracket, point, percent sign or another minus it is none.
 
     >>> numbers_of("Invoice 017 of ٣ May: 1,250.05")
     ['17', '3', '1', '250', '05']
+    >>> numbers_of("2026-05-01, 10-20 km: -5, −€12.50")
+    ['2026', '5', '1', '10', '20', '-5', '-12', '50']
     """
     if not text.isascii():
         text = _OF_OTHER_SCRIPTS.sub(_as_ascii, unicodedata.normalize("NFKC", text))
-    return _NUMBER.findall(text)
+    return [run for number in _NUMBER.findall(text) for run in _runs(number)]
+
+
+def _runs(number: str) -> list[str]:
+    if number.isdecimal() and number[0] != "0":
+        return [number]
+    sign = "" if number[0].isdecimal() else "-"
+    first, *others = _END_OF_RUN.split(_BEFORE_VALUE.sub("", number, count=1))
+    return [sign + first, *others]
 
 
 def _as_ascii(digit: re.Match[str]) -> str:
@@ -32,7 +50,7 @@ def _as_ascii(digit: re.Match[str]) -> str:
 
 
 def contains(kept: Sequence[object], left: Sequence[object]) -> bool:
-    """Return True if a text has all numbers of another one, as often, and in their order if there are at most 16.
+    """Return True if a text has all numbers of another one, as often, and in their order if there are at most 64.
 
     >>> contains("1234", "24"), contains("1234", "42"), contains("1234", "22")
     (True, False, False)

@@ -133,6 +133,18 @@ def test_letters_with_numbers_of_their_own_are_kept(command: tuple[str, ...], fo
     assert "numbers" not in shown.stderr
 
 
+def test_words_that_a_remove_list_does_not_show_are_told(folder: Path) -> None:
+    Path("letters").mkdir()
+    frame = letters(100, [""])[0]
+    for name in WORDS[:3]:
+        Path("letters", f"{name}.txt").write_text(f"Dear {name}, {frame}", "utf-8")
+    told = "2 near-duplicates with other words than the representative; --min-similarity 100 makes them candidates"
+    assert told in run("dedupe", "--remove-list", "remove", "letters").stderr
+    assert run("dedupe", "letters").stderr == ""  # the report lists the words
+    done = run("dedupe", "--min-similarity", "100", "--remove-list", "remove", "letters")
+    assert (done.stderr, Path("remove").read_text()) == ("", "")
+
+
 def test_a_store_does_not_take_the_text_of_a_file_that_has_changed(folder: Path) -> None:
     """The store has the fingerprint of the old text: what the file says now confirms nothing."""
     run("store", "dedupe", "--db", "near.sqlite", "in")

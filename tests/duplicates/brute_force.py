@@ -16,7 +16,7 @@ def collection(seed: int) -> list[str]:
     """Return edits of few texts, of few words and numbers: many are similar, and many agree in their numbers."""
     choose = random.Random(seed)
     vocabulary = [a + b for a in "bcdfgl" for b in "aeiou"][: choose.choice([6, 12, 30])]
-    lengths = choose.choice([(1, 2, 3), (6, 12), (12, 40), (30, 60)])
+    lengths = choose.choice([(1, 2, 3), (6, 12), (12, 40), (30, 60, 120)])
     slots = choose.choice([0, 1, 3])
     bases = [
         choose.choices([*vocabulary, *["%"] * slots * len(vocabulary)], k=choose.choice(lengths))
@@ -49,11 +49,11 @@ def frame(count: int, kind: str) -> list[str]:
 
 
 def has_numbers(kept: str, left: str) -> bool:
-    """State condition 3 again: as often, and in the same order if there are at most 16."""
+    """State condition 3 again: as often, and in the same order if there are at most 64."""
     own, other = numbers_of(left), numbers_of(kept)
     if Counter(own) - Counter(other):
         return False
-    if len(own) > 16:
+    if len(own) > 64:
         return True
     places = [0]  # of the other one, after which the rest may follow
     for number in own:

@@ -60,9 +60,9 @@ def corpus() -> Texts:
     terms = " ".join(words(80))
     texts += [f"bill {number} of {number % 5}.5.2026 {terms} total {number * 7}" for number in range(1, 13)]
     texts += [f"page 1 of 2 bill 3 of 3.5.2026 {terms} total 21", f"bill of {terms} total"]
-    form = words(18)
+    form = words(66)
     texts += [" ".join(f"{field} {number}" for field, number in zip(form, order, strict=True)) for order in (
-        range(18), range(17, -1, -1), [0] * 18
+        range(66), range(65, -1, -1), [0] * 66
     )]  # fmt: skip
     listed = [" ".join(words(9)) for _ in range(6)]
     texts += [" ".join(listed), " ".join(f"{number}. {one}" for number, one in enumerate(listed, 1))]

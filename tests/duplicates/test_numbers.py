@@ -25,6 +25,12 @@ from simhash_doc.duplicates.numbers import contains, numbers_of
         ("1٢३", ["123"]),  # one run of three scripts
         ("Ⅷ 四", []),  # numerals, but no decimal digits
         ("9" * 5000, ["9" * 5000]),
+        ("-5 (-5) x=-5 €-5 -5", ["-5"] * 5),
+        ("\u22125 \u20135 \uff0d5 \u20115 -٥ -05", ["-5"] * 6),  # minus sign, en dash, full width, no break, ...
+        ("-$12.05 -€12,05 −₹12.05", ["-12", "05"] * 3),
+        ("2026-05-01 10-20 10–20 A-5 f(x)-5 5.-7. 5%-7% 5°-7°", "2026 5 1 10 20 10 20 5 5 5 7 5 7 5 7".split()),
+        ("--5 - 5 5- -x5", ["5"] * 4),
+        ("-0 -007", ["-0", "-7"]),
     ],
 )
 def test_numbers_are_runs_of_decimal_digits_by_value(text: str, numbers: list[str]) -> None:
@@ -46,9 +52,9 @@ def test_numbers_are_those_of_python(text: str) -> None:
         ("123", "13", True),
         ("123", "31", False),
         ("1", "11", False),
-        ("1" * 8 + "2" * 8, "2" * 8 + "1" * 8, False),
-        ("1" * 8 + "2" * 9, "2" * 9 + "1" * 8, True),  # more than 16: the order does not count
-        ("1" * 8 + "2" * 9, "2" * 8 + "1" * 9, False),
+        ("1" * 32 + "2" * 32, "2" * 32 + "1" * 32, False),
+        ("1" * 32 + "2" * 33, "2" * 33 + "1" * 32, True),  # more than 64: the order does not count
+        ("1" * 32 + "2" * 33, "2" * 32 + "1" * 33, False),
     ],
 )
 def test_a_text_has_the_numbers_of_another_as_often_and_in_order(kept: str, left: str, expected: bool) -> None:

@@ -14,7 +14,7 @@ use crate::memory::fallible;
 /// Tokens of both prefixes that similar texts have in common.
 const SHARED: usize = 5;
 /// Up to so many numbers of a text have to be in the same order in the other one.
-const ORDERED: usize = 16;
+const ORDERED: usize = 64;
 /// Far over the error of a share, and far under one token.
 const ROUNDING: f64 = 1e-9;
 /// Texts that are decided between two looks at signals.
