@@ -39,31 +39,28 @@ PACKAGES = {
     "py-tlsh": ["py-tlsh==5.0.0"],
     "gaoya": ["gaoya==0.2.2"],
 }
-_SPLIT_BY_USER = "the user splits the text; here into words between spaces"
-# Name of the adapter: package, and what the tool is for, or how it is used here.
+# Name of the adapter: package, and how the tool is used here.
 TOOLS = {
-    "simhash-doc": ("", "near-duplicate documents in any language"),
-    "simhash": ("simhash", "near-duplicate texts; windows of 4 characters"),
-    "trafilatura": ("trafilatura", "near-duplicate web pages; words between spaces"),
-    "data-juicer": ("py-data-juicer", "training texts; default: windows of 6 words between spaces"),
-    "data-juicer-character": (
-        "py-data-juicer", "the same with `tokenization: character`, which it recommends for Chinese"
-    ),
-    "simhash-pybind": ("simhash-pybind", f"a building block: {_SPLIT_BY_USER}, in its shingles of 4"),
-    "hash4j": ("", f"a building block: {_SPLIT_BY_USER}"),
+    "simhash-doc": ("", "documents"),
+    "simhash": ("simhash", "windows of 4 characters"),
+    "trafilatura": ("trafilatura", "web pages; words between spaces"),
+    "data-juicer": ("py-data-juicer", "training texts; windows of 6 words between spaces, the default"),
+    "data-juicer-character": ("py-data-juicer", "`tokenization: character`, which it recommends for Chinese"),
+    "simhash-pybind": ("simhash-pybind", "shingles of 4 words between spaces"),
+    "hash4j": ("", "words between spaces"),
     "mfonda": ("", "English texts; `NewWordFeatureSet`, as in its README"),
-    "mfonda-unicode": ("", "the same with `NewUnicodeWordFeatureSet`"),
+    "mfonda-unicode": ("", "`NewUnicodeWordFeatureSet`"),
     "ngramSimHash": ("chdb", "texts in ClickHouse, as bytes; windows of 3"),
-    "ngramSimHashUTF8": ("chdb", "the same with code points"),
-    "wordShingleSimHashUTF8": ("chdb", "the same with shingles of 3 words"),
-    "daft-simhash": ("daft", "texts that its user has normalized; windows of 3 characters"),
-    "daft-minhash": ("daft", "the same; windows of 3 words between spaces, 64 hashes"),
-    "datasketch": ("datasketch", f"sets, MinHash of 128: {_SPLIT_BY_USER}"),
+    "ngramSimHashUTF8": ("chdb", "windows of 3 code points"),
+    "wordShingleSimHashUTF8": ("chdb", "shingles of 3 words"),
+    "daft-simhash": ("daft", "windows of 3 characters"),
+    "daft-minhash": ("daft", "windows of 3 words between spaces, 64 hashes"),
+    "datasketch": ("datasketch", "MinHash of 128; words between spaces"),
     "datatrove": ("datatrove", "training texts; windows of 5 English words, 112 MinHashes"),
-    "gaoya": ("gaoya", "texts, MinHash; words between spaces. Its hashes are not shown: a text stands for its own"),
+    "gaoya": ("gaoya", "MinHash; words between spaces. It shows no hashes, so a text stands for its own"),
     "ppdeep": ("ppdeep", "ssdeep in Python: files of some kilobytes, as bytes"),
     "tlsh": ("py-tlsh", "files of at least 50 bytes, as bytes"),
-}  # fmt: skip
+}
 _COLUMNS = {
     "no text is equal to an empty one": "not as an empty text",
     "short texts differ": "short texts differ",
@@ -117,7 +114,7 @@ def run(name: str, folder: Path) -> dict[str, Any]:
     if not done.stdout:
         sys.exit(f"{name}: {done.stderr}")
     report: dict[str, Any] = json.loads(done.stdout)
-    return {"use": TOOLS[name][1], "date": date.today().isoformat(), **report}
+    return {"date": date.today().isoformat(), **report}
 
 
 def page(results: dict[str, Any]) -> str:
@@ -131,13 +128,10 @@ def page(results: dict[str, Any]) -> str:
     lines = [
         "# Other similarity hashes, checked",
         "",
-        f"Run on {' and '.join(days)} by `{COMMAND}`, which installs the versions that are named here.",
-        "The complete reports are in [results.json](results.json);",
-        "[README.md](README.md) says what each requirement means.",
-        "",
-        "A tool may fail a requirement that it was not designed for: the column Use says how it was used, by its own",
-        "documentation. **no** is a failure, with the number of texts concerned. In the columns of edits, the numbers",
-        "are the distances after the two edits, and the mean distance of unrelated paragraphs.",
+        "**no** is a failure, with the number of texts that fail. The columns of edits show the distances after two",
+        "edits, and the mean distance of unrelated paragraphs. A tool may fail a requirement that it was not designed",
+        "for, and many leave it to their user to split or normalize the text: the column Use says what we did. The",
+        "[README](README.md) explains each requirement.",
         "",
     ]
     lines += _table(
@@ -145,7 +139,7 @@ def page(results: dict[str, Any]) -> str:
         (
             [
                 f"`{name}`, {report['implementation']['version']}",
-                report["use"],
+                TOOLS[name][1],
                 *(_cell(report, check) for check in _COLUMNS),
             ]
             for name, report in results.items()
@@ -157,9 +151,9 @@ def page(results: dict[str, Any]) -> str:
         "",
         "## Properties",
         "",
-        "How a paragraph (Vietnamese and Japanese for NFD, otherwise English) compares with its variant. Many tools",
-        "leave normalization to their user, so none of these is a failure. *Near* is under half of the mean distance",
-        "of unrelated paragraphs. The last column counts the texts without a word that are refused.",
+        "How a paragraph (English, if the column names no other language) compares with its variant. None of these is",
+        "a failure. *Near* is under half of the mean distance of unrelated paragraphs. The last column counts the",
+        "texts without a word that the tool refuses.",
         "",
     ]
     lines += _table(
@@ -173,6 +167,10 @@ def page(results: dict[str, Any]) -> str:
             for name, report in results.items()
         ),
     )
+    lines += [
+        "",
+        f"Run on {' and '.join(days)} by `{COMMAND}`. [results.json](results.json) contains the complete reports.",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -193,11 +191,10 @@ def _cell(report: dict[str, Any], check: str) -> str:
     finding = _finding(report, check)
     seen = str(finding["observed"])
     if "edit" in check:
-        seen = (
-            seen.removeprefix("edits of one word ").replace("; unrelated paragraphs", " of").removesuffix(" on average")
-        )
+        seen = seen.removeprefix("edits of one word ").replace(" and ", ", ").removesuffix(" on average")
+        seen = seen.replace("; unrelated paragraphs", " of")
     else:
-        seen = seen.partition(" are equal")[0]
+        seen = seen.partition(" are equal")[0].removesuffix(" texts")
     return f"**no**: {seen}" if finding["status"] == "failed" else seen if "edit" in check else "yes"
 
 

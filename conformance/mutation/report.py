@@ -10,18 +10,17 @@ from mutation.mutant import Mutant, Step
 from mutation.run import Fate, Result
 from simhash_doc_conformance.vectors.cases import suite_digest
 
-_EXAMPLES = 2  # of each group of survivors
+_EXAMPLES = 1  # of each group of gaps
+_REASONS = 10  # mutants that a reason needs to have a row
 _LONGEST = 160  # characters of a request
 
 _CLASSES, _AFTER_CLASSES = "## Classes of believable mistakes", "## Gaps"
 
 _INTRODUCTION = """\
-A program makes every small change of the executable specification: of its code (constants, comparisons, arithmetic,
-branches, steps, statements), of the forms of links (every ASCII character in each character class, every bound, part
-and order) and of the Unicode tables (every border of every range, every entry, every value).
-{tables}
-An *equivalent* mutant gives the same answers to all inputs, for the reason given below. A *gap* answers a request
-wrongly that is not among the vectors. The score is the share of killed mutants among those that are not equivalent."""
+A program makes every small change of the executable specification: of its code, of the forms of links and of the
+Unicode tables. {tables}
+A vector *kills* a mutant. A *gap* answers only requests wrongly that are not among the vectors. An *equivalent* mutant
+gives the same answers to all inputs. The score is the share of killed mutants among those that are not equivalent."""
 
 
 def digest_line() -> str:
@@ -39,7 +38,7 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         made: the number of all mutants.
     """
     left_out = made - len(mutants)
-    tables = f"Of the mutants of the tables, a random sample was judged; {left_out:,} were not." if left_out else ""
+    tables = f"It judged a random sample of the tables' mutants, and left out {left_out:,}." if left_out else ""
     rows = [(mutant, results[mutant.name]) for mutant in mutants]
     lines = [
         "# Systematic mutants",
@@ -50,15 +49,13 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         "",
         *_table("Step", rows, [str(step) for step in Step], lambda mutant: str(mutant.step)),
         "",
-        *_table("Changed", rows, sorted({place(mutant) for mutant in mutants}), place),
-        "",
         *_class_section(),
         _AFTER_CLASSES,
         "",
         *_groups(rows, Fate.GAP),
         "## Undecided",
         "",
-        "No vector or generated request kills these, and they are not proved equivalent.",
+        "Nothing kills these, and they are not proved equivalent.",
         "",
         *_groups(rows, Fate.UNDECIDED),
         "## Equivalent mutants",
@@ -82,22 +79,18 @@ def with_classes(page: str) -> str:
 def _class_section() -> Iterator[str]:
     yield _CLASSES
     yield ""
-    yield "People wrote these mistakes without a look at the mutants. Each class is closed by a generator of cases."
-    yield f"The published answers of the mutants say which cases kill them. {digest_line()}"
+    yield "People wrote these mistakes, and a generator of cases for each class."
+    yield digest_line()
     yield ""
     yield from class_table()
     yield ""
 
 
 def family(mutant: Mutant) -> str:
-    """Return what is changed and how, such as ``word: range dropped`` or ``code: comparison``."""
-    return f"{place(mutant)}: {mutant.operator}"
-
-
-def place(mutant: Mutant) -> str:
-    """Return what is changed: a table, the forms of links, the code or the schemes."""
+    """Return what is changed (a table, the forms of links, the code or the schemes) and how, as ``word: last + 1``."""
     table = getattr(mutant, "table", None)
-    return table or ("links" if hasattr(mutant, "forms") else "code" if hasattr(mutant, "module") else "schemes")
+    place = table or ("links" if hasattr(mutant, "forms") else "code" if hasattr(mutant, "module") else "schemes")
+    return f"{place}: {mutant.operator}"
 
 
 def score(rows: Iterable[Result]) -> str:
@@ -123,9 +116,7 @@ def _groups(rows: list[tuple[Mutant, Result]], fate: Fate) -> Iterator[str]:
         if result.fate is fate:
             groups.setdefault(family(mutant), []).append(result)
     for name, results in groups.items():
-        found = Counter(result.found_by for result in results if result.found_by)
-        by = f" (shown by: {', '.join(f'{kind} {count:,}' for kind, count in sorted(found.items()))})" if found else ""
-        yield f"- {name}: {len(results):,}{by}"
+        yield f"- {name}: {len(results):,}, for example" if fate is Fate.GAP else f"- {name}: {len(results):,}"
         for result in results if fate is Fate.UNDECIDED else results[:_EXAMPLES]:
             yield f"    - {result.name}{f': `{shorten(result.evidence)}`' if result.evidence else ''}"
     yield "" if groups else "None.\n"
@@ -133,9 +124,8 @@ def _groups(rows: list[tuple[Mutant, Result]], fate: Fate) -> Iterator[str]:
 
 def _reasons(rows: list[tuple[Mutant, Result]]) -> Iterator[str]:
     reasons = Counter(result.evidence for _, result in rows if result.fate is Fate.EQUIVALENT)
-    yield from (f"| {count:,} | {reason} |" for reason, count in reasons.most_common() if count > 1)
-    single = sum(count == 1 for count in reasons.values())
-    yield f"| {single} | a reason of its own, in `mutation/equivalents.py` |"
+    yield from (f"| {count:,} | {reason} |" for reason, count in reasons.most_common() if count >= _REASONS)
+    yield f"| {sum(n for n in reasons.values() if n < _REASONS):,} | other reasons, in `mutation/equivalents.py` |"
 
 
 def shorten(text: str) -> str:
