@@ -12,7 +12,7 @@ ORDERED = 64  # numbers: the order of up to so many counts; a form with 2 and 3 
 _MINUS = r"\-‐–−"  # hyphen-minus, what NFKC makes of a hyphen that does not break, en dash, minus sign
 _NUMBER = re.compile(
     rf"[{_MINUS}0-9]"  # one set of characters, because the search for its next one is fast
-    rf"(?:(?<=[0-9])|(?<![\w)\].%°{_MINUS}].)[$¢£¥₠-⃏]?[0-9])"  # of a minus: what is not before it, and what is after it
+    rf"(?:(?<=[0-9])|(?<![\w)\].%°{_MINUS}].)[$¢£¥₠-⃏]?[0-9])"  # what is not before a minus, and what is behind
     r"[0-9]*(?:[.,'’٫٬][0-9]+)*"
 )
 _END_OF_RUN = re.compile(r"[.,'’٫٬]")
@@ -24,8 +24,9 @@ def numbers_of(text: str) -> list[str]:
     """Return the numbers in a text, in order: the maximal runs of decimal digits after NFKC, by value.
 
     Digits of every script count. Leading zeros do not: 007 is 7. A point and a comma end a run. The zeros of a run
-    behind a point, comma or apostrophe that follows a digit count: 1.05 is not 1.5. A minus belongs to the number or the
-    currency that directly follows it. Behind a letter, digit, bracket, point, percent sign or another minus it is none.
+    behind a point, comma or apostrophe that follows a digit count: 1.05 is not 1.5. A minus belongs to the number or
+    currency that directly follows it. Behind a letter, digit, bracket, point, percent sign or another minus, it is a
+    hyphen.
 
     >>> numbers_of("Invoice 017 of ٣ May: 1,250.05")
     ['17', '3', '1', '250', '05']

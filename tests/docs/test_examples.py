@@ -97,13 +97,15 @@ def test_the_page_about_data_frames_runs(tmp_path: Path, monkeypatch: pytest.Mon
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs/how-to/cluster-a-data-frame.md").read_text(encoding="utf-8")
-    block, of_duckdb, of_policy = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    block, of_duckdb, of_policy, of_records = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     namespace: dict[str, Any] = {}
     exec(compile(block, "cluster-a-data-frame.md", "exec"), namespace)
     assert namespace["frame"]["cluster"].tolist() == [0, -1, 0, -1, 0]
     assert namespace["kept"].index.tolist() == [1, 3, 4]
     exec(compile(of_policy, "cluster-a-data-frame.md", "exec"), namespace)
     assert namespace["kept_by_date"].tolist() == [True, True, False, True, False]
+    exec(compile(of_records, "cluster-a-data-frame.md", "exec"), namespace)
+    assert namespace["records"].index.tolist() == [0, 1, 3, 4]
     pytest.importorskip("duckdb")
     exec(compile(of_duckdb, "cluster-a-data-frame.md", "exec"), namespace)
     assert namespace["kept_rows"].column("text").to_pylist() == namespace["kept"]["text"].tolist()
