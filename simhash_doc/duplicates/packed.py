@@ -13,6 +13,7 @@ import numpy.typing as npt
 from simhash_doc.duplicates.numbers import numbers_of
 from simhash_doc.duplicates.similarity import TextTokens
 from simhash_doc.engines.base import utf8
+from simhash_doc.engines.select import select_name
 from simhash_doc.lookup.positions import Positions, ranges_from
 
 Integers = npt.NDArray[np.int32]
@@ -79,27 +80,21 @@ class PackedTexts:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        known: dict[bytes | tuple[bytes, int], int] = {}
-        known_numbers: dict[str, int] = {}
+        known_tokens, known_numbers = _token_numbers(), dict[str, int]()
         tokens, sizes, numbers, counts, lengths = array("i"), array("q"), array("i"), array("q"), array("q")
         for text in texts:
-            counted, found = TextTokens(text).counted(), numbers_of(text)
-            tokens.extend([known.setdefault(one, len(known)) for one in counted])
-            numbers.extend([known_numbers.setdefault(one, len(known_numbers)) for one in found])
-            sizes.append(len(counted))
+            data, before = utf8(text), len(tokens)
+            tokens.frombytes(known_tokens.numbers(data))
+            found = [known_numbers.setdefault(one, len(known_numbers)) for one in numbers_of(text)]
+            numbers.extend(found)
+            sizes.append(len(tokens) - before)
             counts.append(len(found))
-            lengths.append(len(text) if text.isascii() else len(utf8(text)))
+            lengths.append(len(data))
         self.tokens = Lists(_array(tokens), _array(sizes))
         self.numbers = Lists(_array(numbers), _array(counts))
         self.lengths = _array(lengths)
-        frequencies = self.tokens.frequencies(len(known))
-        order = np.argsort(frequencies, kind="stable")
-        ranks = np.empty(len(known), np.int32)
-        ranks[order] = np.arange(len(known), dtype=np.int32)
-        for number in range(len(self)):
-            own = self.tokens[number]
-            own[:] = np.sort(ranks[own])
-        self.is_first = np.fromiter((type(one) is bytes for one in known), np.bool_, len(known))[order]
+        self.is_first = np.frombuffer(known_tokens.is_first(), np.bool_)
+        self._rank()
         self.distinct = self._count_first()
 
     def __len__(self) -> int:
@@ -126,6 +121,16 @@ class PackedTexts:
         all_distinct = self.distinct[text] + self.distinct[others] - distinct
         return shared / np.maximum(together, 1), distinct / np.maximum(all_distinct, 1)
 
+    def _rank(self) -> None:
+        """Let the integers of the tokens ascend with the number of texts that have them, and in each list."""
+        order = np.argsort(self.tokens.frequencies(len(self.is_first)), kind="stable")
+        ranks = np.empty(len(order), np.int32)
+        ranks[order] = np.arange(len(order), dtype=np.int32)
+        for number in range(len(self)):
+            own = self.tokens[number]
+            own[:] = np.sort(ranks[own])
+        self.is_first = self.is_first[order]
+
     def _count_first(self) -> Positions:
         """Return the number of distinct words of each text, for some at a time: the sums take far more memory."""
         counts = np.empty(len(self), np.int64)
@@ -134,6 +139,28 @@ class PackedTexts:
             tokens = self.tokens.flat[ranges_from(self.tokens.starts[part], self.tokens.sizes[part])]
             counts[part] = _sums(self.is_first[tokens], self.tokens.sizes[part])
         return counts
+
+
+class _TokenNumbers:
+    """Integers for the tokens of texts, as the class of the compiled core gives them."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes | tuple[bytes, int], int] = {}
+
+    def numbers(self, text: bytes) -> bytes:
+        known = self._known
+        return array("i", [known.setdefault(one, len(known)) for one in TextTokens(text).counted()]).tobytes()
+
+    def is_first(self) -> bytearray:
+        return bytearray(type(one) is bytes for one in self._known)
+
+
+def _token_numbers() -> Any:
+    if select_name(0) == "native":
+        import simhash_doc_native as core
+
+        return core.TokenNumbers()
+    return _TokenNumbers()
 
 
 def _array(integers: array[int]) -> Any:

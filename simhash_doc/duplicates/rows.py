@@ -18,7 +18,7 @@ from simhash_doc.batch.batches import NO_TOKEN, NULL_TEXT, batches, is_column, k
 from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.keep_values import check_order, keep_values
 from simhash_doc.duplicates.packed import Mask, PackedTexts
-from simhash_doc.duplicates.parts import find_parts
+from simhash_doc.duplicates.parts import find_parts, together
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
 from simhash_doc.lookup.positions import Positions
@@ -201,9 +201,9 @@ def find_duplicates(
     parts = find_parts(rows.values[distinct], policy.bits, int(rows.weights[distinct].sum())).members
     steps.advance(len(rows.sizes) - sum(map(len, parts)))
     texts_of_rows = rows.store(distinct[np.concatenate([np.empty(0, np.int64), *parts])])
-    for part in parts:
-        assignment.add_near(distinct[part], texts_of_rows)
-        steps.advance(len(part))
+    for compared in together(parts, rows.weights[distinct]):
+        assignment.add_near(distinct[compared], texts_of_rows)
+        steps.advance(len(compared))
     index = source.index if hasattr(source, "iloc") else None  # of pandas
     return replace(assignment.result(), index=index)
 
@@ -352,9 +352,9 @@ class _Assignment:
         self._originals[order] = first[np.cumsum(is_first) - 1]
         return np.sort(first)
 
-    def add_near(self, part: Positions, stored: RowTexts) -> None:
-        """Assign rows with different texts to a preferred row of the part."""
-        given = part[np.argsort(self._place[part])]
+    def add_near(self, compared: Positions, stored: RowTexts) -> None:
+        """Assign rows with different texts to a preferred row of their part, of which all rows are compared."""
+        given = compared[np.argsort(self._place[compared])]
         texts = PackedTexts(stored.text(row) or "" for row in given.tolist())
         policy = self._policy
         found = decide(texts, self._rows.values[given], policy, self._protected[given])

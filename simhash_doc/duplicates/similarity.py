@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from simhash_doc.engines.base import utf8
+from simhash_doc.engines.base import AnyText, utf8
 from simhash_doc.engines.select import select_engine
 from simhash_doc.reference import OCCURRENCE_CAP
 
@@ -18,8 +18,8 @@ class TextTokens:
 
     __slots__ = ("_counts", "_total")
 
-    def __init__(self, text: str) -> None:
-        data = utf8(text)
+    def __init__(self, text: AnyText) -> None:
+        data = text if isinstance(text, bytes) else utf8(text)
         counter = select_engine(len(data)).token_counter()
         counter.feed(data)
         self._counts = {token: min(count, OCCURRENCE_CAP) for token, count in counter.tokens().items()}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SAMPLE_TEXT = "The quick brown ﬁx, e\u0301té 東京タワー http://a.example/x"
 _SAMPLE_FINGERPRINT = 0x1D0B43EA1AC78D20
-_INTERFACE = 4  # of the functions of the compiled core: raised there and here whenever one of them changes
+_INTERFACE = 5  # of the functions of the compiled core: raised there and here whenever one of them changes
 _UPGRADE = "run: pip install --upgrade 'simhash-doc[fast]'"
 
 

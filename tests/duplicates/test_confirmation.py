@@ -36,6 +36,8 @@ def test_rows_are_left_out_as_the_definition_says(seed: int, engine: str, monkey
     texts, choose = collection(seed), random.Random(seed)
     # All are compared at once, or those that near fingerprints connect.
     monkeypatch.setattr(parts, "_COMPARISONS", (0, 10**6)[seed % 2])
+    # Each part is compared for itself, or several at once.
+    monkeypatch.setattr(parts, "_TOGETHER", (0, 200)[seed // 2 % 2])
     protected = [choose.random() < choose.choice([0, 0.1]) for _ in texts]
     distances = (36, 256 // 2)  # the second one leaves the decision to words and numbers
     for least, numbers, keep, distance in zip(
@@ -109,6 +111,15 @@ def test_the_compiled_core_refuses_arrays_that_do_not_fit(arguments: dict[str, A
     arrays = np.zeros((2, 4), np.uint64), lists, given["first"], None, given["protected"]
     with pytest.raises(ValueError, match=message):
         core.assign_similar(*arrays, 36, given["least"])
+
+
+def test_the_compiled_core_reads_the_lists_of_its_texts_alone() -> None:
+    core = pytest.importorskip("simhash_doc_native")
+    lists = np.array([-1, 0, 0, -1], np.int32), np.array([1, 2]), np.array([1, 1])
+    found = core.assign_similar(
+        np.zeros((2, 4), np.uint64), lists, np.ones(1, np.uint8), None, np.zeros(2, np.uint8), 36, 0.9
+    )
+    assert np.frombuffer(found[0], np.int64).tolist() == [0, 0]
 
 
 ABSURD = """

@@ -7,9 +7,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from simhash_doc.duplicates import packed as packing
 from simhash_doc.duplicates.packed import PackedTexts
 from simhash_doc.duplicates.similarity import TextTokens
 
@@ -31,6 +32,15 @@ def edited(draw: st.DrawFn) -> list[list[str]]:
     return texts
 
 
+@pytest.fixture(params=["native", "python"], autouse=True)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the compiled core give tokens their integers, or Python."""
+    if request.param == "native":
+        pytest.importorskip("simhash_doc_native")
+    monkeypatch.setattr(packing, "select_name", lambda size: request.param)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(listed=edited() | st.lists(few_words, min_size=1, max_size=12))
 def test_similarities_are_those_of_pairs_of_texts(listed: list[list[str]]) -> None:
     texts = [" ".join(words) for words in listed]

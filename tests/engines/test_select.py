@@ -231,7 +231,7 @@ def test_without_the_compiled_core_there_is_no_warning_and_asking_for_it_reports
 
 
 REAL = """
-SPECIFICATION, DATA_DIGEST, INTERFACE = {specification!r}, {digest!r}, 4
+SPECIFICATION, DATA_DIGEST, INTERFACE = {specification!r}, {digest!r}, 5
 measure = measure_batch = TokenCounter = None
 def fingerprint(text, lanes):
     return 1
@@ -261,8 +261,8 @@ DIGEST = sha256((data_path("spec/data") / "SHA256SUMS").read_bytes()).hexdigest(
             f"AttributeError: module 'simhash_doc_native' has no attribute 'measure'{REINSTALL}",
         ),
         (
-            REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "INTERFACE = 5",
-            f"simhash-doc-native has the interface 5, and simhash-doc uses 4{UPGRADE}",
+            REAL.format(specification=SPEC_VERSION, digest=DIGEST) + "INTERFACE = 6",
+            f"simhash-doc-native has the interface 6, and simhash-doc uses 5{UPGRADE}",
         ),
         (
             REAL.format(specification=SPEC_VERSION, digest=DIGEST)

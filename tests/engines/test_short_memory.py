@@ -40,6 +40,7 @@ actions = {
     "fingerprint": lambda: core.fingerprint(text, 1),
     "measure_text": lambda: core.measure(text, 8),
     "batch": lambda: core.measure_batch(text, bounds, 1),
+    "numbers": lambda: core.TokenNumbers().numbers(text),
 }
 pages = int(Path("/proc/self/statm").read_text().split()[0])
 _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -56,7 +57,10 @@ try:
 except RuntimeError as error:
     print("RuntimeError:", error)
 """
-ACTIONS = ["feed", "add", "merge", "copy", "tokens", "measure", "state", "fingerprint", "measure_text", "batch"]
+ACTIONS = [
+    "feed", "add", "merge", "copy", "tokens", "measure", "state", "fingerprint", "measure_text", "batch",
+    "numbers",
+]  # fmt: skip
 
 
 def outcome(action: str, megabytes: int) -> list[str]:

@@ -184,6 +184,19 @@ def assign_similar(
         BufferError: an array has another type.
     """
 
+class TokenNumbers:
+    """Integers for the tokens of texts: from 0 on, in the order in which they come.
+
+    A token that counts c times in a text is c different integers. A text that has it d times shares the least of both.
+    Where memory is short, `numbers` raises `MemoryError`, and the object is of no more use.
+    """
+
+    def numbers(self, text: str | bytes) -> bytearray:
+        """Return the integers of the tokens of a text, int32, in any order."""
+
+    def is_first(self) -> bytearray:
+        """Return whether each integer is the first of a token, uint8."""
+
 class TokenCounter:
     """The tokens of a text that arrives in pieces. It can be pickled.
 

@@ -9,13 +9,14 @@ mod similar;
 mod slice_lists;
 mod text;
 mod token_counter;
+mod token_numbers;
 
 /// The compiled core of the Python package `simhash-doc`, whose engine `native` calls it.
 #[pyo3::pymodule]
 mod simhash_doc_native {
     /// Raised whenever a function changes: the package uses one interface.
     #[pymodule_export]
-    const INTERFACE: u32 = 4;
+    const INTERFACE: u32 = 5;
     #[pymodule_export]
     const SPECIFICATION: &str = simhash_doc::SPECIFICATION;
     #[pymodule_export]
@@ -39,4 +40,6 @@ mod simhash_doc_native {
     use crate::text::{fingerprint, measure, measure_batch};
     #[pymodule_export]
     use crate::token_counter::TokenCounter;
+    #[pymodule_export]
+    use crate::token_numbers::TokenNumbers;
 }

@@ -48,10 +48,16 @@ impl Integers {
         };
         let ranges: Option<Vec<_>> = starts.iter().zip(sizes.iter()).map(range).collect();
         let ranges = ranges.ok_or_else(|| PyValueError::new_err("a list is outside of the integers"))?;
-        if flat.iter().any(|&integer| integer < 0) {
+        let integers = Self { flat, ranges };
+        if integers.all().any(|integer| integer < 0) {
             return Err(PyValueError::new_err("an integer of a list is negative"));
         }
-        Ok(Self { flat, ranges })
+        Ok(integers)
+    }
+
+    /// Yield the integers of all lists, which may be few of those in the array.
+    fn all(&self) -> impl Iterator<Item = i32> {
+        self.ranges.iter().flat_map(|range| &self.flat[range.clone()]).copied()
     }
 
     fn get(&self, text: u32) -> &[i32] {
@@ -60,11 +66,9 @@ impl Integers {
 
     /// Return how many texts have each integer, or how often all of them have it. Panics if memory is short.
     fn frequencies(&self) -> Vec<u32> {
-        let mut counts = zeros(self.flat.iter().max().map_or(0, |&most| most as usize + 1));
-        for range in &self.ranges {
-            for &integer in &self.flat[range.clone()] {
-                counts[integer as usize] += 1;
-            }
+        let mut counts = zeros(self.all().max().map_or(0, |most| most as usize + 1));
+        for integer in self.all() {
+            counts[integer as usize] += 1;
         }
         counts
     }
@@ -348,7 +352,7 @@ pub fn assign_similar<'py>(
         return Err(PyValueError::new_err(format!("the least share is {least}; expected over 0, at most 1")));
     }
     let tokens = Integers::of(&tokens, n)?;
-    if tokens.flat.iter().any(|&token| token as usize >= is_first.len()) {
+    if tokens.all().any(|token| token as usize >= is_first.len()) {
         return Err(PyValueError::new_err(format!("a token is not among {}", is_first.len())));
     }
     let numbers = numbers.map(|lists| Integers::of(&lists, n)).transpose()?;

@@ -107,12 +107,12 @@ fn documents<'data>(data: &'data [u8], bounds: &[i64]) -> PyResult<Vec<&'data [u
 }
 
 /// Do work that may use the accumulator of the thread. If it fails, the accumulator forgets all.
-fn counted<Found>(work: impl FnOnce() -> PyResult<Found>) -> PyResult<Found> {
+pub fn counted<Found>(work: impl FnOnce() -> PyResult<Found>) -> PyResult<Found> {
     fallible(work).inspect_err(|_| drop(ACCUMULATOR.take()))
 }
 
 /// Pass the tokens of a text to a function.
-fn with_counts<Found: Send>(
+pub fn with_counts<Found: Send>(
     py: Python<'_>,
     text: &[u8],
     take: impl FnOnce(&TokenCounts) -> Found + Send,
@@ -143,7 +143,7 @@ pub fn push(py: Python<'_>, accumulator: &mut Accumulator, text: &[u8]) -> PyRes
 }
 
 /// Return the bytes of a text: `bytes`, or a `str` without lone surrogates.
-fn utf8<'text>(text: &'text Bound<'_, PyAny>) -> PyResult<&'text [u8]> {
+pub fn utf8<'text>(text: &'text Bound<'_, PyAny>) -> PyResult<&'text [u8]> {
     if let Ok(text) = text.cast::<PyString>() {
         return Ok(text.to_str()?.as_bytes());
     }
