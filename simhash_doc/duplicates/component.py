@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.arrays import Lanes
-from simhash_doc.duplicates.confirmation import Conditions, assign_similar
+from simhash_doc.duplicates.confirmation import Conditions, Confirmed, assign_similar
 from simhash_doc.duplicates.numbers import contains
 from simhash_doc.duplicates.packed import Integers, Mask, PackedTexts, Similarities
 from simhash_doc.duplicates.policy import LONGEST, Policy
@@ -39,7 +39,12 @@ class Decided:
 
 
 def decide(
-    texts: PackedTexts, fingerprints: Lanes, policy: Policy, protected: Mask, place: Positions | None = None
+    texts: PackedTexts,
+    fingerprints: Lanes,
+    policy: Policy,
+    protected: Mask,
+    place: Positions | None = None,
+    parts: Positions | None = None,
 ) -> Decided:
     """Assign each text to the first kept text, in the order of preference, that the policy allows.
 
@@ -49,22 +54,28 @@ def decide(
         policy: what is left out.
         protected: which texts are never left out, and come first, shape (n,).
         place: a lower one is preferred before all that the policy says; None for equal ones.
+        parts: the number of the part of each text, of which none is near one of another part; None for one part.
     """
     n = len(texts)
+    parts = np.zeros(n, np.int64) if parts is None else parts
     order = _order(texts, policy, protected, np.zeros(n, np.int64) if place is None else place)
     done = Decided(np.arange(n), np.ones(n), np.zeros(n, np.int8), np.full(n, -1), order)
     order = order[texts.tokens.sizes[order] >= max(policy.min_tokens, 1)]
-    ordered, values, kept = texts.some(order), fingerprints[order], protected[order]
-    found = assign_similar(ordered, values, Conditions(policy.bits, policy.min_similarity, policy.keeps_numbers), kept)
-    done.representatives[order] = order[found.representatives]
-    done.similarities[order] = found.similarities
+    conditions = Conditions(policy.bits, policy.min_similarity, policy.keeps_numbers)
+
+    def assigned(chosen: Positions, conditions: Conditions) -> Confirmed:
+        found = assign_similar(texts.some(chosen), fingerprints[chosen], conditions, protected[chosen], parts[chosen])
+        return Confirmed(chosen[found.representatives], found.similarities)
+
+    found = assigned(order, conditions)
+    done.representatives[order], done.similarities[order] = found
     for text in np.flatnonzero(done.representatives != np.arange(n)).tolist():
         done.numbers[text] = _compared(texts.numbers[int(done.representatives[text])], texts.numbers[text])
-    if policy.keeps_numbers and ordered.numbers.sizes.any():
-        without = assign_similar(ordered, values, Conditions(policy.bits, policy.min_similarity, False), kept)
-        own = np.arange(len(order))
-        only = np.flatnonzero((found.representatives == own) & (without.representatives != own))
-        done.resembles[order[only]] = order[without.representatives[only]]
+    if policy.keeps_numbers:
+        having = order[np.isin(parts[order], parts[order][texts.numbers.sizes[order] > 0])]
+        without = assigned(having, conditions._replace(numbers=False)).representatives
+        only = (done.representatives[having] == having) & (without != having)
+        done.resembles[having[only]] = without[only]
     return done
 
 

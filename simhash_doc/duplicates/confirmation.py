@@ -12,7 +12,8 @@ whose lists are shorter.
 - *Numbers*: a text that has all numbers of another one has its rarest number. A text with equally many numbers has the
   same ones: that is one look-up. So records of one form cost one look-up each.
 
-The compiled core does the same, and gives equal answers.
+A text of a part with few texts is compared with all that are kept of its part. The compiled core needs no such rule: it
+asks the indexes alone, and gives equal answers.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from simhash_doc.engines.select import select_name
 from simhash_doc.lookup.positions import Positions
 
 _SHARED = 5  # tokens of both prefixes that similar texts have in common
+_FEW = 8  # texts of a part, whose comparison takes less time than an index
 _COMPARED = 256  # texts at a time with one, as the first similar one is enough
 _ROUNDING = 1e-9  # far over that of a share, and far under one token
 
@@ -64,7 +66,9 @@ class Confirmed(NamedTuple):
     similarities: Similarities
 
 
-def assign_similar(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, protected: Mask) -> Confirmed:
+def assign_similar(
+    texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, protected: Mask, parts: Positions
+) -> Confirmed:
     """Assign each text to the first kept text that is near, is similar, and has its numbers.
 
     Args:
@@ -72,10 +76,11 @@ def assign_similar(texts: PackedTexts, fingerprints: Lanes, conditions: Conditio
         fingerprints: shape (n, lanes).
         conditions: what a text fulfils that is left out.
         protected: which texts are kept in any case, shape (n,).
+        parts: the number of the part of each text, of which none is near one of another part, shape (n,).
     """
     if select_name(0) == "native":
         return _by_core(texts, fingerprints, conditions, protected)
-    return by_python(texts, fingerprints, conditions, protected)
+    return by_python(texts, fingerprints, conditions, protected, parts)
 
 
 def _by_core(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, protected: Mask) -> Confirmed:
@@ -97,23 +102,33 @@ def _by_core(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, pr
     return Confirmed(np.frombuffer(found[0], np.int64), np.frombuffer(found[1], np.float64))
 
 
-def by_python(texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, protected: Mask) -> Confirmed:
+def by_python(
+    texts: PackedTexts, fingerprints: Lanes, conditions: Conditions, protected: Mask, parts: Positions
+) -> Confirmed:
     """Do what `assign_similar` does without the compiled core."""
     done = Confirmed(np.arange(len(texts)), np.ones(len(texts)))
     words = _WordIndex(texts, conditions.least)
     numbers = NumberIndex[int]() if conditions.numbers else None
-    for text in range(len(texts)):
-        own = texts.numbers[text].tolist()
+    numbered, (_, part_of, sizes) = texts.numbers, np.unique(parts, return_inverse=True, return_counts=True)
+    kept_of: dict[int, array[int]] = {part: array("q") for part in np.flatnonzero(sizes <= _FEW).tolist()}
+    for text, part in enumerate(part_of.tolist()):
+        kept = kept_of.get(part)
         if not protected[text]:
-            candidates = _candidates(text, words, numbers.lists(own) if numbers else None)
+            if kept is not None:
+                candidates = np.array(kept, np.int64)
+            else:
+                candidates = _candidates(text, words, numbers.lists(numbered[text].tolist()) if numbers else None)
             near = candidates[popcount(fingerprints[candidates] ^ fingerprints[text]) <= conditions.distance]
             first, share = _first_similar(text, near, texts, conditions)
             if first is not None:
                 done.representatives[text], done.similarities[text] = first, share
                 continue
+        if kept is not None:
+            kept.append(text)
+            continue
         words.add(text)
         if numbers:
-            numbers.add(text, own)
+            numbers.add(text, numbered[text].tolist())
     return done
 
 

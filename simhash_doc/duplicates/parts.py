@@ -54,10 +54,8 @@ def find_parts(fingerprints: Lanes, distance: int, tokens: int) -> Parts:
     return Parts([*found], near=True)
 
 
-def together(parts: Iterable[Positions], tokens: Positions) -> Iterator[Positions]:
-    """Yield the members of several parts at a time: many small parts take far less time together.
-
-    The answers are those of each part alone, because no text is near one of another part.
+def together(parts: Iterable[Positions], tokens: Positions) -> Iterator[list[Positions]]:
+    """Yield several parts at a time: many small parts take far less time together.
 
     Args:
         parts: the members of each.
@@ -68,7 +66,7 @@ def together(parts: Iterable[Positions], tokens: Positions) -> Iterator[Position
         joined.append(part)
         size += int(tokens[part].sum())
         if size >= _TOGETHER:
-            yield np.concatenate(joined)
+            yield joined
             joined, size = [], 0
     if joined:
-        yield np.concatenate(joined)
+        yield joined

@@ -201,9 +201,9 @@ def find_duplicates(
     parts = find_parts(rows.values[distinct], policy.bits, int(rows.weights[distinct].sum())).members
     steps.advance(len(rows.sizes) - sum(map(len, parts)))
     texts_of_rows = rows.store(distinct[np.concatenate([np.empty(0, np.int64), *parts])])
-    for compared in together(parts, rows.weights[distinct]):
-        assignment.add_near(distinct[compared], texts_of_rows)
-        steps.advance(len(compared))
+    for some in together(parts, rows.weights[distinct]):
+        assignment.add_near([distinct[part] for part in some], texts_of_rows)
+        steps.advance(sum(map(len, some)))
     index = source.index if hasattr(source, "iloc") else None  # of pandas
     return replace(assignment.result(), index=index)
 
@@ -352,12 +352,13 @@ class _Assignment:
         self._originals[order] = first[np.cumsum(is_first) - 1]
         return np.sort(first)
 
-    def add_near(self, compared: Positions, stored: RowTexts) -> None:
-        """Assign rows with different texts to a preferred row of their part, of which all rows are compared."""
-        given = compared[np.argsort(self._place[compared])]
+    def add_near(self, parts: list[Positions], stored: RowTexts) -> None:
+        """Assign rows with different texts to a preferred row of their part."""
+        rows = np.concatenate(parts)
+        order = np.argsort(self._place[rows])
+        given, part_of = rows[order], np.repeat(np.arange(len(parts)), [len(part) for part in parts])[order]
         texts = PackedTexts(stored.text(row) or "" for row in given.tolist())
-        policy = self._policy
-        found = decide(texts, self._rows.values[given], policy, self._protected[given])
+        found = decide(texts, self._rows.values[given], self._policy, self._protected[given], parts=part_of)
         self._representatives[given] = given[found.representatives]
         self._similarities[given] = found.similarities
         self._numbers[given] = found.numbers

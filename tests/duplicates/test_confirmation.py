@@ -69,7 +69,7 @@ def test_the_compiled_core_gives_the_answers_of_python(seed: int, least: float, 
     order = choose.permutation(len(texts))
     conditions = Conditions(int(choose.integers(0, 9)), least, numbers)
     chosen = texts.some(order)
-    python = by_python(chosen, values, conditions, protected)
+    python = by_python(chosen, values, conditions, protected, np.zeros(len(texts), np.int64))
     native = confirmation._by_core(chosen, values, conditions, protected)
     assert native.representatives.tolist() == python.representatives.tolist()
     assert native.similarities.tolist() == python.similarities.tolist()
