@@ -13,11 +13,13 @@ import numpy.typing as npt
 
 from simhash_doc.arguments import collection, integer, real
 from simhash_doc.arrays import (
+    Hashes,
     Lanes,
     distinct_rows,
     empty_lanes,
     equal_rows,
     lanes_from_values,
+    mixed,
     popcount,
     sort_keys,
     sorted_rows,
@@ -171,27 +173,35 @@ def _connected(searched: Searched, near: Nearness, plan: JoinPlan) -> Pairs:
 def _stars(pairs: Iterable[PairArrays], lanes: int) -> PairArrays:
     """Return each fingerprint of a pair with the least of its connected component, itself for the least."""
     kept = [(empty_lanes(lanes), empty_lanes(lanes))]
+    known = _by_hash(kept[0])
     held, limit = 0, _PAIRS_HELD
     for piece in pairs:
-        kept.append(_not_connected(piece, kept[0]))
+        kept.append(_not_connected(piece, *known))
         held += len(kept[-1][0])
         if held > limit:
             kept = [_star_of_each(kept)]
+            known = _by_hash(kept[0])
             held = len(kept[0][0])
             limit = max(_PAIRS_HELD, 2 * held)
     return _star_of_each(kept)
 
 
-def _not_connected(pairs: PairArrays, stars: PairArrays) -> PairArrays:
-    """Return the pairs that stars do not connect, and a few others: of fingerprints that share their first lane.
+def _by_hash(stars: PairArrays) -> tuple[Hashes, PairArrays]:
+    """Return the hashes of the members of stars, ascending, and the stars in this order."""
+    hashes = mixed(stars[1])
+    order = np.argsort(hashes)
+    return hashes[order], (stars[0][order], stars[1][order])
 
-    Each of many tables finds the pairs of a template. Looking them up by a lane is faster than sorting them.
+
+def _not_connected(pairs: PairArrays, hashes: Hashes, stars: PairArrays) -> PairArrays:
+    """Return the pairs that stars do not connect, and those of members with one hash, which are few.
+
+    Each of many tables finds the pairs of a template. Looking them up by a hash is faster than sorting them.
     """
     centres, members = stars
     if not len(members):
         return pairs
-    firsts = np.ascontiguousarray(members[:, 0])
-    ends = [np.minimum(np.searchsorted(firsts, side[:, 0]), len(members) - 1) for side in pairs]
+    ends = [np.minimum(ranks_of(hashes, mixed(side)), len(members) - 1) for side in pairs]
     connected = equal_rows(centres[ends[0]], centres[ends[1]])
     for side, end in zip(pairs, ends, strict=True):
         connected &= equal_rows(members[end], side)
