@@ -85,7 +85,7 @@ def store_dedupe_command(
     texts = sum(map(len, parts))
     with Progress(None).begin(f"reading {counted(texts, 'text')} to compare"):
         documents = (document for part in parts for document in part)
-        found.texts.load(documents, options, jobs, STORED_CHARACTERS)
+        found.texts.load(documents, found.policy, options, jobs, STORED_CHARACTERS)
     found.clusters = make_clusters(parts, found.policy, found.texts, near=found.near)
     write_clusters(found, paths, outputs)
     return 0 if found.complete else 1

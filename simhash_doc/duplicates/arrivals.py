@@ -15,7 +15,7 @@ from simhash_doc.duplicates.definition import Representatives
 from simhash_doc.duplicates.numbers import contains, numbers_of
 from simhash_doc.duplicates.packed import Integers, among_sorted
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
-from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.duplicates.similarity import TextTokens, marked
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.schemes import get_scheme
 
@@ -77,6 +77,8 @@ class KeptTexts:
         counted = TextTokens(text).counted()
         if len(counted) < max(self._policy.min_tokens, 1):
             return None
+        if self._policy.is_whole:
+            counted = TextTokens(marked(text)).counted()
         known = np.sort(np.array([self._known[one] for one in counted if one in self._known], np.int32))
         distinct = sum(type(one) is bytes for one in counted)
         numbers = tuple(numbers_of(text)) if self._policy.keeps_numbers else ()

@@ -7,11 +7,13 @@ import unicodedata
 from collections import Counter
 from typing import NamedTuple
 
+from simhash_doc.duplicates.similarity import unified
+
 MOST = 10  # words and numbers of each text that are listed
 _LINE = 4  # of them in a line
 _CHARACTERS = 40  # of a word in a line
 
-_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_PIECE = re.compile(r"\d+(?:[.,'’٫٬]\d+)*|[^\W\d_]+")
 
 
 class Differing(NamedTuple):
@@ -21,22 +23,29 @@ class Differing(NamedTuple):
         kept: those of the kept text.
         left_out: those of the text that is left out.
         more: how many of both are not listed.
+        otherwise: whether the texts differ in their symbols or the order of the words, and not in words and numbers.
     """
 
     kept: tuple[str, ...]
     left_out: tuple[str, ...]
     more: int
+    otherwise: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return what differs as a JSON object."""
-        return {"kept": [*self.kept], "left_out": [*self.left_out], "more": self.more}
+        found = {"kept": [*self.kept], "left_out": [*self.left_out], "more": self.more}
+        return found | ({"otherwise": True} if self.otherwise else {})
 
     def line(self) -> str:
         """Return some of what differs for people; an empty str if nothing does.
 
         >>> differing("Dear Ana, order 17 is here", "Dear Ida, order 17 is HERE").line()
         'only in the kept text: ana; only in this one: ida'
+        >>> differing("Ana owes Ida", "Ida owes Ana").line()
+        'the same words and numbers, but their order or the symbols differ'
         """
+        if self.otherwise:
+            return "the same words and numbers, but their order or the symbols differ"
         sides = ("only in the kept text", self.kept), ("only in this one", self.left_out)
         listed = (f"{about}: {_listed(words)}" for about, words in sides if words)
         return "; ".join(listed) + (" ..." if self.more else "")
@@ -46,11 +55,13 @@ def differing(kept: str, left_out: str, most: int = MOST) -> Differing:
     """Return the words and numbers that differ, at most some of each text; capitals do not count.
 
     >>> differing("Dear Ana, order 17 is here", "Dear Ida, order 17 is HERE")
-    Differing(kept=('ana',), left_out=('ida',), more=0)
+    Differing(kept=('ana',), left_out=('ida',), more=0, otherwise=False)
     """
     first, second = (_pieces(text) for text in (kept, left_out))
     only = [*(Counter(first) - Counter(second)).elements()], [*(Counter(second) - Counter(first)).elements()]
-    return Differing(tuple(only[0][:most]), tuple(only[1][:most]), sum(max(0, len(one) - most) for one in only))
+    otherwise = not any(only) and unified(kept) != unified(left_out)
+    more = sum(max(0, len(one) - most) for one in only)
+    return Differing(tuple(only[0][:most]), tuple(only[1][:most]), more, otherwise)
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -15,6 +15,7 @@ from simhash_doc.api import fingerprint
 from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.duplicates.compared import ComparedDocument
 from simhash_doc.duplicates.packed import PackedTexts
+from simhash_doc.duplicates.policy import Policy
 from simhash_doc.engines.base import utf8
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
@@ -60,19 +61,26 @@ class DocumentTexts:
             self._end += len(data)
 
     def load(
-        self, documents: Iterable[ComparedDocument], options: ReadOptions, workers: int | None = None, shown: int = 0
+        self,
+        documents: Iterable[ComparedDocument],
+        policy: Policy,
+        options: ReadOptions,
+        workers: int | None = None,
+        shown: int = 0,
     ) -> None:
         """Take the texts of documents from those that were stored, and read all others.
 
         Args:
             documents: the documents.
+            policy: how they will be compared.
             options: how they are read.
             workers: number of worker processes; None for one per core.
             shown: number of characters for `text`.
         """
         sources = {_source(document): document for document in documents}
         self._shown = shown
-        self._packed = PackedTexts(self._taken(path, text) for path, text in self._read(sources, options, workers))
+        texts = (self._taken(path, text) for path, text in self._read(sources, options, workers))
+        self._packed = PackedTexts(texts, whole=policy.is_whole)
 
     def _read(
         self, sources: dict[tuple[str, str | None], ComparedDocument], options: ReadOptions, workers: int | None

@@ -75,7 +75,7 @@ def find_duplicate_documents(
     values = lanes_from_ints([document.fingerprint.value for document in documents], scheme.lanes)
     parts = find_parts(values, policy.bits, sum(document.tokens for document in documents))
     members = [[documents[at] for at in part.tolist()] for part in parts.members]
-    found.texts.load((document for part in members for document in part), options, workers, shown)
+    found.texts.load((document for part in members for document in part), policy, options, workers, shown)
     found.clusters = make_clusters(members, policy, found.texts, near=parts.near)
     found.near, found.total = parts.near, len(documents)
     found.failures = [(result.path, result.error) for result in results if result.error]

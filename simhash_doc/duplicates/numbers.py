@@ -15,35 +15,31 @@ _NUMBER = re.compile(
     rf"(?:(?<=[0-9])|(?<![\w)\].%°{_MINUS}].)[$¢£¥₠-⃏]?[0-9])"  # what is not before a minus, and what is behind
     r"[0-9]*(?:[.,'’٫٬][0-9]+)*"
 )
-_END_OF_RUN = re.compile(r"[.,'’٫٬]")
 _BEFORE_VALUE = re.compile(r"[^0-9]*0*(?=[0-9])")
+_POINTS = str.maketrans("'’٫٬", ",,.,")
 _OF_OTHER_SCRIPTS = re.compile(r"[^\D0-9]")
 
 
 def numbers_of(text: str) -> list[str]:
-    """Return the numbers in a text, in order: the maximal runs of decimal digits after NFKC, by value.
+    """Return the numbers in a text, in order: runs of decimal digits after NFKC.
 
-    Digits of every script count. Leading zeros do not: 007 is 7. A point and a comma end a run. The zeros of a run
-    behind a point, comma or apostrophe that follows a digit count: 1.05 is not 1.5. A minus belongs to the number or
-    currency that directly follows it. Behind a letter, digit, bracket, point, percent sign or another minus, it is a
-    hyphen.
+    Digits of every script count. Leading zeros do not: 007 is 7. Runs with a point, a comma or an apostrophe between
+    them are one number: 1,250.05 is neither 250 nor 1250. A minus belongs to the number or currency that directly
+    follows it. Behind a letter, digit, bracket, point, percent sign or another minus, it is a hyphen.
 
-    >>> numbers_of("Invoice 017 of ٣ May: 1,250.05")
-    ['17', '3', '1', '250', '05']
+    >>> numbers_of("Invoice 017 of ٣ May: 1'250.05")
+    ['17', '3', '1,250.05']
     >>> numbers_of("2026-05-01, 10-20 km: -5, −€12.50")
-    ['2026', '5', '1', '10', '20', '-5', '-12', '50']
+    ['2026', '5', '1', '10', '20', '-5', '-12.50']
     """
     if not text.isascii():
         text = _OF_OTHER_SCRIPTS.sub(_as_ascii, unicodedata.normalize("NFKC", text))
-    return [run for number in _NUMBER.findall(text) for run in _runs(number)]
+    return [number if number.isdecimal() and number[0] != "0" else _value(number) for number in _NUMBER.findall(text)]
 
 
-def _runs(number: str) -> list[str]:
-    if number.isdecimal() and number[0] != "0":
-        return [number]
+def _value(number: str) -> str:
     sign = "" if number[0].isdecimal() else "-"
-    first, *others = _END_OF_RUN.split(_BEFORE_VALUE.sub("", number, count=1))
-    return [sign + first, *others]
+    return sign + _BEFORE_VALUE.sub("", number, count=1).translate(_POINTS)
 
 
 def _as_ascii(digit: re.Match[str]) -> str:

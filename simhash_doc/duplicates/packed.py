@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.duplicates.numbers import numbers_of
-from simhash_doc.duplicates.similarity import TextTokens
+from simhash_doc.duplicates.similarity import TextTokens, marked
 from simhash_doc.engines.base import utf8
 from simhash_doc.engines.select import select_name
 from simhash_doc.lookup.positions import Positions, ranges_from
@@ -67,6 +67,7 @@ class PackedTexts:
 
     Args:
         texts: read once.
+        whole: whether each text as a whole is one more token of it.
 
     Attributes:
         tokens: those of each text, ascending.
@@ -79,12 +80,12 @@ class PackedTexts:
     [[1.0, 0.6], [1.0, 0.6]]
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], *, whole: bool = False) -> None:
         known_tokens, known_numbers = _token_numbers(), dict[str, int]()
         tokens, sizes, numbers, counts, lengths = array("i"), array("q"), array("i"), array("q"), array("q")
         for text in texts:
             data, before = utf8(text), len(tokens)
-            tokens.frombytes(known_tokens.numbers(data))
+            tokens.frombytes(known_tokens.numbers(utf8(marked(text)) if whole else data))
             found = [known_numbers.setdefault(one, len(known_numbers)) for one in numbers_of(text)]
             numbers.extend(found)
             sizes.append(len(tokens) - before)

@@ -357,7 +357,7 @@ class _Assignment:
         rows = np.concatenate(parts)
         order = np.argsort(self._place[rows])
         given, part_of = rows[order], np.repeat(np.arange(len(parts)), [len(part) for part in parts])[order]
-        texts = PackedTexts(stored.text(row) or "" for row in given.tolist())
+        texts = PackedTexts((stored.text(row) or "" for row in given.tolist()), whole=self._policy.is_whole)
         found = decide(texts, self._rows.values[given], self._policy, self._protected[given], parts=part_of)
         self._representatives[given] = given[found.representatives]
         self._similarities[given] = found.similarities

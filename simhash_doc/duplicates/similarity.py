@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 
 from simhash_doc.engines.base import AnyText, utf8
 from simhash_doc.engines.select import select_engine
 from simhash_doc.reference import OCCURRENCE_CAP
+
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
+def unified(text: str) -> str:
+    """Return a text after NFKC, without capitals, and with one space for each white space.
+
+    >>> unified("One,  TWO\\n") == "one, two"
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def marked(text: str) -> str:
+    """Return a text with one more word, which texts share only if their `unified` forms are equal.
+
+    >>> marked("One,  Two") == marked("one, two"), marked("one, two") == marked("two, one")
+    (False, False)
+    >>> marked("One,  Two").split()[-1] == marked("one, two").split()[-1]
+    True
+    """
+    return f"{text} {hashlib.blake2b(utf8(unified(text)), digest_size=16).hexdigest().translate(_LETTERS)}"
 
 
 class TextTokens:

@@ -163,7 +163,7 @@ def _decided(component: Iterator[tuple[Any, ...]], policy: Policy) -> Iterator[t
             protected.append(is_protected)
             yield text.decode("utf-8", "replace") if isinstance(text, bytes) else text
 
-    packed = PackedTexts(texts())
+    packed = PackedTexts(texts(), whole=policy.is_whole)
     values = lanes_from_bytes(b"".join(fingerprints), len(fingerprints[0]) // 8)
     done = decide(packed, values, policy, np.array(protected))
     distances = popcount(values ^ values[done.representatives])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import unicodedata
 from collections import Counter
 from typing import Any
 
@@ -93,4 +95,10 @@ def _left_out(texts: list[str], values: list[Any], at: int, other: int, policy: 
         return False
     if not TextTokens(texts[at]).is_similar(TextTokens(texts[other]), policy.min_similarity):
         return False
+    if policy.min_similarity == 1 and policy.numbers == "keep":
+        return _form(texts[at]) == _form(texts[other])
     return not policy.keeps_numbers or has_numbers(texts[other], texts[at])
+
+
+def _form(text: str) -> str:
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text).casefold()).strip()

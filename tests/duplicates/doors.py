@@ -26,6 +26,7 @@ OPTIONS: dict[str, tuple[list[str], Policy]] = {
     "defaults": ([], Policy()),
     "numbers": (["--numbers", "ignore"], Policy(numbers="ignore")),
     "similarity": (["--min-similarity", "70"], Policy(min_similarity=0.7)),
+    "the same text": (["--min-similarity", "100"], Policy(min_similarity=1)),
     "distance": (["--distance", "8"], Policy(distance=8)),
     "keep": (["--keep", "first"], Policy(keep="first")),
     "tokens": (["--min-tokens", "60"], Policy(min_tokens=60)),
@@ -68,6 +69,8 @@ def corpus() -> Texts:
     texts += [" ".join(listed), " ".join(f"{number}. {one}" for number, one in enumerate(listed, 1))]
     note = f"{' '.join(words(40))} 17 "
     texts += [note, note.replace("17", "١٧"), note.replace("17", "71"), "same words twice", "same words twice", "12 34"]
+    texts += [f"{note.replace('17', f'{number} mg')} ☑ yes ☐ no" for number in ("5", "0.5")]
+    texts += [texts[-1].replace("☑ yes ☐", "☐ yes ☑"), " ".join(reversed(texts[-1].split())), f" {texts[-1].upper()}"]
     names = [f"{SOURCES[at % 2]}/{at:03}" for at in range(len(texts))]
     return dict(sorted(zip(names, texts, strict=True)))
 
