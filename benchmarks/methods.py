@@ -81,7 +81,7 @@ def within(scheme: str, distance: int) -> Callable[[list[str]], Pairs]:
 def confirmed(texts: list[str]) -> Pairs:
     """Return the pairs of rows in each cluster."""
     clusters: dict[int, list[int]] = defaultdict(list)
-    for row, cluster in enumerate(find_duplicates(texts).clusters.tolist()):
+    for row, cluster in enumerate(find_duplicates(texts).labels.tolist()):
         if cluster >= 0:
             clusters[cluster].append(row)
     return {pair for rows in clusters.values() for pair in combinations(rows, 2)}

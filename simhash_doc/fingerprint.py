@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import total_ordering
@@ -34,6 +35,8 @@ Verdict = Literal["close", "loose", "distinct"]
 @total_ordering
 class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take it apart
     """A fingerprint of one scheme. It is immutable and hashable, and ordered by value within its scheme.
+
+    As a `Path`, it does not equal its text form: compare `str(fingerprint)`, or parse the text.
 
     Args:
         value: the bits as an unsigned integer of Python or NumPy; lane 0 is the most significant 64 bits.
@@ -336,6 +339,9 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             MalformedFingerprintError: the text form is malformed.
             TypeError: the other is neither.
 
+        Warns:
+            ProvenanceWarning: one of both is customised, and the other is not (section 11).
+
         >>> Fingerprint.parse("sd64:larqgiqsckcca").distance("sd64:aaaaaaaaaaaaa")
         17
         """
@@ -345,6 +351,10 @@ class Fingerprint:  # no dataclass: `dataclasses.asdict` and FastAPI would take 
             raise TypeError(f"the other is {type(other).__name__}; expected a Fingerprint or its text form")
         if self.scheme != other.scheme:
             raise SchemeMismatchError(f"{self.scheme} and {other.scheme} fingerprints cannot be compared")
+        if self.canonical != other.canonical:
+            from simhash_doc.provenance import MIXED, ProvenanceWarning
+
+            warnings.warn(MIXED, ProvenanceWarning, stacklevel=2)
         return (self.value ^ other.value).bit_count()
 
     def similarity(self, other: Fingerprint | str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _PIECE = 1 << 12  # fingerprints that become objects at a time
+_Item = TypeVar("_Item", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -29,8 +30,9 @@ class Fingerprints:
     """The fingerprints of n documents in order, with their numbers of tokens. A document without a token has none.
 
     Every function of this package that takes fingerprints accepts this type. `fingerprints[3]` is a `Fingerprint` or
-    None, and `fingerprints[:3]` or a mask of NumPy selects some. `np.asarray` returns `values` if no fingerprint is
-    missing: NumPy has no missing integers, and 0 is a fingerprint like any other.
+    None, and `fingerprints[:3]` or a mask of NumPy selects some. `values` and `np.asarray` raise an error if a
+    fingerprint is missing: NumPy has no missing integers, and 0 is a fingerprint like any other. No array of this
+    object can be changed; `np.array` copies.
 
     Args:
         measurements: the results of an engine.
@@ -60,8 +62,19 @@ class Fingerprints:
 
     @property
     def values(self) -> Values:
-        """The fingerprints as integers: shape (n,) of sd64, (n, lanes) of wider schemes, uint64; 0 where missing."""
-        return values_from_lanes(self.measurements.values)
+        """The fingerprints as integers, read-only: shape (n,) of sd64, (n, lanes) of wider schemes, uint64.
+
+        Raises:
+            ValueError: a fingerprint is missing. `fingerprints[~fingerprints.missing].values` contains the others.
+        """
+        if self.missing.any():
+            first = int(np.flatnonzero(self.missing)[0])
+            raise ValueError(
+                f"{int(self.missing.sum()):,} of {len(self):,} documents have no fingerprint, the first at position "
+                f"{first}, and an array has no missing integers: use to_pandas(), to_polars() or text_forms(), or "
+                "select the others by fingerprints[~fingerprints.missing]"
+            )
+        return _read_only(values_from_lanes(self.measurements.values))
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -71,12 +84,12 @@ class Fingerprints:
     @property
     def distinct_tokens(self) -> npt.NDArray[np.int64]:
         """Number of distinct tokens of each document, shape (n,)."""
-        return self.measurements.distinct_tokens
+        return _read_only(self.measurements.distinct_tokens)
 
     @property
     def weight(self) -> npt.NDArray[np.int64]:
         """Sum of the capped counts of the tokens of each document (SD-CAP-1), shape (n,)."""
-        return self.measurements.weight
+        return _read_only(self.measurements.weight)
 
     @property
     def support(self) -> npt.NDArray[np.float64]:
@@ -130,13 +143,6 @@ class Fingerprints:
                 f"fingerprints as an array of {np.dtype(dtype)}: expected uint64, which holds all their bits; see also "
                 "list(), text_forms(), to_pandas() and to_polars()"
             )
-        if self.missing.any():
-            first = int(np.flatnonzero(self.missing)[0])
-            raise ValueError(
-                f"{int(self.missing.sum()):,} of {len(self):,} documents have no fingerprint, the first at position "
-                f"{first}, and an array has no missing integers: use to_pandas(), to_polars() or text_forms(), or "
-                "select the others by [~fingerprints.missing]"
-            )
         return self.values.astype(dtype or np.uint64, copy=bool(copy))
 
     def text_forms(self) -> list[str | None]:
@@ -186,6 +192,13 @@ class Fingerprints:
         """Return the text forms as an array of Arrow, of strings; null where there is no fingerprint."""
         forms = arrow_text_forms(self.measurements.values, self.missing, self.scheme)
         return forms if type is None else forms.cast(type)
+
+
+def _read_only(array: npt.NDArray[_Item]) -> npt.NDArray[_Item]:
+    """Return a view that cannot be written to: it shows the fingerprints themselves."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _positions(chosen: Any) -> npt.NDArray[Any]:

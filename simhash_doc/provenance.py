@@ -31,6 +31,8 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za
 _LABEL = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
 _MOST_KNOWN = 100
 _LESS_RELIABLE = "distances between them are less reliable"
+MIXED = f"customized and canonical fingerprints are compared: {_LESS_RELIABLE}"
+"""The warning of fingerprints whose marks differ (SD-CUSTOM-2), also if their provenances are not known."""
 
 
 class InvalidProvenanceError(SimhashDocError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -166,3 +167,14 @@ def test_far_too_many_digits_have_the_error_of_the_reference(prefix: str, start:
         reference.decode(text, "sd128")
     lengths = (str(one).partition("; ")[0] for one in (ours.value, expected.value))
     assert (type(ours.value), next(lengths)) == (type(expected.value), next(lengths))
+
+
+@given(fingerprints)
+def test_a_declared_fingerprint_is_its_text_form_in_json_and_equals_no_text(found: Fingerprint) -> None:
+    pydantic = pytest.importorskip("pydantic")
+    declared = pydantic.TypeAdapter(dict[str, Fingerprint])
+    written = declared.dump_json({"page": found})
+    assert json.loads(written) == {"page": str(found)}
+    assert declared.validate_json(written) == {"page": found}
+    assert declared.json_schema(mode="serialization")["additionalProperties"] == {"type": "string"}
+    assert found != str(found)

@@ -101,7 +101,7 @@ HEAD = 64 * 1024
 
 _EXPLAINED = "html"  # its reader can also return the decision about each block
 _ADVICE = {
-    "Parquet file": "to fingerprint a column of texts: simhash-doc table fingerprint FILE",
+    "Parquet file": "for a column of texts, use simhash-doc table fingerprint or table dedupe",
     "Zstandard": "decompress it first: zstdcat FILE | simhash-doc fingerprint -",
 }
 _DEFAULT = Limits()

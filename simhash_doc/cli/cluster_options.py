@@ -11,7 +11,7 @@ from simhash_doc.cli.document_options import path_options
 from simhash_doc.cli.policy_options import Door, policy_options
 from simhash_doc.command_line.options import Decorated, output_option
 from simhash_doc.command_line.output_formats import text_or_json_option
-from simhash_doc.duplicates.policy import FIRST, LONGEST, OLDEST
+from simhash_doc.duplicates.policy import FIRST, LONGEST, NEWEST, OLDEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def cluster_options(scheme: str = "") -> Callable[[Decorated], Decorated]:
             help="Write the paths of files that are exact copies or near-duplicates. The list contains no "
             "representatives, no candidates, and no documents inside other files. The command deletes nothing.",
         ),
-        policy_options(Door("documents", (LONGEST, OLDEST, FIRST), "PATH", click.Path(exists=True), scheme)),
+        policy_options(Door("documents", (LONGEST, OLDEST, NEWEST, FIRST), "PATH", click.Path(exists=True), scheme)),
         path_options("output", "html", "remove_list"),
     ]
 

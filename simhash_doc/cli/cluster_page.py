@@ -66,7 +66,7 @@ TextOf = Callable[[ComparedDocument], str | None]
 
 
 _KEPT = {"longest": "the text with the most numbers, of these the longest", "first": "the first document"}
-_KEPT |= {"oldest": "the oldest file or capture"}
+_KEPT |= {"oldest": "the oldest file or capture", "newest": "the newest file or capture"}
 
 
 def _details(policy: Policy) -> list[tuple[str, str]]:

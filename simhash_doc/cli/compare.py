@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -26,7 +27,7 @@ from simhash_doc.command_line.options import (
 )
 from simhash_doc.command_line.output_formats import text_or_json_option
 from simhash_doc.console.guards import check_outputs
-from simhash_doc.console.messages import NO_URLS, is_quiet, is_url
+from simhash_doc.console.messages import NO_URLS, is_quiet, is_url, print_notice
 from simhash_doc.console.output import STANDARD_OUTPUT, printing
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import SHORTEST, Distance
@@ -124,7 +125,12 @@ def compare_command(
     if not fingerprints.keys() >= set(names):
         return failure_status()
     left, right = fingerprints[a], fingerprints[b]
-    bits, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
+    from simhash_doc.provenance import MIXED, ProvenanceWarning
+
+    if left.canonical != right.canonical:
+        print_notice(f"simhash-doc: warning: {MIXED}")
+    with warnings.catch_warnings(action="ignore", category=ProvenanceWarning):
+        bits, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
     tokens = min((result.tokens for result in read.values()), default=SHORTEST)
     maximum = left.scheme.close if check else None
     if distance is not None:

@@ -10,12 +10,14 @@ import click
 from simhash_doc.cli.cluster_options import Outputs, cluster_options
 from simhash_doc.cli.search_options import search_errors
 from simhash_doc.command_line.help import SectionedCommand
-from simhash_doc.console.messages import Progress
+from simhash_doc.console.messages import Progress, print_notice
 from simhash_doc.duplicates.policy import Policy
 
 if TYPE_CHECKING:
     from simhash_doc.duplicates.copies import Copies
     from simhash_doc.ingest import FingerprintResult, ReadOptions, Results
+
+_TABLES = (".csv", ".jsonl", ".ndjson", ".tsv")
 
 
 @click.command(
@@ -63,6 +65,7 @@ def dedupe_command(
     from simhash_doc.cli.document_report import find_sources, report
     from simhash_doc.duplicates.documents import find_duplicate_documents
 
+    _tell_of_tables(paths)
     outputs = Outputs(output_format, output, html, remove_list)
     walked = find_sources(paths, options.selection)
 
@@ -75,3 +78,12 @@ def dedupe_command(
         found = find_duplicate_documents(walked.sources, policy, options, jobs, watch=watch, shown=STORED_CHARACTERS)
     write_clusters(found, paths, outputs)
     return 0 if found.complete and not walked.incomplete else 1
+
+
+def _tell_of_tables(paths: tuple[str, ...]) -> None:
+    """Print how the rows of tables are compared, which are given as documents."""
+    tables = [path for path in paths if path.lower().removesuffix(".gz").endswith(_TABLES)]
+    if tables:
+        print_notice(
+            f"simhash-doc: {tables[0]}: is one document; `simhash-doc table dedupe` compares the rows of a table"
+        )

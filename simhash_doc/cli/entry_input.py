@@ -16,6 +16,7 @@ from simhash_doc.entries import UnreadableInputError, UnreadableLineError
 from simhash_doc.errors import SpecError
 from simhash_doc.files import open_rows
 from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -61,7 +62,7 @@ def read_entries(
     *,
     narrow: bool = False,
     combined_with: Iterable[Provenance] = (),
-    min_support: float = 0.0,
+    min_support: float | None = None,
     ids: IdForm = "typed",
 ) -> Entries:
     """Read the fingerprints of files, or of standard input for ``-`` or no file; see `EntryReader`.
@@ -90,18 +91,25 @@ def read_entries(
             errors.finish()
     found = reader.entries()
     report_skipped_rows(found.skipped)
-    if found.weak:
-        weak = counted(found.weak, "fingerprint")
-        print_notice(
-            f"simhash-doc: {weak} of texts with a support under {min_support:g} left out; "
-            "they may be near unrelated texts (--min-support 0 takes all)"
-        )
+    if min_support is not None:
+        _report_support(found, min_support)
     if not (len(found.values) or found.skipped or found.unreadable or found.weak):
         print_notice("simhash-doc: no fingerprints found")
     return found
 
 
-def ids_of(path: str, errors: LineErrors) -> Iterator[tuple[int, JsonObject]]:
+def _report_support(found: Entries, least: float) -> None:
+    """Print how many texts may be near unrelated ones, or are left out because they may."""
+    if found.weak:
+        what = f"of texts with a support under {least or LEAST_SUPPORT:g}"
+        weak = f"{counted(found.weak, 'fingerprint')} {what}{' left out' if least else ''}"
+        hint = "" if least else f"; they may be near unrelated texts (--min-support {LEAST_SUPPORT:g} leaves them out)"
+        print_notice(f"simhash-doc: {weak}{hint}")
+    if found.unknown:
+        print_notice(f"simhash-doc: {counted(found.unknown, 'fingerprint')} without a support stay")
+
+
+def ids_of(path: str, errors: LineErrors) -> Iterator[tuple[str, JsonObject]]:
     """Yield the rows of a file of ids, as `read_ids` does, and report those without an id.
 
     Raises:
@@ -111,11 +119,11 @@ def ids_of(path: str, errors: LineErrors) -> Iterator[tuple[int, JsonObject]]:
 
     with open_entry_file(path) as file:
         try:
-            for number, found in read_ids(file):
+            for place, found in read_ids(file):
                 if isinstance(found, UnreadableLineError):
-                    errors.report(f"row {number}", found)
+                    errors.report(place, found)
                 else:
-                    yield number, found
+                    yield place, found
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {error}") from error
 

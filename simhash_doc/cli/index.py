@@ -214,12 +214,12 @@ def _remove_ids(index: str, files: tuple[str, ...]) -> int:
     unreadable = 0
     for path in files:
         errors = LineErrors(path)
-        for number, fields in ids_of(path, errors):
-            name = fields.get("path", fields.get("id"))
+        for place, fields in ids_of(path, errors):
+            name = fields.get("id", fields.get("path"))
             if isinstance(name, str | int) and not isinstance(name, bool):
                 wanted.add(name)
             else:
-                errors.report(f"row {number}", f"the id {shown(str(name))} is neither a text nor an integer")
+                errors.report(place, f"the id {shown(str(name))} is neither a text nor an integer")
         errors.finish()
         unreadable += errors.count
     with _changed(index) as corpus:
@@ -313,6 +313,7 @@ def _query(
     ]
     of_documents, failed = _fingerprints_of(documents, corpus.scheme.id)
     searched += of_documents
+    _report_marks(corpus, {fingerprint.canonical for fingerprint, _ in searched})
     shown_as, unreadable, types = "base32", 0, frozenset[object]()
     if files:
         entries = read_entries(
@@ -419,6 +420,15 @@ def _verify(index: str, output_format: str, output: str) -> int:
     corpus = open_index(index, verify=False)
     content = f"{counted(len(corpus), 'fingerprint')} in {counted(len(corpus.segments), 'segment')}"
     return show_problems(index, (), content, {"fingerprints": len(corpus)}, output_format, output)
+
+
+def _report_marks(corpus: Corpus, marks: set[bool]) -> None:
+    """Print that queries are customized, and fingerprints of an index are not, or the other way round."""
+    from simhash_doc.provenance import MIXED
+
+    stored = {one.customization is None for one in corpus.provenances}
+    if stored and marks - stored:
+        print_notice(f"simhash-doc: warning: {MIXED}")
 
 
 def _narrows(corpus: Corpus, scheme: str | None) -> bool:

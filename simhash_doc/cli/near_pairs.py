@@ -20,7 +20,7 @@ from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, output_option, quiet_option
 from simhash_doc.command_line.output_formats import chosen_format, row_format_option
 from simhash_doc.console.guards import check_outputs
-from simhash_doc.console.messages import Progress, print_error, reading
+from simhash_doc.console.messages import Progress, print_error, print_notice, reading
 from simhash_doc.console.output import STANDARD_OUTPUT, unwritable, writing
 from simhash_doc.console.termination import resumable
 from simhash_doc.own_outputs import CLUSTER_COLUMNS, PAIR_COLUMNS
@@ -40,7 +40,9 @@ _BATCH = 1 << 16  # pairs
 
 
 positions_option = click.option(
-    "--positions", is_flag=True, help="Show positions in the input, counted from 0, instead of ids or fingerprints."
+    "--positions",
+    is_flag=True,
+    help="Show positions in the input, from 0, instead of ids or fingerprints. Rows without a fingerprint count.",
 )
 
 
@@ -83,7 +85,7 @@ class _Search:
     sd64_distance: int | None
     memory: int | None
     against: tuple[str, ...] = ()
-    min_support: float = 0.0
+    min_support: float | None = None
 
     def read(self, *, ids: IdForm) -> _Sides:
         """Return the fingerprints of files, of each side; those of a .npy file stay in it, unless there are two sides.
@@ -102,6 +104,7 @@ class _Search:
         if self.against:
             sides.append(_read_old(self.against, self.input_format, self.scheme, entries, ids))
         _report_schemes(sides)
+        _report_marks(sides)
         return _Sides(sides, given)
 
     @contextmanager
@@ -171,12 +174,14 @@ class _Sides:
 
 
 def _read(
-    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float, ids: IdForm
+    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float | None, ids: IdForm
 ) -> tuple[Entries, Values | str]:
     """Return the fingerprints of files, and what is searched: they, or a .npy file in which they stay."""
     from simhash_doc.cli.entry_input import read_entries
 
     if len(files) == 1 and files[0].endswith(".npy"):
+        if min_support:
+            raise click.UsageError(f"{files[0]}: contains no support of texts; --min-support needs the column support")
         return _mapped(files[0], scheme), files[0]
     narrow = scheme is not None
     entries = read_entries(files, input_format, scheme, narrow=narrow, min_support=min_support, ids=ids)
@@ -189,6 +194,7 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
     from simhash_doc.cli.entry_input import read_entries
     from simhash_doc.cli.index import open_index
     from simhash_doc.entries.entry_files import Entries
+    from simhash_doc.provenance import ProvenanceCheck
 
     expected = new.scheme.id if len(new.values) else scheme
     if len(files) > 1 or not os.path.isdir(files[0]):
@@ -201,9 +207,19 @@ def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new
         raise click.UsageError(f"{files[0]}: has {corpus.scheme.id} fingerprints, FILE has {expected}")
     values, names = corpus.entries()
     listed = None if names is None else [*names]
-    return Entries(
-        lanes_from_values(values), corpus.scheme, new.format, listed, True, 0, 0, provenances=corpus.provenances
-    )
+    known, check = corpus.provenances, ProvenanceCheck(new.provenances)
+    for warning in filter(None, map(check.add, known)):
+        print_notice(f"simhash-doc: {files[0]}: warning: {warning}")
+    canonical = all(one.customization is None for one in known)
+    return Entries(lanes_from_values(values), corpus.scheme, new.format, listed, canonical, 0, 0, provenances=known)
+
+
+def _report_marks(sides: list[Entries]) -> None:
+    """Print that one side is customized and the other is not, unless their provenances have told it."""
+    from simhash_doc.provenance import MIXED
+
+    if sides[0].canonical != sides[-1].canonical and not all(side.provenances for side in sides):
+        print_notice(f"simhash-doc: warning: {MIXED}")
 
 
 def _report_schemes(sides: list[Entries]) -> None:
@@ -315,9 +331,9 @@ Examples:
 @click.option(
     "--min-support",
     type=Number(0, kind=float),
-    default=LEAST_SUPPORT,
-    show_default=True,
-    help="Leave out texts with fewer effective tokens (column support).",
+    default=0,
+    metavar="N",
+    help=f"Leave out texts with fewer effective tokens (column support); {LEAST_SUPPORT:g} is recommended.",
 )
 @_search_options
 def find_clusters_command(
@@ -328,9 +344,9 @@ def find_clusters_command(
     A cluster is a connected component of the pairs within the distance. Each input line that belongs to it is a member,
     even if it equals another line. Members keep the order of the input. The first is the representative.
 
-    Pairs of short texts may be unrelated. If a row contains the support of its text, the command skips it below
-    --min-support. The command reads FILE and reports errors as `find-all` does. JSON has one object per cluster. Text,
-    CSV and Parquet have one row per member.
+    Short texts may be near unrelated texts, and connect their clusters. If rows contain the support of their texts, the
+    command counts those with a low support, and --min-support leaves them out. The command reads FILE and reports
+    errors as `find-all` does. JSON has one object per cluster. Text, CSV and Parquet have one row per member.
     """
     from simhash_doc.cli.row_formats import write_json, write_rows
     from simhash_doc.lookup.clusters import clusters_of
@@ -372,7 +388,7 @@ def _id_column(side: Entries, positions: bool, form: str) -> Any:
 def _labels(entries: Entries, positions: bool) -> Label | None:
     """Return what shows the entry at a position; None if the fingerprint itself does."""
     if positions:
-        return lambda at: at
+        return entries.position
     return None if entries.names is None else entries.label
 
 

@@ -11,13 +11,14 @@ import click
 
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, computed_scheme_option
-from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, OLDEST, Policy
+from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, NEWEST, OLDEST, Policy
 from simhash_doc.schemes import get_scheme
 
 _DEFAULT = Policy()
 _RULES = {
     LONGEST: "longest: the text with the most numbers, then the longest",
     OLDEST: "oldest: the oldest file or capture",
+    NEWEST: "newest: the newest file or capture",
     FIRST: "first: the first in the input",
     BY_COLUMN: f"{BY_COLUMN}NAME: the lowest value in a column, for example a date",
 }

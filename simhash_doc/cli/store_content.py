@@ -304,10 +304,10 @@ def _parsed_ids(path: str, errors: LineErrors, parse: Callable[[JsonObject], str
     from simhash_doc.cli.entry_input import ids_of
     from simhash_doc.entries import UnreadableLineError
 
-    for number, fields in ids_of(path, errors):
+    for place, fields in ids_of(path, errors):
         try:
             name = parse(fields)
         except UnreadableLineError as error:
-            errors.report(f"row {number}", error)
+            errors.report(place, error)
         else:
             yield name

@@ -53,7 +53,7 @@ Examples:
     type=Number(0),
     help=f"Maximum number of differing bits, below twice the number of slices of the collections.  {DEFAULT_DISTANCE}",
 )
-@click.option("--max-results", type=Number(1), help="Maximum number of matches per query.  [default: all]")
+@click.option("--limit", type=Number(1), metavar="N", help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
 @scheme_option
 @click.option(
@@ -68,7 +68,7 @@ def store_find_command(
     database: str,
     fingerprints: tuple[str, ...],
     distance: int | None,
-    max_results: int | None,
+    limit: int | None,
     collection: str | None,
     scheme: str | None,
     where: tuple[str, ...],
@@ -128,7 +128,7 @@ def store_find_command(
                 yield query.fingerprint
 
         for matches in store.find_many(
-            given(), distance=distance, limit=max_results, collection=collection, where=conditions
+            given(), distance=distance, limit=limit, collection=collection, where=conditions
         ):
             query = asked.popleft()
             name = {} if query.name is None else {"path": query.name}
@@ -171,13 +171,13 @@ def _read_queries(
     from simhash_doc.store.objects import parse_query
 
     checks: dict[str, ProvenanceCheck] = {}
-    number, hint = 0, f"--document {path} searches for the document itself"
-    for number, query in read_rows(path, errors, parse_query, scheme, hint=f"; {hint}", plain_ids=True):
+    place, hint = "", f"--document {path} searches for the document itself"
+    for place, query in read_rows(path, errors, parse_query, scheme, hint=f"; {hint}", plain_ids=True):
         own = query.fingerprint.scheme.id
         if own not in checks:
             checks[own] = ProvenanceCheck(one for one in known if one.scheme == own)
         if warning := checks[own].add(query.provenance):
-            errors.warn(f"line {number}", warning)
+            errors.warn(place, warning)
         yield query
-    if errors.count and not number:
+    if errors.count and not place:
         print_notice(f"simhash-doc: {path}: has no fingerprint; {hint}")

@@ -136,8 +136,8 @@ def read_rows(
     *,
     hint: str = "",
     plain_ids: bool = False,
-) -> Iterator[tuple[int, Parsed]]:
-    """Yield the number and the content of each row of a file; report rows with errors, and how many were skipped.
+) -> Iterator[tuple[str, Parsed]]:
+    """Yield the place and the content of each row of a file; report rows with errors, and how many were skipped.
 
     Args:
         errors: its `finish` is left to the caller, who may find more errors in what was read.
@@ -154,18 +154,18 @@ def read_rows(
     skipped = 0
     with open_entry_file(path) as file:
         try:
-            for number, fields in read_objects(file, plain_ids=plain_ids):
+            for place, fields in read_objects(file, plain_ids=plain_ids):
                 try:
                     if isinstance(fields, Exception):
                         raise UnreadableLineError(f"{expected}{fields}")
                     if fields is None:
                         skipped += 1
                     elif scheme is None:
-                        yield number, parse(fields)
+                        yield place, parse(fields)
                     elif not is_without_fingerprint(fields):
-                        yield number, parse(_narrowed(fields, scheme))
+                        yield place, parse(_narrowed(fields, scheme))
                 except SimhashDocError as error:
-                    errors.report(f"line {number}", error)
+                    errors.report(place, error)
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {expected}{error}{hint}") from error
     report_skipped_rows(skipped)

@@ -26,7 +26,7 @@ from simhash_doc.console.messages import Messages, Progress, counted, print_erro
 from simhash_doc.console.output import STANDARD_OUTPUT, writing
 from simhash_doc.duplicates.policy import BY_COLUMN, FIRST, LONGEST, Policy
 
-_NUMBERS = "[default: numbers of rows of Parquet, from 0, and of lines of other files]"
+_NUMBERS = "[default: row numbers of Parquet, from 0, and line numbers of other files, from 1]"
 
 column_option = click.option(
     "--column",
@@ -57,13 +57,18 @@ def _errors() -> Iterator[None]:
         raise failure(error) from error
 
 
-def _tell_of_ids(path: str, id_column: str | None, has_ids: bool) -> None:
+def _numbers(kind: str) -> str:
+    """Return what the ids of a table of a format are if no column is named."""
+    return "row numbers" if kind == "parquet" else "line numbers"
+
+
+def _tell_of_ids(path: str, kind: str, id_column: str | None, has_ids: bool) -> None:
     """Print that a column of ids is not used, if there is one and none is named: a join by these ids is wrong.
 
     `-q` does not hide it, because no file shows it.
     """
     if has_ids and id_column is None:
-        print_error(f"simhash-doc: {path}: the ids are numbers of rows; --id id takes them from the column 'id'")
+        print_error(f"simhash-doc: {path}: the ids are {_numbers(kind)}; --id id takes them from the column 'id'")
 
 
 @click.group(
@@ -131,7 +136,7 @@ def _fingerprint(
 
         asked, tally = Request(column, id_column, scheme, min_tokens), Tally()
         opened = open_table(path, asked, form)
-        _tell_of_ids(path, id_column, ID_COLUMN in opened.names)
+        _tell_of_ids(path, opened.kind, id_column, ID_COLUMN in opened.names)
         schema = result_schema(opened.id_type, asked)
         with Progress(opened.total, opened.unit) as progress:
             batches = results(opened, asked, tally, jobs, progress.advance)
@@ -233,7 +238,7 @@ def _dedupe(
             opened = OpenedTables(ComparedTables(paths, column, id_column, against), policy, form)
         clusters = ClusterColumns.of(opened, written.clusters)
         if written.clusters:
-            _tell_of_ids(paths[0], id_column, opened.new.has_ids)
+            _tell_of_ids(paths[0], opened.new.kind, id_column, opened.new.has_ids)
         with Progress(2 * len(opened.rows), "steps") as progress, search_errors():
             progress.begin(f"comparing {len(opened.rows):,} rows")
             found = opened.find(jobs or available_cores(), progress.update)
@@ -314,7 +319,7 @@ def _confirm(
         with Progress(None).begin("reading rows"):
             tables = [TabularFiles(one, None, column, others) for one in (paths, against) if one]
             confirmation = Confirmation(pairs, tables, id_column)
-        _tell_of_ids(paths[0], id_column, any(table.has_ids for table in tables))
+        _tell_of_ids(paths[0], tables[0].kind, id_column, any(table.has_ids for table in tables))
         sides = zip(pairs.names, confirmation.ids, pairs.types, strict=True)
         columns = {name: id_column_type(ids, {None if pairs.plain else kind}, form) for name, ids, kind in sides}
         with Progress(None, "pairs") as progress:
@@ -331,7 +336,7 @@ def _confirm(
         messages.show(one, "rows that cannot be read")
     messages.finish()
     if problems and not count and id_column is None:
-        print_notice("simhash-doc: the ids were numbers of rows; --id names a column of ids")
+        print_notice(f"simhash-doc: the ids were {_numbers(tables[0].kind)}; --id names a column of ids")
     elif problems and not count and confirmation.difference:
         print_notice(f"simhash-doc: the types of the ids differ, and so do the ids: {confirmation.difference}")
     print_notice(f"simhash-doc: {pairs_path}: {counted(count, 'pair')} written, {problems:,} not compared")

@@ -48,14 +48,14 @@ def shown_rows(found: DuplicateRows) -> tuple[list[int], list[list[int]]]:
     """Return the rows whose texts the page shows: those near the threshold, and of each of the largest clusters."""
     near = np.flatnonzero(found.reasons == NEAR)
     samples = near[np.argsort(found.similarities[near], kind="stable")][:_SAMPLES]
-    sizes = np.bincount(found.clusters[found.clusters >= 0])
+    sizes = np.bincount(found.labels[found.labels >= 0])
     largest = np.argsort(-sizes, kind="stable")[:_GROUPS]
     return samples.tolist(), [_members(found, cluster) for cluster in largest.tolist()]
 
 
 def _members(found: DuplicateRows, cluster: int) -> list[int]:
     """Return the row of a cluster that is kept, and the rows that are the least similar to it."""
-    members = np.flatnonzero(found.clusters == cluster)
+    members = np.flatnonzero(found.labels == cluster)
     others = members[~found.kept[members]]
     others = others[np.argsort(found.similarities[others], kind="stable")][: _MEMBERS - 1]
     return [int(members[found.kept[members]][0]), *others.tolist()]
@@ -161,7 +161,7 @@ def _kinds(found: DuplicateRows, earlier: int) -> Shares:
 
 def _histograms(found: DuplicateRows, compared: ComparedRows) -> list[Histogram]:
     left_out = ~found.kept
-    shares, sizes = percentages(found.similarities[left_out]), np.bincount(found.clusters[found.clusters >= 0])
+    shares, sizes = percentages(found.similarities[left_out]), np.bincount(found.labels[found.labels >= 0])
     return [
         Histogram(
             "Similarity",
@@ -205,7 +205,7 @@ def _largest(found: DuplicateRows, groups: list[list[int]], name: NameOf, texts:
     """Yield the largest clusters, each row with the words and numbers that differ."""
     blocks: list[Block] = []
     for rows in groups:
-        size = int((found.clusters == found.clusters[rows[0]]).sum())
+        size = int((found.labels == found.labels[rows[0]]).sum())
         shown = "" if len(rows) == size else f" The kept row and the {len(rows) - 1} least similar to it:"
         blocks += [Paragraph(f"{counted(size, 'row')}.{shown}"), Rows(_members_of(found, rows, name, texts))]
     if blocks:

@@ -112,8 +112,8 @@ def _report_largest(where: str, opened: OpenedTables, found: DuplicateRows) -> N
     """Print the largest cluster with its least similar pair."""
     if found.kept.all():
         return
-    sizes = np.bincount(found.clusters[found.clusters >= 0])
-    others = np.flatnonzero((found.clusters == sizes.argmax()) & ~found.kept)
+    sizes = np.bincount(found.labels[found.labels >= 0])
+    others = np.flatnonzero((found.labels == sizes.argmax()) & ~found.kept)
     row = int(others[found.similarities[others].argmin()])
     names = [opened.name_of(one) for one in (row, int(found.representatives[row]))]
     print_notice(
@@ -127,7 +127,7 @@ def _report_words(where: str, opened: OpenedTables, found: DuplicateRows) -> Non
     others = np.flatnonzero(found.similarities < 1)
     if is_quiet() or not len(others):
         return
-    clusters = found.clusters[others]
+    clusters = found.labels[others]
     others_there = others[clusters == np.bincount(clusters).argmax()]
     row = int(others_there[found.similarities[others_there].argmin()])
     kept = int(found.representatives[row])

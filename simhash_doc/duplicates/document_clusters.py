@@ -20,7 +20,7 @@ from simhash_doc.duplicates.component import NUMBERS, decide
 from simhash_doc.duplicates.definition import assign
 from simhash_doc.duplicates.document_texts import DocumentTexts
 from simhash_doc.duplicates.policy import FIRST as IN_GIVEN_ORDER
-from simhash_doc.duplicates.policy import OLDEST, Policy
+from simhash_doc.duplicates.policy import NEWEST, OLDEST, Policy
 
 Kind = Literal["representative", "exact", "near-duplicate", "candidate"]
 
@@ -151,9 +151,10 @@ class _Part:
 
     def _order(self, ranked: tuple[int, ComparedDocument]) -> tuple[int, int, str]:
         rank, document = ranked
-        given = 0 if self.policy.keep != OLDEST or document.modified is None else document.modified
-        if self.policy.keep == OLDEST and document.modified is None:
-            given = _NEVER
+        given = 0
+        if self.policy.keep in (OLDEST, NEWEST):
+            age = 1 if self.policy.keep == OLDEST else -1
+            given = _NEVER if document.modified is None else age * document.modified
         return rank, given, "" if self.policy.keep == IN_GIVEN_ORDER else document.path
 
     def _decide(self, chosen: list[int]) -> list[int]:

@@ -10,7 +10,7 @@ from simhash_doc.schemes import get_scheme
 
 Numbers = Literal["keep", "ignore"]
 
-LONGEST, FIRST, OLDEST = "longest", "first", "oldest"
+LONGEST, FIRST, OLDEST, NEWEST = "longest", "first", "oldest", "newest"
 BY_COLUMN = "column:"  # begins a rule for what is kept: the least value in the column that follows
 
 
@@ -27,8 +27,9 @@ class Policy:
         numbers: ``keep``: a text is left out only for a text that contains all of its numbers; ``ignore``: numbers do
             not count.
         keep: which document is kept. ``longest``: the text with the most numbers, then the longest in bytes of UTF-8;
-            with numbers ``ignore``, the longest. ``first``: the first in the input. ``oldest``: the oldest file or
-            capture. ``column:NAME``: the lowest value in a column. The order of rows, or of paths, breaks ties.
+            with numbers ``ignore``, the longest. ``first``: the first in the input. ``oldest`` and ``newest``: the
+            oldest or newest file or capture. ``column:NAME``: the lowest value in a column. The order of rows, or of
+            paths, breaks ties.
         min_tokens: texts with fewer tokens are duplicates only of equal texts. Each distinct token counts at most 8
             times.
         protected: sources (directories, files, tables) whose documents are never left out, and are preferred.
@@ -61,8 +62,10 @@ class Policy:
         if self.numbers not in get_args(Numbers):
             raise ValueError(f"numbers is {self.numbers!r}; expected 'keep' or 'ignore'")
         keep: Any = self.keep
-        if not isinstance(keep, str) or (keep not in (LONGEST, FIRST, OLDEST) and self.column is None):
-            raise ValueError(f"keep is {self.keep!r}; expected 'longest', 'first', 'oldest', or '{BY_COLUMN}NAME'")
+        if not isinstance(keep, str) or (keep not in (LONGEST, FIRST, OLDEST, NEWEST) and self.column is None):
+            raise ValueError(
+                f"keep is {self.keep!r}; expected 'longest', 'first', 'oldest', 'newest', or '{BY_COLUMN}NAME'"
+            )
 
     @property
     def bits(self) -> int:

@@ -21,6 +21,7 @@ from simhash_doc.duplicates.packed import Mask, PackedTexts
 from simhash_doc.duplicates.parts import find_parts, together
 from simhash_doc.duplicates.policy import FIRST, LONGEST, Policy
 from simhash_doc.duplicates.row_texts import RowTexts, batch_as_utf8
+from simhash_doc.lookup.clusters import Clusters
 from simhash_doc.lookup.positions import Positions
 from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import get_scheme
@@ -42,7 +43,7 @@ class DuplicateRows:
     """Clusters of duplicates among rows, by position. Arrays of shape (n,).
 
     Attributes:
-        clusters: number of the cluster of each row, from 0, in the order of their first rows; -1 for a row without
+        labels: number of the cluster of each row, from 0, in the order of their first rows; -1 for a row without
             duplicates.
         representatives: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``: kept, and no other is left out for it; ``representative``: kept, and others are left out
@@ -68,7 +69,7 @@ class DuplicateRows:
     ([False, True, True], [1, 1, 2], [15, -1, -1])
     """
 
-    clusters: Positions
+    labels: Positions
     representatives: Positions
     reasons: npt.NDArray[np.object_]
     distances: Positions
@@ -82,6 +83,17 @@ class DuplicateRows:
         """True for each row that is kept."""
         kept: Mask = self.representatives == np.arange(len(self.representatives))
         return kept
+
+    def clusters(self) -> Clusters:
+        """Return the clusters of two or more rows, as positions, like `simhash_doc.lookup.find_clusters`.
+
+        >>> found = find_duplicates(["a lamp at the pier", "Trains left at noon", "a lamp at the pier"])
+        >>> [members.tolist() for members in found.clusters()], found.labels.tolist()
+        ([[0, 2]], [0, -1, 0])
+        """
+        members = np.argsort(self.labels, kind="stable")[int((self.labels < 0).sum()) :]
+        ends = np.cumsum(np.bincount(self.labels[members]), dtype=np.int64)
+        return Clusters(members, np.concatenate([np.zeros(1, np.int64), ends]))
 
     def __len__(self) -> int:
         return len(self.representatives)
@@ -97,7 +109,7 @@ class DuplicateRows:
         """Return a pandas data frame with one row for each input row: kept, representative, reason and other columns.
 
         It has the index of the texts, so `frame.join(found.to_pandas())` is right for every index. The columns
-        `representative` and `resembles` contain positions, not labels.
+        `representative` and `resembles` contain positions, not values of the index.
 
         Raises:
             ImportError: pandas is not installed.
@@ -125,7 +137,7 @@ class DuplicateRows:
     def _columns(self) -> dict[str, npt.NDArray[Any]]:
         return {
             "kept": self.kept, "representative": self.representatives, "reason": self.reasons,
-            "cluster": self.clusters, "distance": self.distances, "similarity": self.similarities,
+            "cluster": self.labels, "distance": self.distances, "similarity": self.similarities,
             "numbers": self.numbers, "resembles": self.resembles,
         }  # fmt: skip
 

@@ -80,7 +80,7 @@ def _base32(line: str, scheme: Scheme | None) -> Fingerprint:
 
 
 _PARSERS: dict[str, Callable[[str, Scheme | None], Fingerprint]] = dict(
-    zip(DIGITS, (_decimal, _hexadecimal, _base32), strict=True)
+    zip(DIGITS, (_hexadecimal, _decimal, _base32), strict=True)
 )
 
 
@@ -90,12 +90,12 @@ class Decoded(NamedTuple):
     Attributes:
         places: positions of the texts that were read, ascending, shape (n,).
         values: the fingerprints, shape (n, lanes).
-        canonical: False if one of them is customized.
+        canonical: False for each that is customized, shape (n,).
     """
 
     places: npt.NDArray[np.int64]
     values: npt.NDArray[np.uint64]
-    canonical: bool
+    canonical: npt.NDArray[np.bool_]
 
 
 def decode_digits(texts: Sequence[str], form: str, scheme: Scheme) -> Decoded:
@@ -117,7 +117,8 @@ def decode_digits(texts: Sequence[str], form: str, scheme: Scheme) -> Decoded:
         prefixes, count = ("", f"{scheme.id}:", f"{scheme.id}{CUSTOM_SUFFIX}:"), scheme.characters
         decode = decode_array
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    values, read, canonical = np.zeros((len(texts), scheme.lanes), np.uint64), np.zeros(len(texts), np.bool_), True
+    values, read = np.zeros((len(texts), scheme.lanes), np.uint64), np.zeros(len(texts), np.bool_)
+    canonical = np.ones(len(texts), np.bool_)
     for prefix in prefixes:
         at = np.flatnonzero(lengths == len(prefix) + count)
         chosen = texts if len(at) == len(texts) else map(texts.__getitem__, at.tolist())
@@ -126,8 +127,8 @@ def decode_digits(texts: Sequence[str], form: str, scheme: Scheme) -> Decoded:
         values[at], valid = decode(characters[:, len(prefix) :])
         valid &= np.all(characters[:, : len(prefix)] == np.frombuffer(prefix.encode(), np.uint8), axis=1)
         read[at] = valid
-        canonical &= not (valid.any() and CUSTOM_SUFFIX in prefix)
-    return Decoded(np.flatnonzero(read), values[read], canonical)
+        canonical[at] = CUSTOM_SUFFIX not in prefix
+    return Decoded(np.flatnonzero(read), values[read], canonical[read])
 
 
 def _from_hexadecimal(digits: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
@@ -144,4 +145,4 @@ def _decode_decimal(texts: Sequence[str]) -> Decoded:
     if max(numbers, default=0) >> 64:
         places = [at for at, number in zip(places, numbers, strict=True) if not number >> 64]
         numbers = [number for number in numbers if not number >> 64]
-    return Decoded(np.array(places, np.int64), lanes_from_ints(numbers, 1), True)
+    return Decoded(np.array(places, np.int64), lanes_from_ints(numbers, 1), np.ones(len(places), np.bool_))

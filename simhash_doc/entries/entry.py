@@ -16,8 +16,8 @@ from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
 FINGERPRINT_COLUMNS = ("fingerprint", "hex")
 """Columns with fingerprints; if there are several, the first counts."""
-NAME_COLUMNS = ("path", "id")
-"""Columns with the path or id of a fingerprint; if there are both, the first counts."""
+NAME_COLUMNS = ("id", "path")
+"""Columns with the id or path of a fingerprint; if there are both, the first counts: in every command."""
 
 USED_COLUMNS = (*FINGERPRINT_COLUMNS, *NAME_COLUMNS, "scheme", "support")
 """All columns that a file of fingerprints may have."""
@@ -132,7 +132,7 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
         UnreadableLineError: it has no fingerprint, or its name is a list or an object.
         SpecError: the fingerprint is malformed.
     """
-    name = fields.get("path", fields.get("id"))
+    name = fields.get("id", fields.get("path"))
     if isinstance(name, list | dict):
         raise UnreadableLineError(
             f"the path or id of the object is {shown(str(name))}, which is neither a string nor a number"
@@ -152,7 +152,7 @@ def fingerprint_of(fields: Mapping[str, Any]) -> Fingerprint:
     """
     text, scheme = fields.get("fingerprint", fields.get("hex")), fields.get("scheme")
     if not isinstance(text, str):
-        name = fields.get("path", fields.get("id"))
+        name = fields.get("id", fields.get("path"))
         of = "" if name is None else f" (document {shown(name)})"
         raise UnreadableLineError(f"the object has no 'fingerprint' that is a string{of}; {HOW_TO_COMPUTE}")
     if (len(text) in _HEX_DIGITS and ":" not in text) or text[:2] in ("0x", "0X"):
@@ -235,6 +235,10 @@ class EntryRows:
     name_key: str = "path"
     id_type: object = None
     form: str = "base32"
+
+    def is_blank(self, at: int) -> bool:
+        """Return False: a row is no blank line."""
+        return False
 
     def entry(self, at: int, scheme: Scheme | None = None) -> EntryOrError:
         """Return the entry of the row at an index, or why it has none."""

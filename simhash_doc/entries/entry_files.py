@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import NoneType
 from typing import Any, BinaryIO, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from simhash_doc.arrays import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.entries import UnreadableInputError, UnreadableLineError
@@ -17,8 +19,9 @@ from simhash_doc.entries.formats import detected, entries_of
 from simhash_doc.entries.line_formats import Lines
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.provenance import MIXED, InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.schemes import Scheme, get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
@@ -41,8 +44,11 @@ class Entries:
         canonical: False if one of them is customized.
         unreadable: number of lines or rows that were reported and left out.
         skipped: number of rows without a fingerprint, such as those of documents without words.
-        weak: number of rows with less support than requested, which were left out.
+        weak: number of rows with less support than requested, which were left out; without a request, of the rows with
+            less than `LEAST_SUPPORT`.
+        unknown: number of rows without a support, if one was requested.
         provenances: the different provenances of the fingerprints, as far as the rows have them.
+        gaps: for each row of the input that has no fingerprint here, how many with one are before it; ascending.
         others: the schemes of fingerprints that were reported and left out, because they are not of that of all.
     """
 
@@ -54,7 +60,9 @@ class Entries:
     unreadable: int
     skipped: int
     weak: int = 0
+    unknown: int = 0
     provenances: tuple[Provenance, ...] = ()
+    gaps: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     others: frozenset[str] = frozenset()
     id_types: frozenset[object] = frozenset()
 
@@ -69,6 +77,10 @@ class Entries:
     def value(self, at: int) -> int:
         """Return the fingerprint at a position as an unsigned integer."""
         return ints_from_lanes(self.values[at : at + 1])[0]
+
+    def position(self, at: int) -> int:
+        """Return the position of a fingerprint among all rows of the input, from 0; blank lines are no rows."""
+        return at + int(np.searchsorted(self.gaps, at, "right"))
 
     def label(self, at: int) -> EntryId:
         """Return the path or id of the fingerprint at a position, or else the fingerprint."""
@@ -94,7 +106,8 @@ class EntryReader:
         input_format: one of `FORMATS`, or ``auto`` to detect the format of each file from its content.
         on_read: called with a number of fingerprints that were read.
         combined_with: the provenances of fingerprints with which those of the files are combined.
-        min_support: rows with a smaller support are left out, and counted; rows that do not tell it stay.
+        min_support: rows with a smaller support are left out, and counted; rows that do not tell it stay. With 0, the
+            rows under `LEAST_SUPPORT` are counted; with None, nothing is.
         ids: keep the types of Parquet (``typed``), give ids as JSON can hold them (``plain``), or accept no ids but
             texts and integers, which an index can hold (``stored``).
     """
@@ -107,7 +120,7 @@ class EntryReader:
         input_format: str = "auto",
         on_read: Callable[[int], object] = lambda count: None,
         combined_with: Iterable[Provenance] = (),
-        min_support: float = 0.0,
+        min_support: float | None = None,
         ids: IdForm = "typed",
     ) -> None:
         self._scheme = None if scheme is None else get_scheme(scheme)
@@ -117,11 +130,13 @@ class EntryReader:
         self._check = ProvenanceCheck(combined_with)
         self._values: list[Lanes] = []
         self._names: list[EntryId] | None = None
+        self._gaps: list[npt.NDArray[np.int64]] = []
         self._id_types: set[object] = set()
         self._ids = ids
-        self._count = self._unreadable = self._skipped = self._weak = 0
+        self._count = self._unreadable = self._skipped = self._weak = self._unknown = 0
         self._min_support = min_support
         self._canonical = True
+        self._marks = {one.customization is None for one in self._check.known}
         self._format: str | None = None
         self._others: set[str] = set()
 
@@ -160,7 +175,9 @@ class EntryReader:
             self._unreadable,
             self._skipped,
             self._weak,
+            self._unknown,
             tuple(self._check.known),
+            np.concatenate([np.empty(0, np.int64), *self._gaps]),
             frozenset(self._others),
             frozenset(self._id_types),
         )
@@ -177,11 +194,14 @@ class EntryReader:
             own = self._take_row(block, start, taken)
             start += 1
         if own is None or self._scheme is None:
+            self._add_gaps(block, np.zeros(count, np.bool_))
             return
         texts, names, supports = block.plain(own)
         texts[:start] = [""] * start
         digits = decode_digits(texts, block.form, own)
-        self._canonical &= digits.canonical
+        for canonical, first in zip(*np.unique(digits.canonical, return_index=True), strict=True):
+            if warning := self._mark(bool(canonical)):
+                self._on_warning(f"{block.unit} {block.numbers[digits.places[first]]}", warning)
         read = np.zeros(count, np.bool_)
         read[digits.places] = True
         for at in np.flatnonzero(~read[start:]).tolist():
@@ -193,16 +213,30 @@ class EntryReader:
             read[[*taken]] = True
         for at, (_, one) in taken.items():
             names[at] = one
-        if self._min_support:
-            known = map(_support, supports)
-            weak = read & np.array([one is not None and one < self._min_support for one in known], np.bool_)
-            self._weak += int(weak.sum())
-            read &= ~weak
+        if self._min_support is not None:
+            read &= self._has_support(supports, read)
+        self._add_gaps(block, read)
         names = names if read.all() else [names[at] for at in np.flatnonzero(read).tolist()]
         if names.count(None) < len(names):
             self._check_ids(names)
             self._id_types.add(kind)
         self._add(values[read], names)
+
+    def _add_gaps(self, block: Lines | EntryRows, read: npt.NDArray[np.bool_]) -> None:
+        """Note where rows without a fingerprint are, which is False in `read`, shape (n,)."""
+        before = self._count + np.cumsum(read)
+        rows = [at for at in np.flatnonzero(~read).tolist() if not block.is_blank(at)]
+        self._gaps.append(before[rows])
+
+    def _has_support(self, supports: list[Any], read: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return which rows have the support that was requested, shape (n,); count those that were read."""
+        known = np.array([*map(_support, supports)], np.float64)
+        weak = known < (self._min_support or LEAST_SUPPORT)  # never where it is not known, which is NaN
+        self._weak += int((weak & read).sum())
+        if not self._min_support:
+            return np.ones_like(weak)
+        self._unknown += int((np.isnan(known) & read).sum())
+        return ~weak
 
     def _check_ids(self, names: list[EntryId]) -> None:
         if self._ids == "stored" and (other := {*map(type, names)} - {str, int, NoneType}):
@@ -234,13 +268,20 @@ class EntryReader:
             scheme = self._common(own, row.fingerprint)
             if provenance and own is not scheme:
                 provenance = replace(provenance, scheme=scheme.id)
-            if warning := self._check.add(provenance):
+            mixed = self._mark(row.fingerprint.canonical)
+            if warning := self._check.add(provenance) or mixed:
                 self._on_warning(place, warning)
         except _ROW_ERRORS as error:
             self._report(place, error)
             return None
-        self._canonical &= row.fingerprint.canonical
         return row.fingerprint if own is scheme else row.fingerprint.narrow(scheme.id)
+
+    def _mark(self, canonical: bool) -> str | None:
+        """Add whether a fingerprint is canonical; return a warning if it is the first that differs in this."""
+        differs = bool(self._marks) and canonical not in self._marks
+        self._marks.add(canonical)
+        self._canonical &= canonical
+        return MIXED if differs else None
 
     def _common(self, own: Scheme, fingerprint: Fingerprint) -> Scheme:
         """Return the scheme of all fingerprints, to which one of the scheme `own` can be narrowed."""
@@ -272,9 +313,9 @@ class EntryReader:
         self._on_read(len(values))
 
 
-def _support(value: Any) -> float | None:
-    """Return the support of a row; None if it has none, or one that is not a number."""
+def _support(value: Any) -> float:
+    """Return the support of a row; NaN if it has none, or one that is not a number."""
     try:
-        return float(value or "")
-    except (TypeError, ValueError):
-        return None
+        return float(value)
+    except (TypeError, ValueError, OverflowError):  # an integer of JSON has any number of digits
+        return math.nan

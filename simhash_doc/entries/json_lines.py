@@ -76,7 +76,7 @@ def plain_entries(lines: list[str], scheme: Scheme) -> tuple[list[str], list[Ent
         supports[at] = fields.get("support")
         if "provenance" in fields or fields.get("scheme") not in (None, scheme.id):
             continue
-        text, name = fields.get("fingerprint"), fields.get("path", fields.get("id"))
+        text, name = fields.get("fingerprint"), fields.get("id", fields.get("path"))
         if type(text) is str and not isinstance(name, list | dict):
             digits[at], names[at] = text, name
     return digits, names, supports

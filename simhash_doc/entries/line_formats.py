@@ -109,11 +109,15 @@ class Lines:
         self.form = line_format if line_format in DIGITS else "base32"
         self._format = line_format
 
+    def is_blank(self, at: int) -> bool:
+        """Return whether the line at an index is blank."""
+        return not self.texts[at]
+
     def entry(self, at: int, scheme: Scheme | None = None) -> EntryOrError | None:
         """Return the entry of the line at an index, or why it has none; None for a blank line."""
-        text = self.texts[at]
-        if not text:
+        if self.is_blank(at):
             return None
+        text = self.texts[at]
         try:
             return parse_line(text, self._format, scheme)
         except (UnreadableLineError, SpecError) as error:

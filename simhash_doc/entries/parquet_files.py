@@ -91,7 +91,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     id_type = type_of_ids(schema, name, plain_ids=plain_ids) if name else None
     used = [one if one in schema.names else None for one in (text, name, "scheme", "support")]
     provenance = _provenance(schema.metadata or {})
-    number = 1
+    number = 0
     try:
         for batch in _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=[one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
@@ -110,14 +110,14 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
             form = "hex" if is_binary else "base32"
             yield EntryRows("row", rows, columns, errors, provenance, name or "path", id_type, form)
             number += len(batch)
-        if number == 1:  # for the type of the ids
+        if not number:  # for the type of the ids
             yield EntryRows("row", [], [[], [], [], []], {}, provenance, name or "path", id_type)
     except (*PARQUET_ERRORS, ValueError) as error:  # of values that Python does not have
         raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
 
 
 def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | UnreadableLineError]]:
-    """Yield the number of each row of a file of ids, and its `path` and `id`, as far as it has them.
+    """Yield the number, from 0, of each row of a file of ids, and its `path` and `id`, as far as it has them.
 
     Raises:
         UnreadableInputError: it has no such columns, or cannot be read to its end.
@@ -128,16 +128,14 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
         if not names or (problem := repeated_name(opened.schema_arrow.names, names)):
             listed = ", ".join(opened.schema_arrow.names)
             raise UnreadableInputError(problem if names else f"no column 'id' or 'path'; columns: {listed}")
-        number = 0
-        for batch in _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=names):
-            for row in batch.to_pylist():
-                number += 1
-                found = {
-                    name: unescaped_name(value) if isinstance(value, str) else value
-                    for name, value in row.items()
-                    if value is not None
-                }
-                yield number, found or UnreadableLineError("the row has no 'id' and no 'path'")
+        batches = _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=names)
+        for number, row in enumerate(row for batch in batches for row in batch.to_pylist()):
+            found = {
+                name: unescaped_name(value) if isinstance(value, str) else value
+                for name, value in row.items()
+                if value is not None
+            }
+            yield number, found or UnreadableLineError("the row has no 'id' and no 'path'")
     except (*PARQUET_ERRORS, ValueError) as error:
         raise (
             error

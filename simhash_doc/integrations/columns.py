@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from simhash_doc.arrays import Lanes, popcount
 from simhash_doc.batch.api import fingerprint_many
 from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.fingerprints import arrow_text_forms
-from simhash_doc.lookup.inputs import present_lanes
+from simhash_doc.lookup.inputs import Marks, listed_values, present_lanes
 from simhash_doc.schemes import AnyScheme, get_scheme, scheme_of_bits
 
 _Mask = npt.NDArray[np.bool_]
@@ -44,8 +46,9 @@ def distance_column(first: Any, second: Any) -> pa.Array:
         SchemeMismatchError: the columns have different schemes.
         ValueError: the columns have different lengths.
     """
-    left, without_left = _lanes(first)
-    right, without_right = _lanes(second)
+    marks: Marks = set()
+    left, without_left = _lanes(first, marks)
+    right, without_right = _lanes(second, marks)
     if len(left) != len(right) and 1 not in (len(left), len(right)):
         raise ValueError(f"columns of {len(left)} and {len(right)} fingerprints; expected equal lengths")
     without = without_left | without_right
@@ -59,7 +62,7 @@ def distance_column(first: Any, second: Any) -> pa.Array:
 
 
 def narrow_column(fingerprints: Any, scheme: AnyScheme) -> pa.Array:
-    """Return fingerprints in a narrower scheme (SD-NARROW-1), as text forms.
+    """Return fingerprints in a narrower scheme (SD-NARROW-1), as text forms. Customised ones stay customised.
 
     Raises:
         BadValueError: a value is not a fingerprint.
@@ -70,7 +73,16 @@ def narrow_column(fingerprints: Any, scheme: AnyScheme) -> pa.Array:
     if known.lanes > values.shape[1] and not without.all():
         wide = scheme_of_bits(64 * values.shape[1]).id
         raise SchemeMismatchError(f"{wide} cannot be narrowed to {scheme}, which is wider")
-    return arrow_text_forms(values[:, : known.lanes], without, known)
+    forms = arrow_text_forms(values[:, : known.lanes], without, known)
+    customised = [_is_customised(value) for value in listed_values(fingerprints)]
+    marked = pc.replace_substring(forms, f"{known}:", f"{known}{CUSTOM_SUFFIX}:")
+    return pc.if_else(pa.array(customised, pa.bool_()), marked, forms)
+
+
+def _is_customised(value: Any) -> bool:
+    if isinstance(value, str):
+        return CUSTOM_SUFFIX in value.lower()
+    return isinstance(value, Fingerprint) and not value.canonical
 
 
 def value_column(fingerprints: Any) -> pa.Array:
@@ -83,10 +95,13 @@ def value_column(fingerprints: Any) -> pa.Array:
     return pa.array(values[:, 0], mask=without)
 
 
-def _lanes(column: Any) -> tuple[Lanes, _Mask]:
-    """Return the fingerprints of a column, shape (n, lanes), and where there is none, shape (n,)."""
+def _lanes(column: Any, marks: Marks | None = None) -> tuple[Lanes, _Mask]:
+    """Return the fingerprints of a column, shape (n, lanes), and where there is none, shape (n,).
+
+    `marks` is as for `as_lanes`.
+    """
     n = len(column)
-    present, places = present_lanes(column)
+    present, places = present_lanes(column, marks=marks)
     if places is None:
         return present, np.zeros(n, np.bool_)
     rows = np.zeros((n, present.shape[1]), np.uint64)

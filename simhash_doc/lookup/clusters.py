@@ -26,7 +26,7 @@ from simhash_doc.arrays import (
     values_from_lanes,
 )
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.inputs import AnyValues, supported_values
+from simhash_doc.lookup.inputs import AnyValues, support_of
 from simhash_doc.lookup.joins import PairArrays, Searched
 from simhash_doc.lookup.pairs import (
     Pairs,
@@ -43,7 +43,7 @@ from simhash_doc.lookup.positions import Positions, ranges_from
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.notebooks import SHOWN, html_table
 from simhash_doc.schemes import AnyScheme
-from simhash_doc.thresholds import LEAST_SUPPORT, Distance
+from simhash_doc.thresholds import Distance
 
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
 _PAIRS_HELD = 1 << 16  # at least, before those that connect nothing new are dropped
@@ -97,8 +97,7 @@ def find_clusters(
     sd64_distance: int | None = None,
     blocks: int | None = None,
     scheme: AnyScheme | None = None,
-    support: npt.ArrayLike | None = None,
-    min_support: float = LEAST_SUPPORT,
+    min_support: float = 0,
 ) -> Clusters:
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
@@ -111,16 +110,16 @@ def find_clusters(
         sd64_distance: as for `find_all`.
         blocks: as for `find_all`.
         scheme: as for `find_all`.
-        support: the effective number of tokens of each document, shape (n,), for example `Fingerprints.support`; None
-            if it is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
-            unrelated texts near it, which would connect clusters.
-        min_support: the minimum support.
+        min_support: texts with a smaller support (see `Measurement.support`) are in no cluster: one frequent word may
+            bring unrelated texts near them, which would connect clusters. 15 is recommended. If it is over 0, `values`
+            are `Fingerprints`, or a table with the column ``support``; a text whose support is null stays.
 
     Returns:
         Positions in the input.
 
     Raises:
         TypeError, BadValueError, LookupParameterError, TooExpensiveError: as for `find_all`.
+        BadValueError: there is a `min_support`, and the values do not contain the support.
 
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
     [[0, 1, 2, 3, 5]]
@@ -128,11 +127,18 @@ def find_clusters(
     if isinstance(values, str | os.PathLike):
         collection(values, "values", "fingerprints")
     min_support = real(min_support, "min_support")
-    if support is not None:
-        values = supported_values(values, support, min_support, scheme)
     searched = searched_values(values, scheme=scheme)
+    if min_support > 0:
+        searched = _supported(searched, support_of(values), min_support)
     near = searched_within(searched, distance, sd64_distance=sd64_distance, blocks=blocks)
     return clusters_of(connecting_pairs(searched, near))
+
+
+def _supported(searched: Searched, support: npt.NDArray[np.float64], least: float) -> Searched:
+    """Return the fingerprints without those of documents with less support, shape (n,); NaN is not less."""
+    places = np.arange(len(support)) if searched.places is None else searched.places
+    enough = ~(support[places] < least)
+    return Searched(searched.values[enough], places[enough])
 
 
 def affordable_clusters(values: Lanes, distance: int, most: float) -> Clusters | None:

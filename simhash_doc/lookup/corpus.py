@@ -33,7 +33,7 @@ from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
-from simhash_doc.lookup.inputs import AnyValue, AnyValues, as_value, sized_lanes
+from simhash_doc.lookup.inputs import AnyValue, AnyValues, Marks, as_value, sized_lanes
 from simhash_doc.lookup.matches import Match, Matches
 from simhash_doc.lookup.nearest import as_near_as_kth, find_nearest
 from simhash_doc.lookup.planning.index import usual_blocks
@@ -118,6 +118,7 @@ class Corpus:
         self.scheme = scheme_of_bits(blocking.bits)
         self.blocks, self.distance = blocking.blocks, blocking.distance
         self._snapshot, self._directory = snapshot, directory
+        self._marks: Marks = {one.customization is None for one in snapshot.provenances}
         self._delta = Delta(blocking)  # in a directory always empty
         self._with_delta: Snapshot | None = snapshot  # the content with the delta, until it changes
         self._lock = RLock()
@@ -281,14 +282,15 @@ class Corpus:
         If the entry is already stored, nothing changes.
 
         Raises:
-            BadValueError: the value is not a fingerprint of the scheme, or the id neither str nor int.
+            BadValueError: the value is not a fingerprint, or the id neither str nor int.
+            SchemeMismatchError: the value is of another scheme (SD-LOOK-4).
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
 
         >>> corpus = Corpus()
         >>> corpus.insert("sd64:larqgiqsckcca", id="a"), corpus.insert("sd64:larqgiqsckcca", id="a")
         (True, False)
         """
-        return self._insert(as_value(value, self.scheme), None if id is None else check_id(id))
+        return self._insert(as_value(value, self.scheme, self._marks), None if id is None else check_id(id))
 
     def _insert(self, value: int, name: Id | None) -> bool:
         if self._directory:
@@ -314,6 +316,7 @@ class Corpus:
         Raises:
             TypeError: the values or the ids are not a collection with an order, for example one str.
             BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
+            SchemeMismatchError: a value is of another scheme (SD-LOOK-4); nothing is added then.
             TooLargeError: the corpus is in memory, and less is free than its tables need; nothing is added then.
             BlockingIOError: another process is changing the directory.
             OSError: the directory cannot be read or written.
@@ -323,7 +326,7 @@ class Corpus:
         >>> corpus.add_many([7, 7, None], ids=["a", "b", "c"]), corpus.ids_of(7)
         (1, ('a', 'b'))
         """
-        array, names = present_entries(values, ids, self.scheme)
+        array, names = present_entries(values, ids, self.scheme, self._marks)
         with self.exclusive():
             base = (
                 self._snapshot
@@ -353,7 +356,8 @@ class Corpus:
         A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
         Raises:
-            BadValueError: the value is not a fingerprint of the scheme.
+            BadValueError: the value is not a fingerprint.
+            SchemeMismatchError: it is of another scheme (SD-LOOK-4).
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `add_many`.
 
         >>> corpus = Corpus()
@@ -459,7 +463,7 @@ class Corpus:
         >>> corpus.insert(7), corpus.find_first(0), corpus.find_first(255)
         (True, 7, None)
         """
-        query = as_value(value, self.scheme)
+        query = as_value(value, self.scheme, {*self._marks})
         with self._reading:
             return next(self._near(query), None)
 
@@ -473,7 +477,7 @@ class Corpus:
         >>> corpus.add_many([0, 7, 255]), corpus.find_all(1)
         (3, [0, 7])
         """
-        query = as_value(value, self.scheme)
+        query = as_value(value, self.scheme, {*self._marks})
         return [stored for _, stored in self._found(query, self.distance)]
 
     def find(self, value: AnyValue, *, distance: int | None = None, limit: int | None = None) -> list[Match]:
@@ -487,7 +491,8 @@ class Corpus:
 
         Raises:
             TypeError: a number is not an integer.
-            BadValueError: the value is not a fingerprint of the scheme.
+            BadValueError: the value is not a fingerprint.
+            SchemeMismatchError: it is of another scheme (SD-LOOK-4).
             LookupParameterError: the distance is not in 0 to bits - 1, or the limit is under 1.
 
         >>> corpus = Corpus()
@@ -496,7 +501,7 @@ class Corpus:
         >>> corpus.find(1, distance=10, limit=2)
         [Match(value=0, distance=1, ids=('zero',)), Match(value=7, distance=2, ids=('seven',))]
         """
-        query, most, limit = as_value(value, self.scheme), self._distance(distance), _limit(limit)
+        query, most, limit = as_value(value, self.scheme, {*self._marks}), self._distance(distance), _limit(limit)
         with self._reading:
             return [Match(stored, bits, self._ids_of(stored)) for bits, stored in self._found(query, most)[:limit]]
 
@@ -522,7 +527,7 @@ class Corpus:
         [[('seven',), ('zero',)], [('zero',)], []]
         """
         most, limit = self._distance(distance), _limit(limit)
-        given, places, count = sized_lanes(values, "values", self.scheme)
+        given, places, count = sized_lanes(values, "values", self.scheme, {*self._marks})
         found = [(np.empty(0, np.int64), given[:0])]
         snapshot = self._now()
         if most <= self.distance:
@@ -557,7 +562,8 @@ class Corpus:
 
         Raises:
             TypeError: k is not an integer.
-            BadValueError: the value is not a fingerprint of the scheme.
+            BadValueError: the value is not a fingerprint.
+            SchemeMismatchError: it is of another scheme (SD-LOOK-4).
             LookupParameterError: k is under 1.
 
         >>> corpus = Corpus()
@@ -566,7 +572,7 @@ class Corpus:
         >>> [(match.value, match.distance) for match in corpus.nearest(2**20 - 1, k=2)]
         [(7, 17), (0, 20)]
         """
-        query, k = as_value(value, self.scheme), integer(k, "k", 1, error=LookupParameterError)
+        query, k = as_value(value, self.scheme, {*self._marks}), integer(k, "k", 1, error=LookupParameterError)
         with self._reading:
             found = self._found(query, self.distance)[:k]
             if len(found) < min(k, len(self)):
@@ -598,7 +604,7 @@ class Corpus:
         [[(0, 1), (7, 2)], [(7, 17), (0, 20)]]
         """
         k = integer(k, "k", 1, error=LookupParameterError)
-        given, places, count = sized_lanes(values, "values", self.scheme)
+        given, places, count = sized_lanes(values, "values", self.scheme, {*self._marks})
         stored = self._now().values()
         top = find_nearest(stored, given, k)
         at = np.repeat(np.arange(len(given)), top.positions.shape[1])
@@ -864,7 +870,7 @@ def build_index(
     Other arguments and errors are those of `Corpus.build`.
     """
     snapshot = replace(empty._snapshot, provenances=tuple(provenances))
-    new, new_ids = empty._new_entries(*present_entries(values, ids, empty.scheme))
+    new, new_ids = empty._new_entries(*present_entries(values, ids, empty.scheme, empty._marks))
     path = Path(os.path.realpath(directory))
     with IndexDirectory.create(path, snapshot.blocking, force=force) as created:
         snapshot = snapshot.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)

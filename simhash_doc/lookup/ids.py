@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simhash_doc.arguments import Many, collection
 from simhash_doc.arrays import Lanes, differs_from_previous, ints_from_lanes, lanes_from_ints, sort_keys
 from simhash_doc.lookup.errors import BadValueError
-from simhash_doc.lookup.inputs import AnyValues, sized_lanes
+from simhash_doc.lookup.inputs import AnyValues, Marks, sized_lanes
 from simhash_doc.lookup.positions import Positions, ranges_from
 from simhash_doc.schemes import AnyScheme
 
@@ -44,14 +44,18 @@ def check_id(name: object) -> Id:
     return int(name)
 
 
-def present_entries(values: AnyValues, ids: Ids | None, scheme: AnyScheme) -> tuple[Lanes, Sequence[Id | None] | None]:
+def present_entries(
+    values: AnyValues, ids: Ids | None, scheme: AnyScheme, marks: Marks | None = None
+) -> tuple[Lanes, Sequence[Id | None] | None]:
     """Return the fingerprints that are not missing, and the id of each, None for one without; None if `ids` is.
+
+    `marks` is as for `as_lanes`.
 
     Raises:
         TypeError: the ids are not a collection with an order.
         BadValueError: a value or an id is invalid, or their numbers differ.
     """
-    array, places, count = sized_lanes(values, "values", scheme)
+    array, places, count = sized_lanes(values, "values", scheme, marks)
     if ids is None:
         return array, None
     given: Any = collection(ids, "ids", "ids")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
+import warnings
 from collections.abc import Sized
-from contextlib import suppress
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -15,23 +16,28 @@ from numpy.lib.format import open_memmap
 from simhash_doc.arguments import Many, check_read, collection
 from simhash_doc.arrays import Lanes, lanes_from_ints, lanes_from_values
 from simhash_doc.batch.batches import Column
-from simhash_doc.errors import SpecError, shown
+from simhash_doc.errors import SchemeMismatchError, SpecError, shown
 from simhash_doc.fingerprint import Fingerprint, of_text
 from simhash_doc.fingerprints import Fingerprints
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.lookup.positions import Positions
+from simhash_doc.provenance import MIXED, ProvenanceWarning
 from simhash_doc.schemes import AnyScheme, Scheme, SchemeId, get_scheme, get_schemes
 
 AnyValue: TypeAlias = SupportsIndex | Fingerprint | str | bytes
 AnyValues: TypeAlias = Many[AnyValue | None] | Fingerprints | npt.NDArray[np.integer] | Column
 """`Fingerprints`, an array, a collection or, where nulls are possible, a column or a table (`present_lanes`)."""
 
+Marks: TypeAlias = set[bool]
+"""Whether fingerprints that are compared are canonical, as far as it is known: of arrays and integers, it is not."""
+
 _DEFAULT: SchemeId = "sd64"
+_NUMBER = (int, float, np.number)
 _LISTED = "OUT"  # kinds of arrays, of objects and of texts, whose items are read one by one
 
 
-def as_value(value: AnyValue, scheme: AnyScheme = _DEFAULT) -> int:
-    """Return a fingerprint of a scheme as an int in [0, 2^bits).
+def as_value(value: AnyValue, scheme: AnyScheme = _DEFAULT, marks: Marks | None = None) -> int:
+    """Return a fingerprint of a scheme as an int in [0, 2^bits). `marks` is as for `as_lanes`.
 
     Raises:
         BadValueError: it is something else.
@@ -39,10 +45,10 @@ def as_value(value: AnyValue, scheme: AnyScheme = _DEFAULT) -> int:
     expected = get_scheme(scheme)
     if type(value) is int and 0 <= value < 1 << expected.bits:
         return value
-    return _checked(value, expected, "the fingerprint")
+    return _checked(value, expected, "the fingerprint", marks)
 
 
-def as_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> Lanes:
+def as_lanes(values: AnyValues, scheme: AnyScheme | None = None, marks: Marks | None = None) -> Lanes:
     """Return fingerprints as a contiguous array of dtype uint64, shape (n, lanes).
 
     Args:
@@ -51,10 +57,16 @@ def as_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> Lanes:
             dtype is returned without a copy.
         scheme: short id of their scheme. If None, the scheme is that of the first value that is
             no int, or follows from the shape of the array; ints alone are of sd64.
+        marks: those of fingerprints with which these are compared; receives those of the values. None if nothing is
+            compared.
+
+    Warns:
+        ProvenanceWarning: some fingerprints are customized, and others canonical.
 
     Raises:
-        BadValueError: a value is negative, too wide, of another scheme, a malformed text form or of another type (the
-            message names its position); the array has another dtype or shape, or masked values.
+        SchemeMismatchError: a value is of another scheme (SD-LOOK-4).
+        BadValueError: a value is negative, too wide, a malformed text form or of another type (the message names its
+            position); the array has another dtype or shape, or masked values.
 
     >>> as_lanes([0, 2**64 - 1]).tolist()
     [[0], [18446744073709551615]]
@@ -77,11 +89,13 @@ def as_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> Lanes:
             return lanes_from_ints(listed, 1)
         except OverflowError:
             pass  # the loop below finds the position
-    checked = [_checked(value, known, f"position {at}") for at, value in enumerate(listed)]
+    checked = [_checked(value, known, f"position {at}", marks) for at, value in enumerate(listed)]
     return lanes_from_ints(checked, known.lanes)
 
 
-def present_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> tuple[Lanes, Positions | None]:
+def present_lanes(
+    values: AnyValues, scheme: AnyScheme | None = None, marks: Marks | None = None
+) -> tuple[Lanes, Positions | None]:
     """Return the fingerprints of an input as `as_lanes` does, without the missing ones.
 
     Args:
@@ -89,6 +103,7 @@ def present_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> tuple[L
             table of theirs with the column `fingerprint`. Masked entries of an array, None, and the nulls of a column
             are missing: documents without a fingerprint. An entry over 64 bits is masked if one of its lanes is.
         scheme: as for `as_lanes`.
+        marks: as for `as_lanes`.
 
     Returns:
         The fingerprints, and the position of each in the input, shape (n,), int64; None if no entry is missing.
@@ -109,19 +124,21 @@ def present_lanes(values: AnyValues, scheme: AnyScheme | None = None) -> tuple[L
         places = np.flatnonzero(~(mask if mask.ndim == 1 else mask.any(axis=1)))
         return as_lanes(values.data[places], scheme), places
     if isinstance(values, Fingerprints):
-        return _present_of(values, scheme)
+        return _present_of(values, scheme, marks)
     if isinstance(values, np.ndarray) and values.dtype.kind not in _LISTED:
         return as_lanes(values, scheme), None
-    listed = _listed(values)
+    listed = listed_values(values)
     if {*map(type, listed)} <= {int, str, bytes, Fingerprint}:
-        return as_lanes(listed, scheme), None
+        return as_lanes(listed, scheme, marks), None
     places = np.array([at for at, value in enumerate(listed) if not _is_missing(value)], np.int64)
     if len(places) == len(listed):
-        return as_lanes(listed, scheme), None
-    return as_lanes([listed[at] for at in places.tolist()], scheme), places
+        return as_lanes(listed, scheme, marks), None
+    return as_lanes([listed[at] for at in places.tolist()], scheme, marks), places
 
 
-def sized_lanes(values: AnyValues, name: str, scheme: AnyScheme | None = None) -> tuple[Lanes, Positions | None, int]:
+def sized_lanes(
+    values: AnyValues, name: str, scheme: AnyScheme | None = None, marks: Marks | None = None
+) -> tuple[Lanes, Positions | None, int]:
     """Return what `present_lanes` returns, and the number of entries of the input, with the missing ones.
 
     Raises:
@@ -130,53 +147,33 @@ def sized_lanes(values: AnyValues, name: str, scheme: AnyScheme | None = None) -
     """
     sized: Any = values
     if _names_of(values) is not None:
-        sized = _listed(values)  # the number of columns is the length of some tables
+        sized = listed_values(values)  # the number of columns is the length of some tables
     elif not isinstance(collection(sized, name, "fingerprints"), Sized):
         sized = list(sized)
-    return *present_lanes(sized, scheme), len(sized)
+    return *present_lanes(sized, scheme, marks), len(sized)
 
 
-def supported_values(
-    values: AnyValues, support: npt.ArrayLike, least: float, scheme: AnyScheme | None = None
-) -> AnyValues:
-    """Return fingerprints as a masked array, shape (n, lanes), without those of documents with little support.
+def support_of(values: AnyValues) -> npt.NDArray[np.float64]:
+    """Return the effective number of tokens of each document, shape (n,), NaN where it is unknown.
 
     Args:
-        values: as for `present_lanes`.
-        support: shape (n,); the effective number of tokens of each document.
-        least: the least support.
-        scheme: as for `present_lanes`.
+        values: `Fingerprints`, or a table with the column `support`.
 
     Raises:
-        TypeError: the support is not an array of numbers.
-        BadValueError: as for `present_lanes`; or the numbers of values and of supports differ.
+        BadValueError: the values are something else, or a support is not a number.
     """
-    listed: Any = values if isinstance(values, np.ndarray | Fingerprints) else _listed(values)
-    enough = _numbers(support, "support") >= least
-    if enough.shape != (len(listed),):
-        raise BadValueError(f"{enough.size} values of support for {len(listed)} fingerprints")
-    present, places = present_lanes(listed, scheme)
-    at = np.arange(len(present)) if places is None else places
-    complete = np.zeros((len(listed), present.shape[1]), np.uint64)
-    complete[at] = present
-    left_out = np.ones(len(listed), bool)
-    left_out[at] = ~enough[at]
-    return np.ma.MaskedArray(complete, np.repeat(left_out[:, None], present.shape[1], axis=1))
-
-
-def _numbers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
-    """Return numbers as an array.
-
-    Raises:
-        TypeError: the argument `name` has something else.
-    """
-    given: Any = values
-    if not isinstance(collection(given, name, "numbers"), Fingerprints):  # an array of these is integers, too
-        with suppress(ValueError):  # of lists of unequal length
-            found = np.asarray(values)
-            if found.dtype.kind in "uif":
-                return found.astype(np.float64)
-    raise TypeError(f"{name} is {shown(values)}; expected an array of numbers, such as fingerprints.{name}")
+    if isinstance(values, Fingerprints):
+        return values.support
+    table: Any = values
+    if "support" not in (_names_of(table) or ()):
+        raise BadValueError(
+            "min_support needs the support of each text, which the values do not contain; expected Fingerprints, or a "
+            "table with the columns 'fingerprint' and 'support'"
+        )
+    listed = [math.nan if _is_missing(value) else value for value in listed_values(table["support"])]
+    if others := [one for one in listed if isinstance(one, bool) or not isinstance(one, _NUMBER)]:
+        raise BadValueError(f"the column 'support' contains {shown(others[0])}; expected numbers")
+    return np.array(listed, np.float64)
 
 
 def open_lanes(path: str | os.PathLike[str]) -> Lanes:
@@ -236,18 +233,20 @@ _NOT_EXACT = (
 )
 
 
-def _present_of(values: Fingerprints, scheme: AnyScheme | None) -> tuple[Lanes, Positions | None]:
+def _present_of(values: Fingerprints, scheme: AnyScheme | None, marks: Marks | None) -> tuple[Lanes, Positions | None]:
     if scheme is not None and get_scheme(scheme) != values.scheme:
         expected = f"{get_scheme(scheme)}, or give scheme={values.scheme.id!r}"
-        raise BadValueError(f"the fingerprints are of {values.scheme}; expected {expected}")
+        raise SchemeMismatchError(f"the fingerprints are of {values.scheme}; expected {expected}")
     rows = values.measurements.values
+    if len(values):
+        _mark(True, marks)
     if not values.missing.any():
         return rows, None
     places = np.flatnonzero(~values.missing)
     return rows[places], places
 
 
-def _listed(values: AnyValues) -> list[Any]:
+def listed_values(values: AnyValues) -> list[Any]:
     """Return the values of an iterable, of a column, or of the column `fingerprint` of a table."""
     table: Any = values
     names = _names_of(table)
@@ -292,15 +291,27 @@ def _scheme_of_one(value: Fingerprint | str | bytes) -> Scheme:
         return get_scheme(_DEFAULT)
 
 
-def _checked(value: object, expected: Scheme, where: str) -> int:
+def _mark(canonical: bool, marks: Marks | None) -> None:
+    """Add whether a fingerprint is canonical, and warn if it is the first that differs in this from the others."""
+    if marks is not None and canonical not in marks:
+        if marks:
+            warnings.warn(MIXED, ProvenanceWarning, stacklevel=2)
+        marks.add(canonical)
+
+
+def _checked(value: object, expected: Scheme, where: str, marks: Marks | None) -> int:
     if isinstance(value, str):
+        text = value
         try:
-            return Fingerprint.parse(value, expected.id).value
+            value = Fingerprint.parse(text, expected.id)
+        except SchemeMismatchError as error:
+            raise SchemeMismatchError(f"{where}: {error}") from error
         except SpecError as error:
-            raise BadValueError(f"{where}: {error}{of_text(value)}") from error
+            raise BadValueError(f"{where}: {error}{of_text(text)}") from error
     if isinstance(value, Fingerprint):
         if value.scheme.id != expected.id:
-            raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme.id} where {expected.id} is expected")
+            raise SchemeMismatchError(f"{where}: a fingerprint of {value.scheme.id}; expected {expected.id}")
+        _mark(value.canonical, marks)
         return value.value
     if isinstance(value, bytes):
         if 8 * len(value) != expected.bits:

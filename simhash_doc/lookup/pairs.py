@@ -25,11 +25,12 @@ from simhash_doc.arrays import (
     sorted_rows,
     values_from_lanes,
 )
+from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.available import check_available
-from simhash_doc.lookup.errors import BadValueError, LookupParameterError
+from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.external import PairFile, pairs_on_disk
-from simhash_doc.lookup.inputs import AnyValues, open_lanes, sized_lanes
+from simhash_doc.lookup.inputs import AnyValues, Marks, open_lanes, sized_lanes
 from simhash_doc.lookup.joins import (
     ManyWithinError,
     PairArrays,
@@ -338,11 +339,13 @@ def find_all(
     Warns:
         DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
             quadratic in their number even with the best choice.
+        ProvenanceWarning: some of the fingerprints are customised, and others are not (spec, section 11).
 
     Raises:
         TypeError: an argument is of another type; for example `values` is one fingerprint.
         OSError: a file cannot be read or written.
-        BadValueError: a value is not a fingerprint of the scheme; the message names its position.
+        BadValueError: a value is not a fingerprint; the message names its position.
+        SchemeMismatchError: fingerprints of different schemes meet (SD-LOOK-4).
         LookupParameterError: not 0 <= distance < blocks <= bits; or the memory is too small for the fingerprints that
             share their first bits; or there is an unfinished run with other arguments, or another process is writing
             the output.
@@ -415,14 +418,15 @@ def searched_values(
     values: AnyValues | PathName, against: AnyValues | PathName | None = None, scheme: AnyScheme | None = None
 ) -> Searched:
     """Return the fingerprints of one input or of two; arguments and errors are those of `find_all`."""
-    new, at, count = _input(values, "values", scheme)
+    marks: Marks = set()
+    new, at, count = _input(values, "values", scheme, marks)
     if against is None:
         return Searched(new, at)
-    old, old_at, _ = _input(against, "against", scheme)
+    old, old_at, _ = _input(against, "against", scheme, marks)
     # No fingerprints have no scheme of their own.
     new, old = (one if len(one) else empty_lanes(other.shape[1]) for one, other in ((new, old), (old, new)))
     if new.shape[1] != old.shape[1]:
-        raise BadValueError(
+        raise SchemeMismatchError(
             f"the fingerprints are of {scheme_of(new).id}, those of `against` of {scheme_of(old).id}: fingerprints of "
             "different schemes cannot be compared"
         )
@@ -435,13 +439,15 @@ def searched_values(
     return Searched(np.concatenate((new, old)), places, count, sides)
 
 
-def _input(values: AnyValues | PathName, name: str, scheme: AnyScheme | None) -> tuple[Lanes, Positions | None, int]:
+def _input(
+    values: AnyValues | PathName, name: str, scheme: AnyScheme | None, marks: Marks
+) -> tuple[Lanes, Positions | None, int]:
     """Return the fingerprints of an input, their positions if some of its entries are missing, and how many it has."""
     if not isinstance(values, str | os.PathLike):
-        return sized_lanes(values, name, scheme)
+        return sized_lanes(values, name, scheme, marks)
     mapped = open_lanes(values)
     if scheme is not None and get_scheme(scheme).lanes != mapped.shape[1]:
-        raise BadValueError(f"{os.fspath(values)}: has fingerprints of {scheme_of(mapped).bits} bits, not of {scheme}")
+        raise SchemeMismatchError(f"{os.fspath(values)}: has fingerprints of {scheme_of(mapped)}; expected {scheme}")
     return mapped, None, len(mapped)
 
 

@@ -73,11 +73,11 @@ class Loader:
 
     def load(
         self,
-        objects: Iterable[tuple[int, JsonObject]],
+        objects: Iterable[tuple[str, JsonObject]],
         on_error: OnProblem,
         on_warning: OnProblem = lambda place, warning: None,
     ) -> None:
-        """Store the documents of objects with the numbers of their lines.
+        """Store the documents of objects with the places of their lines or rows.
 
         Args:
             objects: the objects of a file.
@@ -90,7 +90,7 @@ class Loader:
         """
         self._on_error, self._on_warning = on_error, on_warning
         before = self.written
-        documents = ((number, item) for number, fields in objects if (item := self._document(number, fields)))
+        documents = ((place, item) for place, fields in objects if (item := self._document(place, fields)))
         while batch := list(islice(documents, BATCH)):
             self.written += self._store_batch(batch)
             self._on_commit(len(batch))
@@ -99,7 +99,7 @@ class Loader:
         if self.written.added + self.written.replaced - before.added - before.replaced >= _OPTIMIZED:
             self._store.optimize()
 
-    def _document(self, number: int, fields: JsonObject) -> Document | None:
+    def _document(self, place: str, fields: JsonObject) -> Document | None:
         """Return the document of an object, if it has one that fits its collection."""
         try:
             item, provenances = parse_item(fields, self._collection, text_ids=self._text_ids)
@@ -118,20 +118,20 @@ class Loader:
             if scheme != self._schemes[name]:
                 raise CollectionError(f"collection {name!r} holds {self._schemes[name]} fingerprints, not {scheme}")
             for provenance in provenances:
-                self._check(number, name, provenance)
+                self._check(place, name, provenance)
         except _LINE_ERRORS as error:
-            self._on_error(f"line {number}", error)
+            self._on_error(place, error)
             return None
         return None if isinstance(item, Collection) else item
 
-    def _check(self, number: int, collection: str, provenance: Provenance) -> None:
+    def _check(self, place: str, collection: str, provenance: Provenance) -> None:
         """Compare a provenance with the earlier ones of its collection; warn once."""
         if collection not in self._checks:
             known = () if collection in self._new else self._store.provenances(collection)
             self._checks[collection] = ProvenanceCheck(known)
         warning = self._checks[collection].add(provenance)
         if warning and not self._warned:
-            self._on_warning(f"line {number}", warning)
+            self._on_warning(place, warning)
             self._warned = True
 
     def _create_collections(self) -> None:
@@ -143,19 +143,19 @@ class Loader:
         for collection, check in self._checks.items():
             self._store.add_provenances(check.known, collection=collection)
 
-    def _store_batch(self, documents: list[tuple[int, Document]]) -> WriteResult:
+    def _store_batch(self, documents: list[tuple[str, Document]]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice, and its provenances before it."""
         self._create_collections()
         self._record_provenances()
         # Of several documents with one id the last counts if they are replaced, as if they were stored one by one.
-        waiting: dict[tuple[str, str], tuple[int, Document]] = {}
-        repeated: list[tuple[int, Document]] = []
-        for number, document in documents:
+        waiting: dict[tuple[str, str], tuple[str, Document]] = {}
+        repeated: list[tuple[str, Document]] = []
+        for place, document in documents:
             key = (document.collection, document.id)
             if self._existing == "replace" or key not in waiting:
-                waiting[key] = number, document
+                waiting[key] = place, document
             else:
-                repeated.append((number, document))
+                repeated.append((place, document))
         if self._existing == "replace":
             return self.committed.write(self._store, [document for _, document in waiting.values()], update=True)
         added = 0
@@ -168,7 +168,7 @@ class Loader:
                 repeated += (waiting.pop(key) for key in error.keys)
         if self._existing == "skip":
             return WriteResult(added, 0, len(repeated))
-        for number, document in repeated:
+        for place, document in repeated:
             where = f"collection {document.collection!r}"
-            self._on_error(f"line {number}", f"{document.id!r} is in {where} already; --existing skips or replaces it")
+            self._on_error(place, f"{document.id!r} is in {where} already; --existing skips or replaces it")
         return WriteResult(added, 0)

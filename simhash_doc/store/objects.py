@@ -38,8 +38,10 @@ _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _KINDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}
 
 
-def read_objects(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[tuple[int, JsonObject | Exception | None]]:
-    """Yield the number and the content of each row of a file, and of each line that is not blank.
+def read_objects(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[tuple[str, JsonObject | Exception | None]]:
+    """Yield the place and the content of each row of a file, and of each line that is not blank.
+
+    A place is ``row 0`` of Parquet, and ``line 1`` of other files.
 
     The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and if the row has them
     `provenance`, and `path` or `id`: in a table by the name of the column, in a line `path`. It is None for a row
@@ -56,10 +58,11 @@ def read_objects(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[tuple[i
     form, file = detected(file)
     for block in entries_of(file, form or "json", plain_ids=plain_ids):
         for at, number in enumerate(block.numbers):
+            place = f"{block.unit} {number}"
             if isinstance(block, EntryRows):
-                yield number, _object_of(block.entry(at), block.name_key)
+                yield place, _object_of(block.entry(at), block.name_key)
             elif block.texts[at]:
-                yield number, _object_of_line(block, at, form)
+                yield place, _object_of_line(block, at, form)
 
 
 def _object_of_line(lines: Lines, at: int, form: str | None) -> JsonObject | Exception | None:

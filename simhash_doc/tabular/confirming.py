@@ -147,7 +147,7 @@ class IdPairFile:
 
     def _of_fields(self, number: int, fields: Any) -> Iterator[_Pair]:
         if isinstance(fields.get("matches"), list):
-            query = fields.get("path", fields.get("id"))
+            query = fields.get("id", fields.get("path"))
             for match in fields["matches"]:
                 one = match if isinstance(match, dict) else {}
                 for name in one.get("paths") or [one.get("id")]:

@@ -126,10 +126,8 @@ def dedupe_tables(
 
 def cluster_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
     """Yield the columns of `ROW_CLUSTER_COLUMNS` of each row of a cluster."""
-    members = np.argsort(found.clusters, kind="stable")[int((found.clusters < 0).sum()) :]
+    members = found.clusters().members
     columns = found.distances, found.similarities.round(4), found.numbers, found.reasons
-    places = zip(
-        members.tolist(), found.clusters[members].tolist(), found.representatives[members].tolist(), strict=True
-    )
+    places = zip(members.tolist(), found.labels[members].tolist(), found.representatives[members].tolist(), strict=True)
     for (row, cluster, first), *pair, reason in zip(places, *(one[members].tolist() for one in columns), strict=True):
         yield ids[row], cluster, ids[first], *([None] * 3 if row == first else pair), reason

@@ -30,7 +30,8 @@ def id_problem(value: object) -> str:
 def repeated_id(value: object, first: str, other: str) -> TabularUsageError:
     """Return the error of an id that two rows have, whose places are given."""
     return TabularUsageError(
-        f"the id {shown(str(value))} is in the rows {first} and {other}; expected one row for each id"
+        f"the id {shown(str(value))} is in the rows {first} and {other}; expected one row for each id: "
+        "name another column with --id, or leave it out to number the rows"
     )
 
 
@@ -100,3 +101,8 @@ class OpenTable:
     total: int
     unit: str
     names: Collection[str]
+
+    @property
+    def kind(self) -> str:
+        """The format: parquet, which alone is measured in rows, or lines."""
+        return "parquet" if self.unit == "rows" else "lines"

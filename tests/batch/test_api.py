@@ -54,10 +54,10 @@ def test_equal_to_the_reference(texts: list[str | bytes | None]) -> None:
 def test_widths_and_shapes(scheme: SchemeId, lanes: int) -> None:
     texts = ["alpha beta", "", None, b"gamma \xff delta", "alpha beta"]
     result = fingerprint_many(texts, scheme)
-    assert (result.values.dtype, result.scheme.id) == (np.dtype(np.uint64), scheme)
-    assert result.values.shape == ((5,) if lanes == 1 else (5, lanes))
+    present = result[~result.missing].values
+    assert (present.dtype, result.scheme.id) == (np.dtype(np.uint64), scheme)
+    assert present.shape == ((3,) if lanes == 1 else (3, lanes))
     assert rows(result) == [expected(text, scheme) for text in texts]
-    assert not result.values[1:3].any()
 
 
 @pytest.mark.slow

@@ -177,7 +177,10 @@ def test_a_chain_removes_nothing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["dedupe", pytest.param("store dedupe", marks=pytest.mark.slow)])
-def test_the_oldest_document_of_a_web_archive_is_the_first_capture(command: str, folder: Path) -> None:
+@pytest.mark.parametrize(("keep", "expected"), [("oldest", ["old", "page", "new"]), ("newest", ["new", "page", "old"])])
+def test_the_age_of_a_document_of_a_web_archive_is_that_of_its_capture(
+    command: str, keep: str, expected: list[str], folder: Path
+) -> None:
     """Not that of the file that is older, and not that of a file on the disk that was modified later."""
     page = warc([("https://example.org/", f"<html><body><p>{TEXT}</p></body></html>".encode(), {})], zipped=False)
     for name, year, modified in (("new", b"2021", 0), ("old", b"1999", 10**9), ("none", b"", 1)):
@@ -187,14 +190,14 @@ def test_the_oldest_document_of_a_web_archive_is_the_first_capture(command: str,
     Path("page.txt").write_text(TEXT, encoding="utf-8")
     seconds = datetime(2010, 1, 1, tzinfo=UTC).timestamp()
     os.utime("page.txt", (seconds, seconds))
-    given = ("none.warc", "new.warc", "old.warc", "page.txt", "--keep", "oldest")
+    given = ("none.warc", "new.warc", "old.warc", "page.txt", "--keep", keep)
     database = ("--db", "near.sqlite") if command == "store dedupe" else ()
     (cluster,) = clusters(*database, *given, command=tuple(command.split()))
     names = re.findall(r"(\w+)\.(?:warc|txt)", "\n".join(row["path"] for row in cluster["documents"]))
-    assert names == ["old", "page", "new", "none"]
+    assert names == [*expected, "none"]
 
 
-@pytest.mark.parametrize("keep", ["longest", "oldest", "first"])
+@pytest.mark.parametrize("keep", ["longest", "oldest", "newest", "first"])
 @pytest.mark.parametrize("numbers", ["keep", "ignore"])
 def test_what_is_listed_for_removal_leaves_every_text(folder: Path, keep: str, numbers: str) -> None:
     Path("in/link.txt").symlink_to("a.txt")
@@ -230,7 +233,7 @@ def test_a_file_that_is_given_twice_counts_once(folder: Path) -> None:
         f"simhash-doc: {path}: the same file as in/other.txt: counted once"
         for path in ("./in/other.txt", "in/link.txt", "in/hard.txt")
     ]
-    assert run("dedupe", "--keep", "newest", "in").returncode == 2
+    assert run("dedupe", "--keep", "best", "in").returncode == 2
 
 
 def test_a_text_from_standard_input_is_compared(folder: Path) -> None:
@@ -461,7 +464,7 @@ def test_an_interrupted_run_says_what_is_done(folder: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("keep", "command"),
     [
-        *((keep, ("dedupe",)) for keep in ("longest", "oldest", "first")),
+        *((keep, ("dedupe",)) for keep in ("longest", "oldest", "newest", "first")),
         *((keep, ("store", "dedupe", "--db", "near.sqlite")) for keep in ("oldest", "first")),
     ],
 )
@@ -570,3 +573,11 @@ def test_letters_of_one_frame_are_compared_by_their_texts(folder: Path, monkeypa
         "again": ("representative", False), "1": ("near-duplicate", False), "2": ("candidate", True)
     }  # fmt: skip
     assert "Candidates whose words differ are not listed" in Path("report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["letters.csv", "letters.JSONL.gz", "letters.txt"])
+def test_a_table_that_is_given_as_a_document_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("id,text\n1,the tide mill\n")
+    done = run("dedupe", tmp_path / name)
+    assert ("is one document; `simhash-doc table dedupe` compares the rows" in done.stderr) == (name != "letters.txt")
+    assert "table dedupe" not in run("dedupe", tmp_path).stderr

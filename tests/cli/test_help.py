@@ -146,7 +146,7 @@ def test_limits_follow_all_other_options() -> None:
         ("simhash-doc store ", 2, {"add", "dedupe", "export", "find", "remove", "stats", "verify"}),
         ("simhash-doc conformance m", 2, {"matrix", "mutants"}),
         ("simhash-doc table dedupe --mi", 3, {"--min-similarity", "--min-tokens"}),
-        ("simhash-doc store dedupe --keep ", 4, {"first", "longest", "oldest"}),
+        ("simhash-doc store dedupe --keep ", 4, {"first", "longest", "newest", "oldest"}),
     ],
 )
 def test_a_shell_completes_commands_and_options(

@@ -13,6 +13,7 @@ from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
 
 OLD = extracted("trafilatura", "2.0")
 CUSTOM = provenance(customization={"description": "MeCab"})
+FORMS = ("txt", "jsonl")
 OTHER_EXTRACTOR = (
     f"warning: extracted by trafilatura 2.0, earlier entries by simhash-doc {EXTRACTOR_VERSION}: "
     "distances between them are less reliable"
@@ -118,3 +119,35 @@ def test_rows_without_a_fingerprint_have_no_provenance(tmp_path: Path) -> None:
     path.write_text("12 34", encoding="utf-8")
     traced = json.loads(run("fingerprint", "--trace", "--json", path).stdout)
     assert (traced["fingerprint"], "provenance" in traced) == (None, False)
+
+
+def test_a_mark_is_compared_also_without_a_provenance(tmp_path: Path) -> None:
+    canonical, customized = "sd64:aaaaaaaaaaaac", "sd64+custom:aaaaaaaaaaaae"
+    files = {
+        "canonical.txt": canonical, "customized.txt": customized, "mixed.txt": f"{canonical}\n{customized}",
+        "canonical.jsonl": lines(provenance()).decode(), "customized.jsonl": lines(CUSTOM).decode(),
+    }  # fmt: skip
+    for name, content in files.items():
+        (tmp_path / name).write_text(content + "\n")
+    canonical_index, customized_index = tmp_path / "canonical.sdix", tmp_path / "customized.sdix"
+    run("index", "build", canonical_index, tmp_path / "canonical.jsonl")
+    run("index", "build", customized_index, tmp_path / "customized.jsonl")
+
+    def warned(*arguments: str | Path) -> int:
+        return run(*arguments).stderr.count("distances between them are less reliable")
+
+    for command in (
+        ("find-all", "mixed.txt"),
+        ("find-clusters", "mixed.txt"),
+        *(("find-all", f"canonical.{one}", "--against", f"customized.{other}") for one in FORMS for other in FORMS),
+        *(("find-all", f"customized.{form}", "--against", canonical_index) for form in FORMS),
+        *(("index", "query", canonical_index, f"customized.{form}") for form in FORMS),
+        ("index", "query", canonical_index, customized),
+        ("index", "query", customized_index, canonical),
+        ("compare", canonical, customized),
+    ):
+        paths = [tmp_path / one if isinstance(one, str) and one in files else one for one in command]
+        assert warned(*paths) == 1, command
+    assert not warned("index", "query", customized_index, tmp_path / "customized.jsonl")
+    assert not warned("find-all", tmp_path / "customized.txt", "--against", customized_index)
+    assert not warned("compare", customized, customized)

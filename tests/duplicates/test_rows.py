@@ -38,7 +38,8 @@ def test_clusters_representatives_and_reasons() -> None:
     one, other = _texts(2)
     found = find_duplicates([one, "12 34", one + " more", None, other, one, one.upper()])
     assert found.representatives.tolist() == [2, 1, 2, 3, 4, 2, 2]
-    assert found.clusters.tolist() == [0, -1, 0, -1, -1, 0, 0]
+    assert found.labels.tolist() == [0, -1, 0, -1, -1, 0, 0]
+    assert [members.tolist() for members in found.clusters()] == [[0, 2, 5, 6]]
     near = "near-duplicate"
     unused = ["no token", "representative", "the text is null", "unique"]
     assert found.reasons.tolist() == [near, unused[0], unused[1], unused[2], unused[3], near, near]
@@ -253,7 +254,7 @@ def test_frames_tables_and_relations_give_the_same(make: str) -> None:
         frame = module.table({"text": texts}) if make == "pyarrow" else module.DataFrame({"text": texts})
     found, expected = find_duplicates(frame, "text"), find_duplicates(texts)
     assert isinstance(found, DuplicateRows)
-    for name in ("clusters", "representatives", "reasons"):
+    for name in ("labels", "representatives", "reasons"):
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
@@ -276,13 +277,13 @@ def test_a_lazy_frame_is_collected_first() -> None:
 
 
 def test_an_empty_column_has_no_clusters() -> None:
-    assert len(find_duplicates([]).clusters) == 0
+    assert len(find_duplicates([]).labels) == len(find_duplicates([]).clusters()) == 0
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"keep": "newest"}, "keep is 'newest'; expected 'longest', 'first', 'oldest', or 'column:NAME'"),
+        ({"keep": "best"}, "keep is 'best'; expected 'longest', 'first', 'oldest', 'newest', or 'column:NAME'"),
         ({"numbers": "no"}, "numbers is 'no'; expected 'keep' or 'ignore'"),
         ({"min_similarity": 0}, "min_similarity is 0; expected a number over 0, at most 1"),
         ({"min_tokens": -1}, "min_tokens is -1; expected 0 or more"),
@@ -382,3 +383,13 @@ def test_the_frame_has_the_index_of_the_texts() -> None:
     shuffled = frame["t"].reset_index(drop=True).iloc[[2, 0, 1]]
     assert find_duplicates(shuffled).to_pandas()["kept"].to_dict() == {2: True, 0: False, 1: True}
     assert find_duplicates(["a lamp"]).to_pandas().index.tolist() == [0]
+
+
+@given(st.lists(st.sampled_from(["a lamp at the pier", "the tide mill", "no words", "", None]), max_size=12))
+def test_clusters_and_labels_are_the_same(texts: list[str | None]) -> None:
+    found = find_duplicates(texts)
+    clusters = [members.tolist() for members in found.clusters()]
+    assert clusters == [
+        np.flatnonzero(found.labels == number).tolist() for number in range(int(max(found.labels, default=-1)) + 1)
+    ]
+    assert all(len({found.representatives[row] for row in members}) == 1 for members in clusters)

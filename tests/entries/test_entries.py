@@ -22,10 +22,11 @@ from simhash_doc.entries.digits import Decoded, decode_digits
 from simhash_doc.entries.entry import EntryOrError, parse_texts
 from simhash_doc.entries.entry_files import Entries, EntryReader
 from simhash_doc.entries.line_formats import Lines
+from simhash_doc.lookup import Corpus
 from simhash_doc.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import Scheme, SchemeId, get_scheme
 from simhash_doc.store.objects import read_objects
-from tests.commands import run
+from tests.commands import objects, run
 from tests.values import to_ints
 
 SCHEMES = ["sd64", "sd128", "sd256", "sd512"]
@@ -204,7 +205,7 @@ def test_rows_of_a_table_of_another_scheme_are_reported() -> None:
     buffer = io.BytesIO()
     pq.write_table(pa.table({"id": ["a", "b"], "scheme": ["sd128"] * 2, "fingerprint": [str(one), None]}), buffer)
     found, ((place, error),) = read(b"sd64:larqgiqsckcca\n", buffer.getvalue())
-    assert (place, found.skipped, len(found.values)) == ("row 1", 1, 1)
+    assert (place, found.skipped, len(found.values)) == ("row 0", 1, 1)
     assert "different schemes" in error
 
 
@@ -218,7 +219,7 @@ def test_the_provenance_of_a_table_is_that_of_its_rows() -> None:
         if scheme == "sd64":
             assert (problems, found.names, found.provenances) == ([], ["a", "b"], (provenance,))
         else:
-            assert [place for place, _ in problems] == ["row 1", "row 2"]
+            assert [place for place, _ in problems] == ["row 0", "row 1"]
 
 
 def test_rows_with_less_support_are_left_out_of_every_form() -> None:
@@ -233,7 +234,9 @@ def test_rows_with_less_support_are_left_out_of_every_form() -> None:
     pq.write_table(pa.table({"fingerprint": texts, "support": supports}), buffer)
     for content in (lines.encode(), table.encode(), buffer.getvalue()):
         found, problems = read(content, min_support=15.0)
-        assert (problems, to_ints(found.values), found.weak) == ([], [0, 2, 3], 1)
+        assert (problems, to_ints(found.values), found.weak, found.unknown) == ([], [0, 2, 3], 1, 1)
+        found, problems = read(content, min_support=0.0)
+        assert (problems, to_ints(found.values), found.weak, found.unknown) == ([], [0, 1, 2, 3], 1, 0)
 
 
 @pytest.mark.parametrize("line", ["{0}", "{0}  a", '{{"id": "a", "fingerprint": "{0}"}}', "fingerprint,id\n{0},a"])
@@ -266,9 +269,9 @@ def test_a_line_of_another_format_gets_that_of_the_file_and_its_own(form: str) -
     _, problems = read(content.encode())
     assert [place for place, _ in problems] == ["line 3"]
     assert f"'{other}' has the format {own}, but the file is read as {form}" in problems[0][1]
-    *_, (number, error) = read_objects(io.BytesIO(content.encode()))
+    *_, (place, error) = read_objects(io.BytesIO(content.encode()))
     reason = "is not a JSON object" if form == "json" else f"has the format {own}, but"
-    assert (number, reason in str(error)) == (3, True)
+    assert (place, reason in str(error)) == ("line 3", True)
 
 
 @pytest.mark.parametrize("form", ["decimal", "hex", "base32"])
@@ -342,7 +345,8 @@ def test_lines_in_bulk_are_read_as_one_by_one(
         single, expected = read(content, scheme=scheme, min_support=min_support, input_format=form)
     assert problems == expected
     assert bulk.values.tolist() == single.values.tolist()
-    assert replace(bulk, values=single.values) == single
+    assert bulk.gaps.tolist() == single.gaps.tolist()
+    assert replace(bulk, values=single.values, gaps=single.gaps) == single
 
 
 @pytest.mark.parametrize("name", ["in.csv", "in.jsonl", "in.parquet"])
@@ -425,3 +429,20 @@ def test_compressed_fingerprints_are_read(tmp_path: Path) -> None:
     (tmp_path / "in.txt.gz").write_bytes(gzip.compress(lines)[:-9])
     done = run("find-all", tmp_path / "in.txt.gz")
     assert (done.returncode, "in.txt.gz: cannot be read: the gzip data are damaged" in done.stderr) == (1, True)
+
+
+def test_16_digits_are_hexadecimal_in_every_place(tmp_path: Path) -> None:
+    wanted = Fingerprint(0x5823032212128420)
+    digits = wanted.hex
+    rows = {"in.jsonl": f'{{"fingerprint": "{digits}"}}', "in.csv": f"fingerprint\n{digits}", "in.txt": digits}
+    for name, content in rows.items():
+        (tmp_path / name).write_text(f"{content}\n")
+        run("index", "build", "--force", tmp_path / "in.sdix", tmp_path / name)
+        assert Corpus.open(tmp_path / "in.sdix").values().tolist() == [wanted.value]
+        for query in (digits, f"0x{digits}", str(wanted)):
+            (answer,) = objects(run("index", "query", tmp_path / "in.sdix", query).stdout)
+            assert [match["distance"] for match in answer["matches"]] == [0]
+            assert objects(run("compare", "--json", query, str(wanted)).stdout)[0]["distance"] == 0
+            assert objects(run("decode", "--json", query).stdout)[0]["fingerprint"] == str(wanted)
+    (tmp_path / "decimal.txt").write_text(f"{wanted.value}\n1234567890123456\n")  # other lines tell
+    assert to_ints(read((tmp_path / "decimal.txt").read_bytes())[0].values) == [wanted.value, 1234567890123456]

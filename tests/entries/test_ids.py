@@ -343,7 +343,10 @@ def test_removed_ids_have_a_type(tmp_path: Path) -> None:
     assert done.returncode == 1
     run("store", "add", "--db", tmp_path / "s.sqlite", "--text-ids", stdin=lines[: lines.index(b"\n")])
     done = run("store", "remove", "--db", tmp_path / "s.sqlite", "--ids", tmp_path / "gone.parquet")
-    assert (done.returncode, "row 1: the id '7' is of type int" in done.stderr) == (1, True)
+    assert (done.returncode, "row 0: the id '7' is of type int" in done.stderr) == (1, True)
+    (tmp_path / "gone.jsonl").write_text('{"id": "a"}\n{"id": 7}\n')
+    done = run("store", "remove", "--db", tmp_path / "s.sqlite", "--ids", tmp_path / "gone.jsonl")
+    assert (done.returncode, "line 2: the id '7' is of type int" in done.stderr) == (1, True)
     done = run("store", "remove", "--db", tmp_path / "s.sqlite", "--text-ids", "--ids", tmp_path / "gone.parquet")
     assert done.returncode == 0
 
@@ -356,7 +359,7 @@ def test_files_without_ids_are_described(tmp_path: Path) -> None:
     assert (done.returncode, "no column 'id' or 'path'; columns: name" in done.stderr) == (1, True)
     path.write_text('{"name": "a"}\n{"id": 1.5}\nno JSON\n')
     done = run("index", "remove", index, "--ids", path)
-    assert (done.returncode, done.stderr.count(": row ")) == (1, 3)
+    assert (done.returncode, done.stderr.count(": line ")) == (1, 3)
     path.write_text(f"{PRINT}  a\n")
     assert run("index", "remove", index, "--ids", path).returncode == 0
     assert run("index", "remove", index, path, "--ids", path).returncode == 2
@@ -367,7 +370,7 @@ def test_columns_that_hold_no_fingerprints_are_told(tmp_path: Path) -> None:
     pq.write_table(pa.table({"fingerprint": pa.array([bytes(8), bytes(7), b"", None, bytes(8)])}), path)
     done = run("find-all", path)
     assert done.stderr.startswith(
-        f"simhash-doc: {path}: row 2: the fingerprint has 7 bytes; expected 8, 16, 32 or 64\n"
+        f"simhash-doc: {path}: row 1: the fingerprint has 7 bytes; expected 8, 16, 32 or 64\n"
     )
     assert (done.returncode, len(done.stdout.splitlines())) == (1, 1)
     pq.write_table(pa.table({"fingerprint": pa.array([5, 6], pa.uint64())}), path)
@@ -461,3 +464,21 @@ def test_a_name_of_backslashes_is_escaped_at_once(size: int) -> None:
     name = "\\" * size + "\u00e9"
     assert escaped_name(name) == name
     assert unescaped_name("\\" * size + "\\ud8") == "\\" * size + "\\ud8"
+
+
+def test_the_id_of_a_row_with_a_path_is_its_id_in_every_command(tmp_path: Path) -> None:
+    rows = [{"path": f"p{at}", "fingerprint": PRINT, "id": f"i{at}"} for at in (0, 1)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "rows.csv").write_text("path,fingerprint,id\n" + "".join(",".join(row.values()) + "\n" for row in rows))
+    for name in ("rows.parquet", "rows.jsonl", "rows.csv"):
+        (pair,) = objects(run("find-all", "--json", tmp_path / name).stdout)
+        assert (pair["a"], pair["b"]) == ("i0", "i1")
+        run("index", "build", "--force", tmp_path / "i.sdix", tmp_path / name)
+        run("store", "add", "--db", tmp_path / f"{name}.sqlite", tmp_path / name)
+        exported = objects(run("store", "export", "--db", tmp_path / f"{name}.sqlite").stdout)
+        assert sorted(row["id"] for row in exported if "id" in row) == ["i0", "i1"]
+        (answer,) = objects(run("index", "query", tmp_path / "i.sdix", PRINT).stdout)
+        assert sorted(answer["matches"][0]["paths"]) == ["i0", "i1"]
+        done = run("index", "remove", tmp_path / "i.sdix", "--ids", tmp_path / name)
+        assert (done.returncode, "2 paths removed" in done.stderr) == (0, True)

@@ -48,7 +48,9 @@ def test_no_number_of_a_stream_is_lost() -> None:
     assert sum(near is not None for near in SeenTexts(Policy(numbers="ignore")).add(texts, texts)) == 299
 
 
-@pytest.mark.parametrize("policy", [Policy(keep="oldest"), Policy(keep="column:date"), Policy(protected=("old",))])
+@pytest.mark.parametrize(
+    "policy", [Policy(keep="oldest"), Policy(keep="newest"), Policy(keep="column:date"), Policy(protected=("old",))]
+)
 def test_a_stream_cannot_prefer_what_comes_later(policy: Policy) -> None:
     with pytest.raises(ValueError, match="a stream keeps what comes first"):
         SeenTexts(policy)

@@ -117,14 +117,6 @@ def test_pairs_become_frames() -> None:
     assert isinstance(find_all([]).to_polars(), pl.DataFrame)
 
 
-@pytest.mark.parametrize(
-    "support", ["a", ["a"], [None], ["1"], object(), {"a": 1}, [True], [[1], []], fingerprint_many([TEXT])]
-)
-def test_the_support_of_texts_is_numbers(support: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="support"):
-        find_clusters([ONE], support=support)
-
-
 @pytest.mark.parametrize("least", ["a", None, True, float("nan"), [1]])
 def test_the_least_support_is_a_number_also_without_supports(least: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="min_support is"):

@@ -14,6 +14,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -116,7 +117,7 @@ CALLS = [
     call(MAIN, "find_duplicates", texts=TEXTS, preferred=[3, 1, 2], protected=[False, True, False], workers=1),
     call(MAIN, "Policy", scheme="sd64", distance=3, min_similarity=0.9, min_tokens=2, protected=["old/"]),
     call(LOOK, "find_all", values=PRINTS, distance=30, blocks=31, scheme="sd64", against=PRINTS),
-    call(LOOK, "find_clusters", values=PRINTS, distance=30, scheme="sd64", support=[20.0, 3.0, 40.0], min_support=15.0),
+    call(LOOK, "find_clusters", values=PRINTS, distance=30, scheme="sd64", min_support=0.0),
     call(LOOK, "plan", fingerprints=1000, distance=3, blocks=4, memory=10**9, scheme="sd64"),
     call(LOOK, "shard_of", value=ONE, bits=4, scheme="sd64"),
     call(LOOK, "shards_to_search", value=ONE, bits=4, distance=1, scheme="sd64"),
@@ -182,10 +183,10 @@ NOT_SWEPT = {
 COLLECTIONS = {
     *("stop_tokens", "texts", "values", "ids", "signatures", "queries", "parts", "offsets", "contents", "include"),
     *("exclude", "lines", "preferred", "protected", "fingerprints", "documents", "provenances", "lanes", "paths"),
-    *("against", "support", "known"),
+    *("against", "known"),
 }
 FUNCTIONS = {"tokenizer", "progress", "select"}
-OPTIONAL = {"ids", "workers", "preferred", "protected", "against", "support"}
+OPTIONAL = {"ids", "workers", "preferred", "protected", "against"}
 REALS = {"min_support", "min_similarity", "seconds", "timeout"}
 NAMES = {"name", "content_type", "media_type", "format"}
 NUMBERS = {
@@ -560,14 +561,18 @@ def test_fingerprints_of_texts_are_taken_as_they_are(texts: list[str | None], sc
     assert [one is None for one in listed] == found.missing.tolist() == [one is None for one in found.text_forms()]
     assert list(find_all(found, distance=20, scheme=scheme)) == list(find_all(listed, distance=20, scheme=scheme))
     assert [found[at] for at in range(len(found))] == listed == list(found[:])
-    assert list(found[~found.missing]) == [one for one in listed if one is not None]
     assert found.to_polars().to_list() == pa.array(found).to_pylist() == found.text_forms()
     assert [None if one is pd.NA else one for one in found.to_pandas()] == found.text_forms()
     if found.missing.any():
-        with pytest.raises(ValueError, match="no fingerprint, the first at position"):
-            np.asarray(found)
-    else:
-        assert np.array_equal(np.asarray(found), found.values)
+        for take in (np.asarray, attrgetter("values")):
+            with pytest.raises(ValueError, match="no fingerprint, the first at position"):
+                take(found)
+    for array in (found[~found.missing].values, np.asarray(found[~found.missing]), found.distinct_tokens, found.weight):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+    present = [one for one in found if one is not None]
+    for array in (found[~found.missing].values, np.array(found[~found.missing])):
+        assert [Fingerprint.from_lanes(row, scheme) for row in array] == present
     with pytest.raises(TypeError, match="expected uint64"):
         np.asarray(found, np.float64)
 

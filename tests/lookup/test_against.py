@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc import Fingerprint
+from simhash_doc import Fingerprint, SchemeMismatchError
 from simhash_doc.arrays import ints_from_lanes, values_from_lanes
 from simhash_doc.lookup import (
-    BadValueError,
     Corpus,
     LookupParameterError,
     PairFile,
@@ -94,7 +93,7 @@ def test_a_side_without_fingerprints_has_no_pairs_and_no_scheme() -> None:
     none = np.empty(0, np.uint64)
     for new, old in ((none, wide), (wide, none), (none, none)):
         assert positions(find_all(new, against=old)) == []
-    with pytest.raises(BadValueError, match="are of sd64, those of `against` of sd256"):
+    with pytest.raises(SchemeMismatchError, match="are of sd64, those of `against` of sd256"):
         find_all([1], against=wide)
 
 

@@ -58,7 +58,6 @@ def test_foreign_byte_order_strides_and_objects_keep_their_values() -> None:
         (np.zeros((), np.uint64), r"shape \(\)"),
         (np.array([[0, 1], [2, -3]]), "position 1: -3 is negative"),
         (np.ma.MaskedArray(np.zeros(3, np.uint64), [False, True, False]), "position 1: the value is masked"),
-        ([Fingerprint(1), Fingerprint(1, "sd128")], "position 1: a fingerprint of scheme sd128 where sd64"),
     ],
 )
 def test_everything_else_is_rejected_with_its_position(values: object, reason: str) -> None:

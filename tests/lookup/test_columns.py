@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Fingerprint
+from simhash_doc import Fingerprint, SchemeMismatchError, fingerprint_many
 from simhash_doc.arrays import ints_from_lanes
-from simhash_doc.lookup import BadValueError, find_all, find_clusters
+from simhash_doc.integrations.columns import distance_column, narrow_column
+from simhash_doc.lookup import BadValueError, Corpus, find_all, find_clusters
 from simhash_doc.lookup.inputs import present_lanes
+from simhash_doc.provenance import ProvenanceWarning
 from tests.commands import run
 
 SCHEMES = st.sampled_from(["sd64", "sd128", "sd256", "sd512"])
@@ -94,9 +99,81 @@ def test_what_is_written_is_read_by_pandas_without_loss(scheme: str, tmp_path: P
 def test_errors_name_the_position_and_what_is_expected() -> None:
     for values, message in [
         (["sd64:aaaaaaaaaaaac", "sd64:nonsense"], "position 1: "),
-        (["sd64:aaaaaaaaaaaac", str(Fingerprint(1, "sd128"))], "position 1: .* has the scheme sd128; expected sd64"),
         (pa.table({"id": [1], "text": ["a"]}), "the table has the columns id, text; expected 'fingerprint'"),
         ([b"\0" * 8, b"\0" * 9], "position 1: 9 bytes; a fingerprint of sd64 has 8"),
     ]:
         with pytest.raises(BadValueError, match=message):
             find_all(values)
+
+
+WIDE = Fingerprint(1, "sd128")
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        lambda one, other: one.distance(other),
+        lambda one, other: find_all([one, str(other)]),
+        lambda one, other: find_clusters([str(one), other]),
+        lambda one, other: find_all([one], against=[other]),
+        lambda one, other: find_all(fingerprint_many(["a lamp"]), scheme=other.scheme),
+        lambda one, other: filled(one).insert(str(other)),
+        lambda one, other: filled(one).add_many([other]),
+        lambda one, other: filled(one).find(other),
+        lambda one, other: filled(one).find_many(pa.array([str(other)])),
+        lambda one, other: filled(one).nearest(other),
+        lambda one, other: distance_column([one], [other]),
+    ],
+)
+def test_fingerprints_of_other_schemes_are_one_error(compare: Any) -> None:
+    with pytest.raises(SchemeMismatchError):
+        compare(Fingerprint(1), WIDE)
+
+
+CANONICAL, CUSTOMIZED = Fingerprint(1), Fingerprint(2, canonical=False)
+
+
+def filled(*values: Fingerprint) -> Corpus:
+    corpus = Corpus()
+    corpus.add_many(values)
+    return corpus
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        lambda one, other: one.distance(other),
+        lambda one, other: one.verdict(str(other)),
+        lambda one, other: find_all([one, None, str(other)]),
+        lambda one, other: find_clusters(pd.Series([str(one), str(other)])),
+        lambda one, other: find_all([one], against=pa.array([str(other)])),
+        lambda one, other: filled(one, other),
+        lambda one, other: filled(one).insert(other),
+        lambda one, other: filled(one).find(other),
+        lambda one, other: filled(one).find_all(str(other)),
+        lambda one, other: filled(one).nearest(other),
+        lambda one, other: filled(one).find_many([other]),
+        lambda one, other: filled(one).nearest_many([other]),
+        lambda one, other: distance_column(pa.array([str(one)]), pd.Series([str(other)])),
+    ],
+)
+def test_customised_fingerprints_are_compared_with_canonical_ones_with_a_warning(compare: Any) -> None:
+    for one, other in ((CANONICAL, CUSTOMIZED), (CUSTOMIZED, CANONICAL)):
+        with pytest.warns(ProvenanceWarning, match="customized and canonical fingerprints are compared"):
+            compare(one, other)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare(CANONICAL, CANONICAL)
+        compare(CUSTOMIZED, CUSTOMIZED)
+
+
+def test_fingerprints_of_many_texts_are_canonical() -> None:
+    with pytest.warns(ProvenanceWarning):
+        find_all(fingerprint_many(["a lamp at the pier"]), against=[CUSTOMIZED])
+
+
+def test_a_customised_fingerprint_of_a_column_stays_customised() -> None:
+    forms = [str(Fingerprint(5 << 64, "sd128", canonical=False)), None, str(Fingerprint(7 << 64, "sd128"))]
+    for column in (pa.array(forms), pd.Series(forms), pl.Series(forms)):
+        found = narrow_column(column, "sd64").to_pylist()
+        assert found == [form and str(Fingerprint.parse(form).narrow("sd64")) for form in forms]

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import Fingerprint, fingerprint
@@ -333,3 +335,27 @@ def test_usage_errors_of_searches_on_disk(tmp_path: Path) -> None:
     done = run("find-all", tmp_path / "values.npy", "--memory", "100M", "-o", tmp_path / "out.jsonl")
     assert done.returncode == 2
     assert "the limit of the memory is 100 MiB; more than 256 MiB are needed" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet", "txt"])
+def test_positions_count_every_row_as_in_python(form: str, tmp_path: Path) -> None:
+    forms = [None, "sd64:aaaaaaaaaaaac", None, "sd64:aaaaaaaaaaaae", "sd64:aaaaaaaaaaaac", None, "sd64:aaaaaaaaaaaac"]
+    path = tmp_path / f"in.{form}"
+    if form == "parquet":
+        pq.write_table(pa.table({"fingerprint": forms}), path)
+    elif form == "txt":  # which has a line that cannot be read for each missing one, and blank lines
+        path.write_text("\n\n".join(one or "!" for one in forms))
+    else:
+        table = pa.table({"fingerprint": forms, "note": ["x"] * len(forms)})
+        rows = [json.dumps(row) for row in table.to_pylist()]
+        lines = rows if form == "jsonl" else ["fingerprint,note", *(f"{one or ''},x" for one in forms)]
+        path.write_text("\n".join(lines))
+    found = objects(run("find-all", "--json", "--positions", "--distance", "0", path).stdout)
+    assert [(one["a"], one["b"]) for one in found] == [(a, b) for a, b, _ in find_all(forms, distance=0)]
+    clusters = objects(run("find-clusters", "--json", "--positions", "--distance", "0", path, path).stdout)
+    assert [one["members"] for one in clusters] == [[1, 4, 6, 8, 11, 13], [3, 10]]
+    (tmp_path / "one.txt").write_text("sd64:aaaaaaaaaaaae\n")
+    found = objects(
+        run("find-all", "--json", "--positions", "--distance", "0", tmp_path / "one.txt", "--against", path).stdout
+    )
+    assert [(one["a"], one["b"]) for one in found] == [(0, 3)]

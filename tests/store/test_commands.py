@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
 
@@ -48,7 +50,7 @@ def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
     ]
     assert (first["fingerprint"], second) == (str(made), {"fingerprint": "sd64:aaaaaaaaaaaaa", "matches": []})
     assert {match["fingerprint"] for match in first["matches"]} == {str(made)}
-    asked = objects(run("store", "find", "--db", url, "--max-results", "1", stdin=lines + f"{made}\n".encode()).stdout)
+    asked = objects(run("store", "find", "--db", url, "--limit", "1", stdin=lines + f"{made}\n".encode()).stdout)
     assert [answer.get("path") for answer in asked] == [str(folder / f"{name}.txt") for name in "abc"] + [None]
     assert [len(answer["matches"]) for answer in asked] == [1, 1, 1, 1]
     removed = run("store", "remove", "--db", url, str(folder / "a.txt"), "absent")
@@ -378,3 +380,24 @@ def test_the_fingerprints_of_a_store_are_one_side_of_a_search(tmp_path: Path) ->
     pairs = run("find-all", new, "--against", "-", "--distance", "2", stdin=stored).stdout
     assert json.loads(pairs) == {"a": "d7", "b": "d1", "distance": 2}
     assert "store export" in run("find-all", new, "--against", database).stderr
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_a_place_is_a_row_of_parquet_from_0_and_a_line_of_other_files_from_1(form: str, tmp_path: Path) -> None:
+    rows = [{"id": "a", "fingerprint": "sd64:aaaaaaaaaaaac"}, {"id": "b", "fingerprint": "nonsense"}]
+    path, table = tmp_path / f"in.{form}", pa.Table.from_pylist(rows)
+    if form == "parquet":
+        pq.write_table(table, path)
+    elif form == "csv":
+        path.write_text("id,fingerprint\n" + "".join(",".join(row.values()) + "\n" for row in rows))
+    else:
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    place = {"parquet": "row 1", "csv": "line 3", "jsonl": "line 2"}[form]
+    for command in (
+        ("store", "add", "--db", tmp_path / "s.sqlite", path),
+        ("store", "find", "--db", tmp_path / "s.sqlite", path),
+        ("find-all", path),
+        ("index", "build", tmp_path / "in.sdix", path),
+        ("index", "query", tmp_path / "in.sdix", path),
+    ):
+        assert f"{path}: {place}: 'nonsense' has length 8" in run(*command).stderr

@@ -59,17 +59,16 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
     """Load all with a good line before and after."""
     good = [f'{{"id": "{name}", "fingerprint": "larqgiqsckcca"}}' for name in ("first", "last")]
     lines = io.BytesIO("\n".join([good[0], *BAD.values(), good[1]]).encode())
-    reported: list[int] = []
-    records: list[tuple[int, JsonObject]] = []
-    for number, record in read_objects(lines):
+    reported: list[str] = []
+    records: list[tuple[str, JsonObject]] = []
+    for place, record in read_objects(lines):
         if isinstance(record, dict):
-            records.append((number, record))
+            records.append((place, record))
         else:
-            reported.append(number)
-    Loader(store, lambda: store).load(records, lambda place, _: reported.append(int(place.split()[1])))
-    reported.sort()
-    named = dict(enumerate(BAD, 2))
-    assert [named[number] for number in reported] == list(BAD)
+            reported.append(place)
+    Loader(store, lambda: store).load(records, lambda place, _: reported.append(str(place)))
+    named = {f"line {number}": name for number, name in enumerate(BAD, 2)}
+    assert sorted(reported) == sorted(named)
     assert sorted(document.id for document in store.documents()) == ["first", "last"]
 
 

@@ -423,7 +423,7 @@ def test_usage_errors_and_unsuitable_files(
 
 def test_a_table_that_is_read_as_a_document_names_the_command(parquet: Path) -> None:
     done = run("fingerprint", parquet)
-    assert "to fingerprint a column of texts: simhash-doc table fingerprint FILE" in done.stderr
+    assert "for a column of texts, use simhash-doc table fingerprint or table dedupe" in done.stderr
     assert (done.stdout, done.returncode) == ("", 1)
 
 
@@ -537,7 +537,8 @@ def test_a_column_of_ids_that_is_not_used_is_told(kind: str, tmp_path: Path, mon
     else:
         {"parquet": write_parquet, "jsonl": write_lines}[kind](Path(f"t.{kind}"), table)
     (tmp_path / "pairs.csv").write_text("a,b,distance\n7,8,3\n")
-    told = "--id id takes them from the column 'id'"
+    numbers = "row numbers" if kind == "parquet" else "line numbers"
+    told = f"t.{kind}: the ids are {numbers}; --id id takes them from the column 'id'"
     for command in (
         ("table", "fingerprint", f"t.{kind}"),
         ("table", "dedupe", f"t.{kind}", "-o", f"kept.{kind}", "--clusters", "clusters.csv"),

@@ -141,7 +141,7 @@ def test_a_forgotten_column_of_ids_is_named(tmp_path: Path) -> None:
     pairs = write(tmp_path / "pairs.csv", [{"a": "a", "b": "b"}])
     done = run("table", "confirm", "--pairs", pairs, texts)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "simhash-doc: the ids were numbers of rows; --id names a column of ids\n" in done.stderr
+    assert "simhash-doc: the ids were line numbers; --id names a column of ids\n" in done.stderr
     assert "--id names" not in run("table", "confirm", "--pairs", pairs, "--id", "path", texts).stderr
 
 

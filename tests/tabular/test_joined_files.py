@@ -120,7 +120,10 @@ def test_keys_of_folders_that_differ_or_are_columns(tmp_path: Path) -> None:
 
 IDS: list[tuple[list[Any], str]] = [
     (["a", "b", "a"], "the id 'a' is in the rows {path}:{first} and {path}:{third}; expected one row for each id"),
-    ([1, 2, 1], "the id '1' is in the rows {path}:{first} and {path}:{third}"),
+    (
+        [1, 2, 1],
+        "{path}:{third}; expected one row for each id: name another column with --id, or leave it out to number",
+    ),
     (["a", None, "b"], "{path}:{second}: the id is null; expected one id for each row"),
     ([1.5, float("nan"), 2.5], "{path}:{second}: the id is NaN"),
 ]
