@@ -56,6 +56,7 @@ class Database(ABC):
     dialect: ClassVar[str]
     row_lock: ClassVar[str] = ""  # at the end of a SELECT of rows that are then changed
     time_text: ClassVar[str] = "time"  # the time of a row as a text
+    rows_ahead: ClassVar[int]  # rows with their texts that are in memory while a table is read
 
     def __init__(self, pool: sa.Engine, shown: str, timeout: float) -> None:
         self.pool, self.shown, self.timeout = pool, shown, timeout
@@ -148,19 +149,25 @@ class Database(ABC):
 
     def get(self, connection: sa.Connection, layout: Layout, collection: int, name: str) -> StoredRow | None:
         """Return the row with an id, or None."""
-        query = _select_rows(layout, "collection = :collection AND id = :id")
+        query = _select_rows(layout, self.dialect, "collection = :collection AND id = :id")
         row = connection.execute(query, {"collection": collection, "id": name}).one_or_none()
         return None if row is None else StoredRow.of(row)
 
     def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
         """Yield the rows of a collection in the order of their numbers, without loading them all."""
-        query = _select_rows(layout, "collection = :collection ORDER BY entry")
-        options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
-        return map(StoredRow.of, connection.execute(query, {"collection": collection}, execution_options=options))
+        query = _select_rows(layout, self.dialect, "collection = :collection ORDER BY entry")
+        return map(StoredRow.of, self.stream(connection, query, {"collection": collection}))
+
+    def stream(
+        self, connection: sa.Connection, query: sa.TextClause, parameters: Mapping[str, object]
+    ) -> Iterator[sa.Row[Any]]:
+        """Yield the rows of a query, `rows_ahead` of which are in memory."""
+        options = {"stream_results": True, "yield_per": self.rows_ahead}
+        return iter(connection.execute(query, parameters, execution_options=options))
 
     def fetch(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> list[StoredRow]:
         """Return the rows with these numbers, in any order."""
-        query = _select_rows(layout, f"entry {self._among('entries')}")
+        query = _select_rows(layout, self.dialect, f"entry {self._among('entries')}")
         return [StoredRow.of(row) for row in connection.execute(query, {"entries": self._listed(entries)})]
 
     def present(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> set[str]:
@@ -220,9 +227,9 @@ def shown_url(url: sa.URL) -> str:
 
 
 @lru_cache(maxsize=256)
-def _select_rows(layout: Layout, condition: str) -> sa.TextClause:
+def _select_rows(layout: Layout, dialect: str, condition: str) -> sa.TextClause:
     """Return a query for rows; SQLAlchemy keeps what it computes in this object."""
-    return sa.text(f"{layout.select_rows} WHERE {condition}")
+    return sa.text(f"{layout.select_rows(dialect)} WHERE {condition}")
 
 
 def on_conflict(columns: Sequence[str]) -> str:

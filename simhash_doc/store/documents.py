@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from simhash_doc.provenance import Provenance
 
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
+LONGEST_TEXT = 1 << 20  # bytes of a URI, and of metadata as JSON
 DEEPEST = 100  # levels of metadata; SQLite and the stack of Python take about 1,000
 BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
 _LARGEST = (1 << 63) - 1
@@ -36,9 +37,9 @@ class Document:
     Attributes:
         id: identifier, unique in its collection; 1 to 2,048 bytes of UTF-8.
         fingerprint: of the collection's scheme.
-        uri: location of the document, or None.
+        uri: location of the document, at most 1 MiB of UTF-8; or None.
         collection: name of the collection.
-        metadata: JSON values by key, nested at most 100 levels deep.
+        metadata: JSON values by key, nested at most 100 levels deep, and at most 1 MiB as JSON.
         time: an aware datetime; None for the time of insertion. Returned in UTC.
 
     >>> from simhash_doc import Fingerprint
@@ -208,7 +209,7 @@ def scheme_text(scheme_id: str, canonical: bool) -> str:
     return scheme_id if canonical else scheme_id + CUSTOM_SUFFIX
 
 
-def check_text(text: object, what: str, longest: int | None = None) -> str:
+def check_text(text: object, what: str, longest: int = LONGEST_TEXT, shortest: int = 0) -> str:
     """Return a text that both database systems can hold.
 
     Raises:
@@ -223,9 +224,9 @@ def check_text(text: object, what: str, longest: int | None = None) -> str:
         raise BadDocumentError(f"{what} {text!r} is not valid Unicode: it has a lone surrogate") from error
     if "\0" in text:
         raise BadDocumentError(f"{what} {text!r} has the character U+0000, which a database text cannot hold")
-    if longest is not None and not 1 <= size <= longest:
+    if not shortest <= size <= longest:
         shown = text if size <= 60 else text[:57] + "..."
-        raise BadDocumentError(f"{what} {shown!r} has {size} bytes; expected 1 to {longest:,}")
+        raise BadDocumentError(f"{what} {shown!r} has {size:,} bytes; expected {shortest} to {longest:,}")
     return text
 
 
@@ -241,11 +242,13 @@ def _metadata_text(metadata: object) -> str:
         raise ValueError(f"nested more than {DEEPEST} levels deep")
     try:
         text = _ENCODER.encode(dict(metadata))
-        text.encode("utf-8")
+        size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
         raise ValueError("not valid Unicode: a text has a lone surrogate") from error
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"not encodable as JSON: {error}") from error
+    if size > LONGEST_TEXT:
+        raise ValueError(f"{size:,} bytes of JSON; expected at most {LONGEST_TEXT:,}")
     if _NUL.search(text):
         raise ValueError("not storable: a text has U+0000, which a database text cannot hold")
     return text
@@ -274,7 +277,7 @@ def check_document(document: Document) -> str:
     """
     fingerprint: object = document.fingerprint
     name, uri = document.id, document.uri
-    check_text(name, "a document's id", LONGEST_ID)
+    check_text(name, "a document's id", LONGEST_ID, 1)
     if not isinstance(fingerprint, Fingerprint):
         raise BadDocumentError(f"the fingerprint of document {name!r} is {fingerprint!r}, not a Fingerprint")
     if uri is not None:

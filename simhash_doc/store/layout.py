@@ -30,7 +30,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks
 from simhash_doc.lookup.planning import costs
 from simhash_doc.schemes import LANE_BITS, Scheme, get_scheme
-from simhash_doc.store.documents import Collection, Document, is_integer, scheme_text
+from simhash_doc.store.documents import LONGEST_TEXT, Collection, Document, is_integer, scheme_text
 from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
 
 EXACT_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # ordered by code point in both systems
@@ -216,13 +216,15 @@ class Layout:
     def slice_columns(self) -> list[str]:
         return [f"s{number}" for number in range(self.slices)]
 
-    def columns(self, time: str = "time") -> str:
+    def columns(self, dialect: str, time: str = "time") -> str:
         """Return the columns of a `StoredRow`, in this order, the lanes last; `time` is how that is selected."""
-        return ", ".join(["entry", "collection", "id", "uri", "CAST(metadata AS TEXT)", time, *self.lanes])
+        texts = ["id", "uri", "CAST(metadata AS TEXT)", time]
+        if dialect == "sqlite":
+            texts = [sqlite_text(name) for name in ("id", "uri", "metadata", time)]
+        return ", ".join(["entry", "collection", *texts, *self.lanes])
 
-    @cached_property
-    def select_rows(self) -> str:
-        return f"SELECT {self.columns()} FROM {self.name}"
+    def select_rows(self, dialect: str) -> str:
+        return f"SELECT {self.columns(dialect)} FROM {self.name}"
 
     def index_name(self, number: int) -> str:
         return f"{self.name}_s{number}"
@@ -262,6 +264,15 @@ class Layout:
                 postgresql_include=[*self.lanes, "entry"],
             )
         return table
+
+
+def sqlite_text(column: str) -> str:
+    """Return the SQL of a column of SQLite, in which another program may store a value of a gigabyte.
+
+    What no document has, a blob or too long a text, is an empty blob, so that Python does not copy the value.
+    """
+    is_other = f"typeof({column}) = 'blob' OR length(CAST({column} AS BLOB)) > {LONGEST_TEXT}"
+    return f"CASE WHEN {is_other} THEN x'' ELSE {column} END"
 
 
 class NewRow(NamedTuple):
@@ -316,7 +327,7 @@ def checked_document(row: StoredRow, collection: Collection | None) -> Document:
         texts.append(("uri", row.uri))
     for name, text in texts:
         if not isinstance(text, str) or (not text.isascii() and SURROGATE.search(text)):
-            raise ValueError(f"the {name} is not a text in UTF-8")
+            raise ValueError(f"the {name} is not a text in UTF-8 of at most {LONGEST_TEXT:,} bytes")
     if not all(map(is_integer, row.lanes)):
         raise ValueError("a lane of the fingerprint is not an integer")
     fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme, canonical=collection.canonical)

@@ -39,6 +39,7 @@ class Postgresql(Database):
 
     dialect = "postgresql"
     row_lock = " FOR UPDATE"
+    rows_ahead = 100
     time_text = "to_json(time) #>> '{}'"  # ISO 8601 whatever the settings, and for times that Python cannot hold
 
     def __init__(self, url: sa.URL, *, timeout: float) -> None:
@@ -191,7 +192,7 @@ def search_statement(layout: Layout, distance: int, filters: int, *, one_collect
     names = ", ".join(f"q{number}" for number in range(len(lanes)))
     return (
         f"SELECT q.number, m.* FROM unnest({arrays}) WITH ORDINALITY AS q({names}, number) CROSS JOIN LATERAL ("
-        f"SELECT near.distance, {layout.columns()} "
+        f"SELECT near.distance, {layout.columns('postgresql')} "
         # OFFSET keeps the planner, which expects too many matches, from reading all of the table.
         f"FROM ({near}) AS near JOIN LATERAL (SELECT * FROM {layout.name} WHERE entry = found OFFSET 0) AS e ON true"
         f"{' WHERE ' + ' AND '.join(tests) if tests else ''} "

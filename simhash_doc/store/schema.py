@@ -190,7 +190,7 @@ def _collection(row: Sequence[Any]) -> Collection:
 
 def check_new_collection(name: str, scheme_id: str, slices: int | None) -> int:
     """Return the number of slices of a collection that can be created; the errors are those of `create_collection`."""
-    check_text(name, "a collection's name", LONGEST_NAME)
+    check_text(name, "a collection's name", LONGEST_NAME, 1)
     scheme = get_scheme(scheme_id)
     number_of_slices = default_slices(scheme) if slices is None else slices
     cut_slices(scheme.bits, number_of_slices)
@@ -201,7 +201,7 @@ def ensure_collection(
     database: Database, connection: sa.Connection, name: str, scheme_id: str, canonical: bool, slices: int | None
 ) -> Collection:
     """Return a collection, created if it does not exist; see `create_collection`. Needs a writing transaction."""
-    check_text(name, "a collection's name", LONGEST_NAME)
+    check_text(name, "a collection's name", LONGEST_NAME, 1)
     found = find_collection(connection, name)
     if found is None:
         number_of_slices = check_new_collection(name, scheme_id, slices)

@@ -30,6 +30,7 @@ from simhash_doc.store.layout import (
     StoredRow,
     integer_table,
     needed,
+    sqlite_text,
 )
 
 _OLDEST = (3, 35)
@@ -63,6 +64,7 @@ class Sqlite(Database):
     """
 
     dialect = "sqlite"
+    rows_ahead = 1  # more would not be faster
 
     def __init__(self, url: sa.URL, *, create: bool, timeout: float) -> None:
         if sqlite3.sqlite_version_info < _OLDEST:
@@ -189,7 +191,7 @@ class Sqlite(Database):
             tests.append(f" AND {test}")
             parameters += values
         chosen = (
-            f"{layout.select_rows} AS e WHERE entry IN (SELECT value FROM json_each(?)){''.join(tests)} "
+            f"{layout.select_rows(self.dialect)} AS e WHERE entry IN (SELECT value FROM json_each(?)){''.join(tests)} "
             f"ORDER BY collection, id LIMIT ?"
         )
         rows = connection.exec_driver_sql(chosen, (*parameters, -1 if limit is None else limit))
@@ -289,4 +291,5 @@ def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
     if value is not None:
         types = ", ".join(f"'{name}'" for name in _JSON_TYPES[type(value)])
         condition, parameters = f"j.type IN ({types}) AND j.value = ?", [value]
-    return f"EXISTS (SELECT 1 FROM json_each(e.metadata) AS j WHERE j.key = ? AND {condition})", [key, *parameters]
+    metadata = f"json_each({sqlite_text('e.metadata')})"
+    return f"EXISTS (SELECT 1 FROM {metadata} AS j WHERE j.key = ? AND {condition})", [key, *parameters]

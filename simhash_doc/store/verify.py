@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import sqlalchemy as sa
 
-from simhash_doc.store.database import ROWS_AT_ONCE, Database
+from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
 from simhash_doc.store.layout import Layout, StoredRow, checked_document, expected_candidates, needed
@@ -88,8 +88,9 @@ def verify_database(database: Database, connection: sa.Connection) -> Verificati
         problems += [f"{where}: {problem}" for problem in database.problems(connection, layout)]
         by_number = {collection.number: collection for collection in known if Layout.of(collection) == layout}
         slices = ", ".join(layout.slice_columns)
-        query = sa.text(f"SELECT {slices}, {layout.columns(time=database.time_text)} FROM {layout.name} ORDER BY entry")
-        for row in connection.execute(query, execution_options={"stream_results": True, "yield_per": ROWS_AT_ONCE}):
+        columns = layout.columns(database.dialect, database.time_text)
+        query = sa.text(f"SELECT {slices}, {columns} FROM {layout.name} ORDER BY entry")
+        for row in database.stream(connection, query, {}):
             documents += 1
             stored = StoredRow.of(row[layout.slices :])
             problems += [

@@ -112,9 +112,11 @@ def same_json(stored: object, wanted: object) -> bool:
     ("document", "reason"),
     [
         (Document("", Fingerprint(1)), "a document's id '' has 0 bytes"),
-        (Document("x" * 2049, Fingerprint(1)), "has 2049 bytes; expected 1 to 2,048"),
+        (Document("x" * 2049, Fingerprint(1)), "has 2,049 bytes; expected 1 to 2,048"),
         (Document("a\0b", Fingerprint(1)), "U+0000"),
         (Document("\udcff", Fingerprint(1)), "lone surrogate"),
+        (Document("x", Fingerprint(1), "u" * ((1 << 20) + 1)), "has 1,048,577 bytes; expected 0 to 1,048,576"),
+        (Document("x", Fingerprint(1), metadata={"a": "é" * (1 << 19)}), "1,048,584 bytes of JSON; expected at most"),
         (Document(7, Fingerprint(1)), "of type int; expected a str"),  # type: ignore[arg-type]
         (Document("x", 7), "not a Fingerprint"),  # type: ignore[arg-type]
         (Document("x", Fingerprint(1), uri="a\0"), "the URI of document 'x'"),

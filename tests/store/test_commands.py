@@ -224,7 +224,7 @@ def test_ids_are_stored_up_to_the_documented_length(url: str) -> None:
     ids = ["".join(chr(noise.randrange(0x10000, 0x20000)) for _ in range(512)) for _ in range(20)]
     lines = [json.dumps({"id": name, "fingerprint": "larqgiqsckcca"}) for name in (*ids, "x" + ids[0], "last")]
     done = run("store", "add", "--db", url, stdin="\n".join(lines).encode())
-    assert (done.returncode, "has 2049 bytes; expected 1 to 2,048" in done.stderr) == (1, True)
+    assert (done.returncode, "has 2,049 bytes; expected 1 to 2,048" in done.stderr) == (1, True)
     with FingerprintStore(url) as store:
         assert {document.id for document in store.documents()} == {*ids, "last"}
 

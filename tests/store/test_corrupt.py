@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from threading import Timer
@@ -27,6 +28,7 @@ CHANGES = {
     "uri": ["x'61'", "CAST(x'ff' AS TEXT)"],
     "w0": ["'abc'", "1.5", "x'00'"],
 }
+TOO_LONG = ["zeroblob(20000000)", "hex(zeroblob(10000000))", "CAST(zeroblob(20000000) AS TEXT)"]
 POSTGRESQL_TIMES = ("infinity", "-infinity", "20000-01-01", "0044-03-15 BC")
 
 
@@ -59,6 +61,32 @@ def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, dat
     found = run("store", "find", "--db", database, "sd64:aaaaaaaaaaaac")
     assert (found.returncode, found.stderr.startswith("simhash-doc: ")) == (1, True)
     assert_no_row_is_read(database)
+
+
+@pytest.mark.parametrize("column", ["metadata", "time", "id", "uri"])
+@pytest.mark.parametrize("value", TOO_LONG)
+def test_a_value_that_no_document_has_is_not_read_into_memory(column: str, value: str, database: Path) -> None:
+    execute(database, f"UPDATE simhash_sd64_4 SET {column} = {value} WHERE entry = 1")
+    where = ["--where", "a=1"] if column == "metadata" else []
+    tracemalloc.start()
+    verified, exported = (run("store", name, "--db", database) for name in ("verify", "export"))
+    found = run("store", "find", "--db", database, *where, "sd64:aaaaaaaaaaaac")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert f"entry 1: the {column} is not " in verified.stderr
+    assert f"entry 1 is corrupt: the {column} is not " in exported.stderr
+    assert (verified.returncode, exported.returncode, found.returncode) == (1, 1, 1)
+    assert peak < 10_000_000
+
+
+def test_few_documents_are_in_memory_while_all_are_read(url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add_many([Document(str(at), Fingerprint(at), metadata={"a": "b" * 1_000_000}) for at in range(200)])
+        tracemalloc.start()
+        assert sum(1 for _ in store.documents()) == 200
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 180_000_000 if "://" in url else 10_000_000
 
 
 @pytest.mark.parametrize(
