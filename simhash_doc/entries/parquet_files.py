@@ -7,14 +7,15 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, product
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from simhash_doc.engines.text_buffer import BATCH_BYTES
+from simhash_doc.batch.batches import is_text
+from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD
 from simhash_doc.entries import HOW_TO_COMPUTE, UnreadableInputError, UnreadableLineError
 from simhash_doc.entries.entry import (
     FINGERPRINT_COLUMNS,
@@ -30,6 +31,10 @@ from simhash_doc.schemes import get_schemes
 
 PARQUET_ERRORS = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What reading a file raises that is damaged, or no Parquet file."""
+MOST_EXPANSION = 1000
+"""The size of the rows in memory, as a multiple of the size of the file, if it is over a gibibyte."""
+_LEAST_EXPANDED = 1 << 30  # bytes
+_AT_ONCE = 1 << 26  # bytes
 _ENTRIES = 1 << 14  # rows
 _READ_ROWS = 64
 _BUFFER = 1 << 20
@@ -41,24 +46,85 @@ _EXPECTED = f"{', '.join(map(str, _SIZES[:-1]))} or {_SIZES[-1]}"
 _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
-def parquet_file(file: str | BinaryIO) -> pq.ParquetFile:
-    """Open a file whose row groups are read a part at a time; it raises what is in `PARQUET_ERRORS`.
+class ParquetRows:
+    """A file whose rows are read a part at a time; what is in `PARQUET_ERRORS` is raised if it is damaged.
 
-    A damaged page is an error if its writer stored checksums, as `write_parquet` and Spark do.
+    A damaged page is an error if its writer stored checksums, as `write_parquet` and Spark do. A dictionary stores a
+    value once for all rows that have it, so a small file can stand for any amount of data: `MOST_EXPANSION` bounds it.
+
+    Attributes:
+        metadata: those of Parquet.
+        schema_arrow: the columns.
+
+    Raises:
+        UnreadableInputError: the file stands for too much; also raised while it is read.
     """
-    opened = pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER, page_checksum_verification=True)
-    opened.schema_arrow.names  # noqa: B018  # may be no UTF-8
-    return opened
+
+    def __init__(self, file: str | BinaryIO) -> None:
+        options = {"pre_buffer": False, "buffer_size": _BUFFER, "page_checksum_verification": True}
+        self._file = pq.ParquetFile(file, **options)
+        self.metadata, self.schema_arrow = self._file.metadata, self._file.schema_arrow
+        self._texts = [field.name for field in self.schema_arrow if is_text(field.type)]  # a name may be no UTF-8
+        self._dictionaries = pq.ParquetFile(file, metadata=self.metadata, read_dictionary=self._texts, **options)
+        size = os.path.getsize(file) if isinstance(file, str) else file.seek(0, os.SEEK_END)
+        self._most = self._left = max(_LEAST_EXPANDED, MOST_EXPANSION * size)
+        chunks = product(range(self.metadata.num_row_groups), range(self.metadata.num_columns))
+        self._check(sum(self.metadata.row_group(at).column(one).total_uncompressed_size for at, one in chunks))
+
+    def parts(self, group: int, rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Yield record batches of a row group, with at most some rows; types are `plain_type`.
+
+        Too few rows are an `OSError`, as other damage is.
+        """
+        expected = left = self.metadata.row_group(group).num_rows
+        plain = None
+        size = self._rows_at_once(group, rows, columns)
+        for batch in self._file.iter_batches(size, row_groups=[group], columns=columns, use_threads=False):
+            plain = plain or plain_schema(batch.schema)
+            part = batch.cast(plain)
+            left -= len(part)
+            self.spend(len(part), sum(map(_expanded, part.columns)))
+            yield part
+        if left:
+            raise OSError(f"damaged: {expected - left:,} of {expected:,} rows can be read")
+
+    def all_parts(self, rows: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the parts of all row groups."""
+        for group in range(self.metadata.num_row_groups):
+            yield from self.parts(group, rows, columns)
+
+    def spend(self, rows: int, size: int = 0) -> None:
+        """Count rows, and their values in bytes, that the file stands for."""
+        self._left -= size + DOCUMENT_OVERHEAD * rows
+        self._check(self._most - self._left)
+
+    def _check(self, size: int) -> None:
+        if size > self._most:
+            raise UnreadableInputError(
+                f"its rows take over {self._most >> 30:,} GiB, and over {MOST_EXPANSION:,} times the size of the file; "
+                "if you trust it, write it again without compression and without dictionaries"
+            )
+
+    def _rows_at_once(self, group: int, rows: int, columns: Sequence[str] | None) -> int:
+        """Return how many rows to read at once, so that copies of the longest values of dictionaries fit in memory."""
+        used = [name for name in self._texts if columns is None or name in columns]
+        if not used:
+            return rows
+        first = next(self._dictionaries.iter_batches(1, row_groups=[group], columns=used, use_threads=False), None)
+        longest = 0 if first is None else sum(map(_longest, first.columns))
+        return max(1, min(rows, _AT_ONCE // max(longest, 1)))
 
 
-def _batches(file: pq.ParquetFile, rows: int, size: int, **options: Any) -> Iterator[pa.RecordBatch]:
-    """Yield the record batches of a file or of a row group; too few rows are an `OSError`, as other damage is."""
-    left = rows
-    for batch in file.iter_batches(size, **options):
-        left -= len(batch)
-        yield batch
-    if left:
-        raise OSError(f"damaged: {rows - left:,} of {rows:,} rows can be read")
+def _expanded(column: pa.Array) -> int:
+    """Return the size of the values of a column in bytes, of which a dictionary stores each once."""
+    if not pa.types.is_dictionary(column.type) or not is_text(column.type):
+        return int(column.nbytes)
+    return pc.sum(pc.binary_length(column.dictionary).take(column.indices)).as_py() or 0
+
+
+def _longest(column: pa.Array) -> int:
+    """Return the size of the longest value of a dictionary in bytes; 0 for another column."""
+    return pc.max(pc.binary_length(column.dictionary)).as_py() or 0 if pa.types.is_dictionary(column.type) else 0
 
 
 def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[EntryRows]:
@@ -73,7 +139,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
             that cannot be given, or cannot be read to its end.
     """
     try:
-        opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
+        opened = ParquetRows(file if file.seekable() else io.BytesIO(file.read()))
     except PARQUET_ERRORS as error:
         raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
     schema = opened.schema_arrow
@@ -93,7 +159,7 @@ def parquet_entries(file: BinaryIO, *, plain_ids: bool = False) -> Iterator[Entr
     provenance = _provenance(schema.metadata or {})
     number = 0
     try:
-        for batch in _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=[one for one in used if one]):
+        for batch in opened.all_parts(_ENTRIES, [one for one in used if one]):
             columns = [batch.column(one).to_pylist() if one else [None] * len(batch) for one in used]
             errors = {}
             if is_binary:
@@ -123,12 +189,12 @@ def parquet_ids(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | Unreadab
         UnreadableInputError: it has no such columns, or cannot be read to its end.
     """
     try:
-        opened = parquet_file(file if file.seekable() else io.BytesIO(file.read()))
+        opened = ParquetRows(file if file.seekable() else io.BytesIO(file.read()))
         names = [one for one in NAME_COLUMNS if one in opened.schema_arrow.names]
         if not names or (problem := repeated_name(opened.schema_arrow.names, names)):
             listed = ", ".join(opened.schema_arrow.names)
             raise UnreadableInputError(problem if names else f"no column 'id' or 'path'; columns: {listed}")
-        batches = _batches(opened, opened.metadata.num_rows, _ENTRIES, columns=names)
+        batches = opened.all_parts(_ENTRIES, names)
         for number, row in enumerate(row for batch in batches for row in batch.to_pylist()):
             found = {
                 name: unescaped_name(value) if isinstance(value, str) else value
@@ -197,7 +263,7 @@ def is_uuid(kind: pa.DataType) -> bool:
     return getattr(kind, "extension_name", "") == "arrow.uuid"
 
 
-def compression_of(file: pq.ParquetFile) -> str:
+def compression_of(file: ParquetRows) -> str:
     """Return the compression of a file, as `write_parquet` takes it: that of its first column."""
     if not (file.metadata.num_row_groups and file.metadata.num_columns):
         return "snappy"
@@ -205,26 +271,15 @@ def compression_of(file: pq.ParquetFile) -> str:
     return "none" if codec == "UNCOMPRESSED" else str(codec).lower()
 
 
-def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+def read_group(file: ParquetRows, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
     """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all; types are `plain_type`."""
     metadata = file.metadata.row_group(group)
     mean = metadata.total_byte_size // max(metadata.num_rows, 1)
     # Few rows at a time: the sizes of documents may differ by a factor of a million.
     size_of_batch = max(1, min(_READ_ROWS, BATCH_BYTES // max(mean, 1)))
-    reading = _batches(
-        file,
-        metadata.num_rows,
-        size_of_batch,
-        row_groups=[group],
-        columns=columns,
-        use_threads=False,
-    )
     gathered: list[pa.RecordBatch] = []
     size = 0
-    plain = None
-    for record in reading:
-        plain = plain or plain_schema(record.schema)
-        record = record.cast(plain)
+    for record in file.parts(group, size_of_batch, columns):
         gathered.append(record)
         size += record.nbytes
         if size >= BATCH_BYTES:

@@ -137,7 +137,7 @@ class IdPairFile:
         opened = open_file(self.path, file)
         columns = [*self.names, *({_DISTANCE} & {*opened.schema_arrow.names})]
         number = 0
-        for batch in opened.iter_batches(1 << 14, columns=columns):
+        for batch in opened.all_parts(1 << 14, columns):
             values = [batch.column(name) for name in columns]
             ids = [plain_values(one) if self.plain else names_of(one.to_pylist()) for one in values[:2]]
             distances = values[2].to_pylist() if values[2:] else [None] * len(batch)

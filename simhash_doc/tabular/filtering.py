@@ -14,12 +14,12 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from simhash_doc.entries.csv_files import Header, RawRow, csv_header, raw_rows
 from simhash_doc.entries.json_lines import numbered_lines
 from simhash_doc.entries.parquet_files import (
     PARQUET_ERRORS,
+    ParquetRows,
     array_of,
     compression_of,
     first_line,
@@ -35,7 +35,7 @@ from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.json_and_csv import LONGEST_FIELD, Piece, is_csv, read_pieces
 from simhash_doc.tabular.keyed_lines import csv_with_keys, json_with_keys
-from simhash_doc.tabular.parquet import check_columns, open_file
+from simhash_doc.tabular.parquet import bounded, check_columns, open_file
 from simhash_doc.tabular.schemas import folder_keys, joined_schema
 from simhash_doc.tabular.table import ID_COLUMN
 
@@ -304,13 +304,14 @@ class _Parquet(_File):
             own = [name for name in values if name not in self.keys]
             constants = {key: [value.as_py()] for key, value in self.keys.items()}
             check_columns(self.path, rows.schema_arrow, self._column, own)
-            for group in range(rows.num_row_groups):
+            for group in range(rows.metadata.num_row_groups):
                 end = first + rows.metadata.row_group(group).num_rows
                 found: dict[str, list[Any]] = {name: [] for name in values}
                 try:
-                    for batch in read_group(rows, group):
-                        for name, one in found.items():
-                            one += batch.column(name).to_pylist() if name in own else constants[name] * len(batch)
+                    with bounded(self.path):
+                        for batch in read_group(rows, group):
+                            for name, one in found.items():
+                                one += batch.column(name).to_pylist() if name in own else constants[name] * len(batch)
                 except PARQUET_ERRORS as error:
                     problems.append(f"{self.path}: {_unreadable(self.path, rows, group, (first, end), error)}")
                 else:
@@ -331,7 +332,8 @@ class _Parquet(_File):
         with self.opened() as file:
             rows = open_file(self.path, file)
             for group in self._groups:
-                yield from read_group(rows, group, columns)
+                with bounded(self.path):
+                    yield from read_group(rows, group, columns)
 
     @staticmethod
     def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO, schema: pa.Schema) -> None:
@@ -384,7 +386,7 @@ def _schema_of(files: Sequence[_Lines | _Parquet]) -> pa.Schema | None:
     return joined_schema(paths, [file.schema() for file in files if isinstance(file, _Parquet)])
 
 
-def _unreadable(path: str, rows: pq.ParquetFile, group: int, place: tuple[int, int], error: Exception) -> str:
+def _unreadable(path: str, rows: ParquetRows, group: int, place: tuple[int, int], error: Exception) -> str:
     """Return what cannot be read of a row group, with the columns that are the cause.
 
     Raises:
@@ -402,7 +404,7 @@ def _unreadable(path: str, rows: pq.ParquetFile, group: int, place: tuple[int, i
     return f"row group {group}, rows {place[0]} to {place[1] - 1}, is corrupt{where}: {first_line(error)}"
 
 
-def _is_readable(rows: pq.ParquetFile, group: int, name: str) -> bool:
+def _is_readable(rows: ParquetRows, group: int, name: str) -> bool:
     try:
         for _ in read_group(rows, group, [name]):
             pass

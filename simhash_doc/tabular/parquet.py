@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from simhash_doc.batch.batches import NULL_TEXT, Batch, batches, booleans, is_text
+from simhash_doc.entries import UnreadableInputError
 from simhash_doc.entries.entry import missing_name, repeated_name
-from simhash_doc.entries.parquet_files import PARQUET_ERRORS, first_line, parquet_file, plain_type, read_group
+from simhash_doc.entries.parquet_files import PARQUET_ERRORS, ParquetRows, first_line, plain_type, read_group
 from simhash_doc.tabular import TabularError, TabularUsageError
 from simhash_doc.tabular.table import INVALID_ID, NULL_ID, OpenTable, Request, RowIds
 
@@ -32,16 +33,26 @@ def open_parquet(path: str, request: Request) -> OpenTable:
     leaf = [metadata.schema.column(number).path for number in range(metadata.num_columns)].index(request.column)
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     size = sum(group.column(leaf).total_uncompressed_size for group in groups)
-    rows = _rows(file, request, id_type, [group.num_rows for group in groups])
+    rows = _rows(path, file, request, id_type)
     return OpenTable(rows, id_type, size, metadata.num_rows, "rows", fields.names)
 
 
-def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:
+def open_file(path: str, file: str | BinaryIO) -> ParquetRows:
     """Return a Parquet file whose row groups are read a part at a time, or raise a `TabularError`."""
     try:
-        return parquet_file(file)
+        with bounded(path):
+            return ParquetRows(file)
     except PARQUET_ERRORS as error:
         raise TabularError(f"{path}: cannot be read as Parquet: {first_line(error)}") from error
+
+
+@contextmanager
+def bounded(path: str) -> Iterator[None]:
+    """Raise a `TabularError` if the file of a path stands for too much (`ParquetRows`)."""
+    try:
+        yield
+    except UnreadableInputError as error:
+        raise TabularError(f"{path}: {error}") from error
 
 
 def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[str]) -> pa.DataType | None:
@@ -67,22 +78,23 @@ def check_columns(path: str, fields: pa.Schema, column: str, others: Collection[
     return plain_type(kind) if others else None
 
 
-def _rows(
-    file: pq.ParquetFile, request: Request, id_type: pa.DataType, groups: list[int]
-) -> Iterator[tuple[Batch, RowIds]]:
+def _rows(path: str, file: ParquetRows, request: Request, id_type: pa.DataType) -> Iterator[tuple[Batch, RowIds]]:
     columns = list(dict.fromkeys([request.column, *request.others]))
     first = 0
-    for number, count in enumerate(groups):
-        end = first + count
+    for number in range(file.metadata.num_row_groups):
+        end = first + file.metadata.row_group(number).num_rows
         try:
-            for record in read_group(file, number, columns):
-                texts, ids = record.column(request.column), _ids(record, request, first)
-                for batch in batches(texts):
-                    place = batch.first, len(batch)
-                    yield batch, _kept(texts.slice(*place), ids.slice(*place), first)
-                    first += len(batch)
+            with bounded(path):
+                for record in read_group(file, number, columns):
+                    texts, ids = record.column(request.column), _ids(record, request, first)
+                    for batch in batches(texts):
+                        place = batch.first, len(batch)
+                        yield batch, _kept(texts.slice(*place), ids.slice(*place), first)
+                        first += len(batch)
         except PARQUET_ERRORS as error:
             reason = f"row group {number} is corrupt: {first_line(error)}"
+            with bounded(path):
+                file.spend(end - first)
             while first < end:
                 n = min(end - first, _CORRUPT_ROWS)
                 yield Batch(first, [None] * n), RowIds(pa.nulls(n, id_type), dict.fromkeys(range(n), reason), n)
