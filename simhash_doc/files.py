@@ -31,6 +31,8 @@ _OTHER_COMPRESSIONS = re.compile(
     rb"(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\0)|(?P<zstd>\x28\xb5\x2f\xfd)|(?P<zip>PK\x03\x04)"
 )
 
+LONGEST_LINE = 1 << 28
+"""Bytes of a line of a file that is compressed: a mebibyte can hold a line of a gibibyte."""
 _ALL = 0o666  # less the umask
 _LOCKS = fcntl is not None
 _ABANDONED = 86_400  # seconds: where there are no locks, a temporary file that old belongs to no process
@@ -62,21 +64,27 @@ def open_rows(path: str) -> BufferedReader:
 
 
 class _Gzip(io.RawIOBase):
-    """The content of a file that is compressed with gzip, whose damage is an `OSError`."""
+    """The content of a file that is compressed with gzip; damage and too long a line are an `OSError`."""
 
     def __init__(self, file: BufferedReader) -> None:
         import gzip
 
         self._file, self._content = file, gzip.GzipFile(fileobj=file)
+        self._line = 0  # bytes since the last line break
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         try:
-            return self._content.readinto(buffer)
+            size = self._content.readinto(buffer)
         except (EOFError, zlib.error) as error:
             raise OSError(f"the gzip data are damaged: {error}") from error
+        after = size - 1 - bytes(buffer[:size]).rfind(b"\n")
+        self._line = self._line + size if after == size else after
+        if self._line > LONGEST_LINE:
+            raise OSError(f"a line has over {LONGEST_LINE >> 20:,} MiB; if you trust the file, decompress it first")
+        return size
 
     def fileno(self) -> int:
         return self._file.fileno()

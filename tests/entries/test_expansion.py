@@ -1,7 +1,9 @@
-"""Small Parquet files that stand for many rows, or for long ones: bounded memory, or an error that names the bound."""
+"""Small files that stand for many rows, or for long ones: bounded memory, or an error that names the bound."""
 
 from __future__ import annotations
 
+import gzip
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from simhash_doc import files
 from simhash_doc.entries import UnreadableInputError, parquet_files
 from simhash_doc.entries.parquet_files import ParquetRows
 from tests.commands import run
@@ -67,6 +70,33 @@ def test_a_page_that_inflates_too_much_is_refused_before_it_is_read(tmp_path: Pa
     pq.write_table(pa.table({"text": text}), tmp_path / "a.parquet", compression="zstd", use_dictionary=False)
     with pytest.raises(UnreadableInputError, match="over 1,000 times the size of the file"):
         ParquetRows(str(tmp_path / "a.parquet"))
+
+
+ROW, ENTRY = '{"text": "a"}\n{"text": "', '{"fingerprint": "sd64:larqgiqsckcca"}\n{"id": "'
+
+
+@pytest.mark.parametrize(
+    ("start", "command"),
+    [
+        (ROW, "table fingerprint -o out.jsonl"),
+        ("text,id\na,1\nb,", "table fingerprint -o out.jsonl"),
+        (ROW, "table dedupe -o out.jsonl"),
+        (ENTRY, "find-all"),
+        (ENTRY, "store add --db s.sqlite"),
+    ],
+)
+def test_a_long_line_in_gzip_is_refused_before_it_is_in_memory(
+    start: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(files, "LONGEST_LINE", 1 << 20)
+    Path("a.gz").write_bytes(gzip.compress(start.encode() + bytes(1 << 26)))
+    tracemalloc.start()
+    done = run(*command.split(), "a.gz")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (done.returncode, "a line has over 1 MiB" in done.stderr) == (1, True)
+    assert peak < 1 << 25
 
 
 @pytest.mark.usefixtures("bounded")
