@@ -6,8 +6,10 @@ The same job with PySpark's own launcher: spark-submit .../simhash_doc/cli/spark
 from __future__ import annotations
 
 import json
+import signal
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -215,7 +217,8 @@ def _run(job: str, master: str | None, settings: list[tuple[str, str]], **option
         try:
             from simhash_doc.spark.session import start_session
 
-            session = start_session(master, settings)
+            with _ctrl_c_as_before():
+                session = start_session(master, settings)
             from simhash_doc.spark import jobs
 
             read = {name: options.pop(name) for name in _OF_SOURCE if name in options}
@@ -230,6 +233,21 @@ def _run(job: str, master: str | None, settings: list[tuple[str, str]], **option
         finally:
             if session:
                 session.stop()
+
+
+@contextmanager
+def _ctrl_c_as_before() -> Iterator[None]:
+    """Restore the handler of Ctrl-C that a new session replaces.
+
+    PySpark's handler cancels the job over the connection that waits for the job. This fails, and py4j logs each failure
+    with a traceback. The end of the session cancels the job, too.
+    """
+    import logging  # not above: a help logs nothing
+
+    handler = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, handler)
+    logging.getLogger().addHandler(logging.NullHandler())
 
 
 def _reason(error: Exception) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from simhash_doc.cli.spark import _ctrl_c_as_before
 from tests.signals import interruptible
 
 # Python runs this at its start. It sends the signal when so many lines of Python, or imports, have been executed since
@@ -77,3 +79,10 @@ def test_an_interruption_at_any_moment_ends_without_a_traceback(
     for at in range(1, most, max(1, most // moments)):
         status, output, error = decoded(called, kind, at, tmp_path)
         assert (status, error.strip(), output in (b"", answer)) == (130, b"", True), at
+
+
+def test_a_session_of_spark_does_not_change_what_ctrl_c_does() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with _ctrl_c_as_before():  # PySpark sets a handler
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert signal.getsignal(signal.SIGINT) == before
