@@ -313,9 +313,9 @@ def test_scrapy_remembers_across_a_pause(tmp_path: Path) -> None:
     assert dropped == ["1", "4"]
 
 
-def ranking(names: dict[str, Any], scheme: SchemeId = "sd256") -> list[int]:
+def ranking(names: dict[str, Any]) -> list[int]:
     """Return the distances of the first text to all that have a fingerprint, ascending."""
-    forms = [Fingerprint.parse(form) for form in (of(text, scheme) for text in names["texts"]) if form]
+    forms = [Fingerprint.parse(form) for form in (of(text) for text in names["texts"]) if form]
     return sorted(forms[0].distance(form) for form in forms)
 
 
@@ -338,19 +338,6 @@ def test_qdrant() -> None:
     pytest.importorskip("qdrant_client")
     names = run_block("Qdrant")
     assert names["bits"] == ranking(names)
-
-
-def test_clickhouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("chdb")
-    monkeypatch.chdir(tmp_path)
-    names = run_block("ClickHouse")
-    rows = [line.split(",") for line in names["near"].data().split()]
-    assert [int(bits) for _, bits in rows] == ranking(names, "sd64")
-    chosen = names["chosen"]
-    chosen.query("CREATE TABLE web.t (at UInt32, value UInt64) ENGINE = MergeTree ORDER BY at")
-    chosen.query(f"INSERT INTO web.t VALUES {','.join(f'({at}, {value})' for at, value in enumerate(VALUES))}")
-    back = chosen.query("SELECT value FROM web.t ORDER BY at", "CSV").data().split()
-    assert [int(value) for value in back] == VALUES
 
 
 def test_pywb_reads_an_annotated_index_back() -> None:
