@@ -152,6 +152,7 @@ class PreviousRuns:
         return not self.table(IDS).mapInArrow(partial(_among, sent), "found boolean").isEmpty()
 
     def _reject_repeated_ids(self, ids: DataFrame) -> None:
+        check_digests(self.spark, DOCUMENTS, dict.fromkeys(self.folders, ()))
         repeated = ids.join(self.table(DOCUMENTS).select("id"), "id", "left_semi").limit(3).collect()
         if repeated:
             named = ", ".join(repr(row["id"]) for row in repeated)

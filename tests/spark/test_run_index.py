@@ -240,6 +240,20 @@ def test_a_flipped_byte_of_an_earlier_run_is_an_error_that_names_the_file(
         dedupe(spark, source, tmp_path / "second", first)
 
 
+@pytest.mark.parametrize("limit", [0, 100])
+def test_a_file_of_documents_with_fewer_rows_is_damaged_wherever_all_are_read(
+    limit: int, spark: SparkSession, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A valid file without an id of the input would hide that the id is of a previous run."""
+    monkeypatch.setattr(incremental, "BROADCAST_LIMIT", limit)
+    for path in (first / "documents").glob("*.parquet"):
+        pq.write_table(pq.read_table(path).slice(1), path)
+        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+    repeated = write(tmp_path / "repeated.parquet", np.array([2**60], np.uint64), 1)
+    with pytest.raises(BadInputError, match=r"documents/.* is damaged"):
+        dedupe(spark, repeated, tmp_path / "second", first)
+
+
 def test_files_that_changed_or_are_missing_are_named(spark: SparkSession, first: Path) -> None:
     paths = sorted((first / "documents").glob("*.parquet"))
     check_digests(spark, "documents", {str(first): []})
