@@ -7,8 +7,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -17,6 +15,10 @@ from simhash_doc import Fingerprint, fingerprint_many
 from simhash_doc.lookup import Corpus, find_all, find_clusters
 from simhash_doc.store import FingerprintStore
 from tests.commands import objects, run
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pytestmark = pytest.mark.slow  # the tests of the README have no data frames
 
 LONG = "Once upon a time a miller and his wife lived by an old river bank with their seven clever daughters and sons"
 TEXTS = [LONG, None, "The", "", LONG + " again", "the the the the the the the the cat sat on a mat", LONG.upper(), "12"]

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -47,7 +45,8 @@ def test_clusters_are_those_of_the_supported_values_at_their_positions(
         if weight is None or weight >= least:
             expected.setdefault(value, []).append(at)
     table = pa.table(columns, schema)
-    for frame in (table, table.to_pandas(), pl.DataFrame(table)):
+    pytest.importorskip("pandas")
+    for frame in (table, table.to_pandas(), pytest.importorskip("polars").DataFrame(table)):
         found = find_clusters(frame, distance=0, min_support=least)
         assert [group.tolist() for group in found] == [group for group in expected.values() if len(group) > 1]
 
@@ -59,7 +58,7 @@ def test_a_support_that_is_asked_for_and_not_there_is_an_error() -> None:
         with pytest.raises(BadValueError, match="min_support needs the support of each text"):
             find_clusters(values, min_support=15)
     for wrong in ("", False, "18.6"):
-        table = pd.DataFrame({"fingerprint": fingerprints[:1], "support": [wrong]})
+        table = pa.table({"fingerprint": fingerprints[:1], "support": [wrong]})
         with pytest.raises(BadValueError, match="column 'support' contains"):
             find_clusters(table, min_support=15)
 

@@ -181,7 +181,7 @@ def test_the_page_of_the_calibration_says_what_was_measured() -> None:
         sum(group[kind]["pairs"] for group in found["groups"].values() for kind in ("different", "same"))
         for found in RATES["lengths"].values()
     )
-    assert f"For each length, it compares up to {pairs / 1e6:.0f} million pairs" in page
+    assert f"compares up to {pairs / 1e6:.0f} million pairs of passages of each length" in page
 
 
 def test_a_larger_radius_costs_what_is_said() -> None:
