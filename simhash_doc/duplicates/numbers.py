@@ -15,7 +15,7 @@ _NUMBER = re.compile(
     rf"(?:(?<=[0-9])|(?<![\w)\].%°{_MINUS}].)[$¢£¥₠-⃏]?[0-9])"  # what is not before a minus, and what is behind
     r"[0-9]*(?:[.,'’٫٬][0-9]+)*"
 )
-_BEFORE_VALUE = re.compile(r"[^0-9]*0*(?=[0-9])")
+_BEFORE_VALUE = "0-‐–−$¢£¥" + "".join(map(chr, range(ord("₠"), ord("⃏") + 1)))
 _POINTS = str.maketrans("'’٫٬", ",,.,")
 _OF_OTHER_SCRIPTS = re.compile(r"[^\D0-9]")
 
@@ -39,7 +39,8 @@ def numbers_of(text: str) -> list[str]:
 
 def _value(number: str) -> str:
     sign = "" if number[0].isdecimal() else "-"
-    return sign + _BEFORE_VALUE.sub("", number, count=1).translate(_POINTS)
+    value = number.lstrip(_BEFORE_VALUE).translate(_POINTS)
+    return sign + (value if value[:1].isdecimal() else f"0{value}")
 
 
 def _as_ascii(digit: re.Match[str]) -> str:
