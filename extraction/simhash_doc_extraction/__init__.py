@@ -133,7 +133,7 @@ def extract(
             (SD-EXTRACT-10).
         format: the format, for example ``html``, to read the document without detection.
         content_type: the header Content-Type with which the document was sent. Its media type decides before the
-            extension of the name; its charset counts as declared by the transport (SD-EXTRACT-5).
+            extension of the name; its charset counts as declared by the transport (SD-EXTRACT-9).
         limits: limits on size and number of pages.
         explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
 

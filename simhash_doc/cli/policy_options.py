@@ -90,8 +90,8 @@ def _options(door: Door) -> list[Callable[[Any], Any]]:
     loose = get_scheme(_DEFAULT.scheme)
     return [
         min_similarity_option(
-            "Minimum share of common words, and of common distinct words. 100 leaves out only the same text, but for "
-            "capitals and white space, unless numbers are ignored."
+            "Minimum share of common words, and of common distinct words. 100 leaves out only the same text, except "
+            "for capitals and white space, unless numbers are ignored."
         ),
         click.option(
             "--numbers",

@@ -240,7 +240,7 @@ def _ctrl_c_as_before() -> Iterator[None]:
     """Restore the handler of Ctrl-C that a new session replaces.
 
     PySpark's handler cancels the job over the connection that waits for the job. This fails, and py4j logs each failure
-    with a traceback. The end of the session cancels the job, too.
+    with a traceback. The end of the session also cancels the job.
     """
     import logging  # not above: a help logs nothing
 

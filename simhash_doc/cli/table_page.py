@@ -237,7 +237,7 @@ def _differs(kept: str, left_out: str) -> tuple[list[tuple[str, str]], list[str]
     """Return the words and numbers that only one of two texts has, and what is to be said of them."""
     found = differing(kept, left_out)
     if not (found.kept or found.left_out):
-        return [], [found.line() or "the same text, but for capitals and white space"]
+        return [], [found.line() or "the same text, except for capitals and white space"]
     more = [f"{found.more:,} more words and numbers differ"] * bool(found.more)
     return [(" ".join(found.kept) or "–", " ".join(found.left_out) or "–")], more
 

@@ -23,18 +23,18 @@ class Differing(NamedTuple):
         kept: those of the kept text.
         left_out: those of the text that is left out.
         more: how many of both are not listed.
-        otherwise: whether the texts differ in their symbols or the order of the words, and not in words and numbers.
+        order_or_symbols: whether the texts differ only in the order of the words or in symbols.
     """
 
     kept: tuple[str, ...]
     left_out: tuple[str, ...]
     more: int
-    otherwise: bool = False
+    order_or_symbols: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return what differs as a JSON object."""
         found = {"kept": [*self.kept], "left_out": [*self.left_out], "more": self.more}
-        return found | ({"otherwise": True} if self.otherwise else {})
+        return found | ({"order_or_symbols": True} if self.order_or_symbols else {})
 
     def line(self) -> str:
         """Return some of what differs for people; an empty str if nothing does.
@@ -44,7 +44,7 @@ class Differing(NamedTuple):
         >>> differing("Ana owes Ida", "Ida owes Ana").line()
         'the same words and numbers, but their order or the symbols differ'
         """
-        if self.otherwise:
+        if self.order_or_symbols:
             return "the same words and numbers, but their order or the symbols differ"
         sides = ("only in the kept text", self.kept), ("only in this one", self.left_out)
         listed = (f"{about}: {_listed(words)}" for about, words in sides if words)
@@ -55,13 +55,13 @@ def differing(kept: str, left_out: str, most: int = MOST) -> Differing:
     """Return the words and numbers that differ, at most some of each text; capitals do not count.
 
     >>> differing("Dear Ana, order 17 is here", "Dear Ida, order 17 is HERE")
-    Differing(kept=('ana',), left_out=('ida',), more=0, otherwise=False)
+    Differing(kept=('ana',), left_out=('ida',), more=0, order_or_symbols=False)
     """
     first, second = (_pieces(text) for text in (kept, left_out))
     only = [*(Counter(first) - Counter(second)).elements()], [*(Counter(second) - Counter(first)).elements()]
-    otherwise = not any(only) and unified(kept) != unified(left_out)
+    order_or_symbols = not any(only) and unified(kept) != unified(left_out)
     more = sum(max(0, len(one) - most) for one in only)
-    return Differing(tuple(only[0][:most]), tuple(only[1][:most]), more, otherwise)
+    return Differing(tuple(only[0][:most]), tuple(only[1][:most]), more, order_or_symbols)
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -145,6 +145,18 @@ def test_words_that_a_remove_list_does_not_show_are_told(folder: Path) -> None:
     assert (done.stderr, Path("remove").read_text()) == ("", "")
 
 
+def test_another_order_or_another_symbol_is_told(folder: Path) -> None:
+    Path("leave").mkdir()
+    frame = letters(60, ["Ana"])[0]
+    for name, mark in (("a", "☑ granted ☐ refused"), ("b", "☐ granted ☑ refused")):
+        Path("leave", f"{name}.txt").write_text(f"{frame} {mark}", "utf-8")
+    (cluster,) = clusters("leave")
+    assert cluster["documents"][1]["differs"] == {"kept": [], "left_out": [], "more": 0, "order_or_symbols": True}
+    assert "the same words and numbers, but their order or the symbols differ" in run("dedupe", "leave").stdout
+    (cluster,) = clusters("leave", "--min-similarity", "100")
+    assert cluster["documents"][1]["kind"] == "candidate"
+
+
 def test_a_store_does_not_take_the_text_of_a_file_that_has_changed(folder: Path) -> None:
     """The store has the fingerprint of the old text: what the file says now confirms nothing."""
     run("store", "dedupe", "--db", "near.sqlite", "in")
