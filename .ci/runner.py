@@ -9,7 +9,8 @@ says what only `--all` runs. The runner then sets CI_ALL=1, and the script reads
 run without a name leaves the step out, unless it has `--all`. `coverage` and `fuzz` only run by name. The end of a run
 lists what `--all` would have run in addition.
 
-A step that fails does not end the run; the status is then 1. A step whose status is 77 was skipped.
+A step that fails does not end the run; the status is then 1, and the run ends with the last lines of the step. A step
+whose status is 77 was skipped.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ INSTALLED = {
     "unicode-data": "/usr/share/unicode/UnicodeData.txt",
 }
 SKIPPED = 77
+LAST_LINES = 40  # of a step that failed, at the end of the run
 ROOM = 8 * 1024**3  # bytes that a complete run writes: environments, builds and caches
 _DURATION = re.compile(r"\d+\.\d+s (?:call|setup|teardown) +.*")
 _PYTEST_SUMMARY = re.compile(r"=*\s*(\d+ (?:passed|failed|skipped|deselected|error).* in [\d.]+s.*?)\s*=*")
@@ -295,8 +297,10 @@ def main() -> int:
     print("\nRan:", *(line for result in results for line in result.lines()), sep="\n")
     if not arguments.all and (more := _left_out(arguments.names)):
         print("\n.ci/run --all also runs:", *(step.left_out() for step in more), sep="\n")
-    failed = [result.step.name for result in results if result.status not in (0, SKIPPED)]
-    end = f"FAILED: {', '.join(failed)}" if failed else "All steps passed."
+    failed = [result for result in results if result.status not in (0, SKIPPED)]
+    for result in failed:
+        print(f"\nThe last lines of {result.step.name}:", *result.output.splitlines()[-LAST_LINES:], sep="\n")
+    end = f"FAILED: {', '.join(result.step.name for result in failed)}" if failed else "All steps passed."
     print(f"{end} {time.monotonic() - begun:.0f} seconds.")
     return 1 if failed else 0
 

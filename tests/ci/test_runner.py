@@ -66,7 +66,7 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scripts = {
-        "lint": "echo one; exit 3",
+        "lint": "seq 100; exit 3",
         "types": "echo 'skipped: no such program'; exit 77",
         "data": "echo '0.11s call     tests/test_a.py::test_b'; echo '=== 5 passed, 2 skipped in 0.12s ==='",
     }
@@ -89,6 +89,9 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
         "- data passed S Step data.",
         "0.11s call tests/test_a.py::test_b",
         "pytest: 5 passed, 2 skipped in 0.12s",
+        "",
+        "The last lines of lint:",
+        *map(str, range(61, 101)),
     ]
     assert end[-1].startswith("FAILED: lint ")
 
