@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -156,8 +156,8 @@ def _written(form: str, report: Report) -> str:
     from simhash_doc_conformance.reports.report import report_json
     from simhash_doc_conformance.reports.writers import badge, junit, markdown
 
-    writers = zip(_OUTPUTS, (report_json, junit, html_page, markdown, badge), strict=True)
-    return dict(writers)[form](report)
+    writers: tuple[Callable[[Report], str], ...] = (report_json, junit, html_page, markdown, badge)
+    return dict(zip(_OUTPUTS, writers, strict=True))[form](report)
 
 
 class Terminal:
