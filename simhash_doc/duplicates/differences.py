@@ -7,13 +7,14 @@ import unicodedata
 from collections import Counter
 from typing import NamedTuple
 
+from simhash_doc.duplicates.numbers import NUMBER
 from simhash_doc.duplicates.similarity import unified
 
 MOST = 10  # words and numbers of each text that are listed
 _LINE = 4  # of them in a line
 _CHARACTERS = 40  # of a word in a line
 
-_PIECE = re.compile(r"\d+(?:[.,'’٫٬]\d+)*|[^\W\d_]+")
+_PIECE = re.compile(rf"{NUMBER.pattern}|\d+(?:[.,'’٫٬]\d+)*|[^\W\d_]+")
 
 
 class Differing(NamedTuple):
@@ -41,6 +42,8 @@ class Differing(NamedTuple):
 
         >>> differing("Dear Ana, order 17 is here", "Dear Ida, order 17 is HERE").line()
         'only in the kept text: ana; only in this one: ida'
+        >>> differing("-5 °C, 10-20 km", "5 °C, 10-20 km").line()
+        'only in the kept text: -5; only in this one: 5'
         >>> differing("Ana owes Ida", "Ida owes Ana").line()
         'the same words and numbers, but their order or the symbols differ'
         """

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 ORDERED = 64  # numbers: the order of up to so many counts; a form with 2 and 3 is not the form with 3 and 2
 
 _MINUS = r"\-‐–−"  # hyphen-minus, what NFKC makes of a hyphen that does not break, en dash, minus sign
-_NUMBER = re.compile(
+NUMBER = re.compile(  # with ASCII digits
     rf"[{_MINUS}0-9]"  # one set of characters, because the search for its next one is fast
     rf"(?:(?<=[0-9])|(?<![\w)\].%°{_MINUS}].)[$¢£¥₠-⃏]?[0-9])"  # what is not before a minus, and what is behind
     r"[0-9]*(?:[.,'’٫٬][0-9]+)*"
@@ -34,7 +34,7 @@ def numbers_of(text: str) -> list[str]:
     """
     if not text.isascii():
         text = _OF_OTHER_SCRIPTS.sub(_as_ascii, unicodedata.normalize("NFKC", text))
-    return [number if number.isdecimal() and number[0] != "0" else _value(number) for number in _NUMBER.findall(text)]
+    return [number if number.isdecimal() and number[0] != "0" else _value(number) for number in NUMBER.findall(text)]
 
 
 def _value(number: str) -> str:
