@@ -12,7 +12,7 @@ import numpy as np
 from simhash_doc.batch.batches import Batch, batches
 from simhash_doc.lookup.positions import Positions
 
-_HELD_BYTES = 64 << 20  # that are in memory; more are in the file
+_HELD_BYTES = 1 << 20  # that are in memory; more are in the file
 
 
 class RowTexts:

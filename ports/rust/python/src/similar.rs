@@ -1,6 +1,7 @@
 //! Which texts are left out for which others: `simhash_doc.duplicates.confirmation` says how, and gives equal answers.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use pyo3::exceptions::PyValueError;
@@ -83,20 +84,16 @@ struct WordIndex {
     of_smaller: f64,
     /// How many texts have each token.
     frequencies: Vec<u32>,
-    /// Of each text, tokens of its prefix that a similar one has at least.
-    needed: Vec<u8>,
 }
 
 impl WordIndex {
     fn new(tokens: &Integers, least: f64) -> Self {
-        let needed = |range: &Range<usize>| rounded_up(least, range.len()).clamp(1, SHARED) as u8;
         Self {
             few: HashMap::new(),
             many: HashMap::new(),
             least,
             of_smaller: 2.0 * least / (1.0 + least),
             frequencies: tokens.frequencies(),
-            needed: tokens.ranges.iter().map(needed).collect(),
         }
     }
 
@@ -117,117 +114,122 @@ impl WordIndex {
     }
 
     /// Return the lists of a text, each part the shortest first: of kept texts with at least as many tokens, and of others.
-    fn lists(&self, tokens: &[i32]) -> [Vec<&[u32]>; 2] {
+    fn lists(&self, tokens: &[i32]) -> [WordLists<'_>; 2] {
+        let least = rounded_up(self.least, rounded_up(self.least, tokens.len())).clamp(1, SHARED);
         [(&self.many, self.of_smaller), (&self.few, self.least)].map(|(index, share)| {
             let lists = self.prefix(tokens, share).iter().filter_map(|token| index.get(token));
             let mut lists: Vec<_> = lists.map(Vec::as_slice).collect();
             lists.sort_unstable_by_key(|list| list.len());
-            lists
+            WordLists::new(lists, least)
         })
     }
+}
 
-    /// Return how many of some lists are read, and their length: a similar text is in more than the longest others.
+/// Lists of kept texts of which a similar text is in some.
+struct WordLists<'a> {
+    read: Vec<&'a [u32]>,
+    /// The longest.
+    others: Vec<&'a [u32]>,
+    /// Of all lists, those that a similar text is in.
+    least: usize,
+    /// Of all lists that are read.
+    length: usize,
+}
+
+impl<'a> WordLists<'a> {
+    /// Divide the lists: a similar text is in more than the longest others.
+    ///
     /// Of these, a list that is no longer than what is read before it is read as well: that takes less time than a
     /// search in it for each text that was found.
-    fn read(&self, tokens: &[i32], lists: &[&[u32]]) -> (usize, usize) {
-        let least = rounded_up(self.least, rounded_up(self.least, tokens.len())).clamp(1, SHARED);
+    fn new(mut lists: Vec<&'a [u32]>, least: usize) -> Self {
         let mut end = lists.len().saturating_sub(least - 1);
         let mut length = lists[..end].iter().map(|list| list.len()).sum();
         while let Some(list) = lists.get(end).filter(|list| list.len() <= length) {
             length += list.len();
             end += 1;
         }
-        (end, length)
+        let others = lists.split_off(end);
+        Self { read: lists, others, least, length }
     }
 
-    /// Return the length of all lists that `find` reads.
-    fn cost(&self, tokens: &[i32]) -> usize {
-        self.lists(tokens).iter().map(|lists| self.read(tokens, lists).1).sum()
-    }
-
-    /// Return the kept texts that are in as many lists as a similar one is.
-    fn find(&self, counts: &mut Counts, text: u32, tokens: &[i32]) -> Vec<u32> {
+    /// Return the kept texts that are in as many lists as a similar one is. The counts, one for each text, are 0 again.
+    fn find(&self, counts: &mut [u8]) -> Vec<u32> {
+        let fewest = self.least.saturating_sub(self.others.len()).max(1) as u8;
         let mut found = Vec::new();
-        for lists in self.lists(tokens) {
-            let (read, others) = lists.split_at(self.read(tokens, &lists).0);
-            counts.add(read);
-            counts.drain(|other, count| {
-                let needed = self.needed[text as usize].min(self.needed[other as usize]);
-                let more = others.iter().filter(|list| list.binary_search(&other).is_ok());
-                if count >= needed || count + more.count() as u8 >= needed {
-                    found.push(other);
-                }
-            });
+        for &text in self.read.iter().copied().flatten() {
+            let count = &mut counts[text as usize];
+            *count = count.saturating_add(1);
+            if *count == fewest {
+                found.push(text);
+            }
+        }
+        found.retain(|text| {
+            let more = self.others.iter().filter(|list| list.binary_search(text).is_ok());
+            usize::from(counts[*text as usize]) + more.count() >= self.least
+        });
+        for &text in self.read.iter().copied().flatten() {
+            counts[text as usize] = 0;
         }
         found
     }
 }
 
-/// In how many lists each text is; all are 0 between two searches.
-struct Counts {
-    counts: Vec<u8>,
-    seen: Vec<u32>,
-}
-
-impl Counts {
-    fn add(&mut self, lists: &[&[u32]]) {
-        for &text in lists.iter().copied().flatten() {
-            let count = &mut self.counts[text as usize];
-            if *count == 0 {
-                self.seen.push(text);
-            }
-            *count = count.saturating_add(1).min(SHARED as u8);
-        }
-    }
-
-    fn drain(&mut self, mut use_count: impl FnMut(u32, u8)) {
-        for text in self.seen.drain(..) {
-            use_count(text, std::mem::take(&mut self.counts[text as usize]));
-        }
-    }
-}
-
 /// The kept texts by their numbers.
 struct NumberIndex {
-    /// By what texts share that have equally many numbers, and each all numbers of the other one.
-    equal: HashMap<Box<[i32]>, Vec<u32>>,
-    /// By number, then by how many numbers a text has.
-    having: HashMap<i32, BTreeMap<usize, Vec<u32>>>,
+    /// By a hash of what texts share that have equally many numbers, and each all numbers of the other one.
+    equal: HashMap<u64, Vec<u32>>,
+    /// By a number that is the rarest one of a text, and by how many numbers a kept text has.
+    having: BTreeMap<(i32, usize), Vec<u32>>,
     frequencies: Vec<u32>,
+    is_rarest: Vec<bool>,
+    hasher: RandomState,
 }
 
 impl NumberIndex {
     fn new(numbers: &Integers) -> Self {
-        Self { equal: HashMap::new(), having: HashMap::new(), frequencies: numbers.frequencies() }
+        let frequencies = numbers.frequencies();
+        let mut is_rarest: Vec<bool> = zeros(frequencies.len());
+        for text in 0..numbers.ranges.len() as u32 {
+            if let Some(number) = rarest(numbers.get(text), &frequencies) {
+                is_rarest[number as usize] = frequencies[number as usize] > 1;
+            }
+        }
+        Self { equal: HashMap::new(), having: BTreeMap::new(), frequencies, is_rarest, hasher: RandomState::new() }
     }
 
     fn add(&mut self, text: u32, numbers: &[i32]) {
-        self.equal.entry(key(numbers)).or_default().push(text);
+        let one = || Vec::with_capacity(1); // most lists have one text
+        self.equal.entry(self.key(numbers)).or_insert_with(one).push(text);
         let mut distinct = numbers.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
         for number in distinct {
-            if self.frequencies[number as usize] > 1 {
-                self.having.entry(number).or_default().entry(numbers.len()).or_default().push(text);
+            if self.is_rarest[number as usize] {
+                self.having.entry((number, numbers.len())).or_insert_with(one).push(text);
             }
         }
     }
 
     /// Return lists of kept texts, of which one has each that has all of some numbers; None if there are no numbers.
     fn lists(&self, numbers: &[i32]) -> Option<Vec<&[u32]>> {
-        let rarest = numbers.iter().min_by_key(|&&number| self.frequencies[number as usize])?;
-        let more = self.having.get(rarest).into_iter().flat_map(|lists| lists.range(numbers.len() + 1..));
-        let equal = self.equal.get(&key(numbers));
+        let rarest = rarest(numbers, &self.frequencies)?;
+        let more = self.having.range((rarest, numbers.len() + 1)..=(rarest, usize::MAX));
+        let equal = self.equal.get(&self.key(numbers));
         Some(equal.into_iter().chain(more.map(|(_, list)| list)).map(Vec::as_slice).collect())
+    }
+
+    fn key(&self, numbers: &[i32]) -> u64 {
+        if numbers.len() <= ORDERED {
+            return self.hasher.hash_one(numbers);
+        }
+        let mut sorted = numbers.to_vec();
+        sorted.sort_unstable();
+        self.hasher.hash_one(sorted)
     }
 }
 
-fn key(numbers: &[i32]) -> Box<[i32]> {
-    let mut key: Box<[i32]> = numbers.into();
-    if key.len() > ORDERED {
-        key.sort_unstable();
-    }
-    key
+fn rarest(numbers: &[i32], frequencies: &[u32]) -> Option<i32> {
+    numbers.iter().copied().min_by_key(|&number| frequencies[number as usize])
 }
 
 /// Return the least number of tokens that is a share of so many.
@@ -259,7 +261,8 @@ struct Search {
     is_first: Array<u8>,
     numbers: Option<(Integers, NumberIndex)>,
     words: WordIndex,
-    counts: Counts,
+    /// In how many lists each text is; all are 0 between two searches.
+    counts: Vec<u8>,
 }
 
 impl Search {
@@ -273,12 +276,12 @@ impl Search {
     }
 
     fn candidates(&mut self, text: u32) -> Vec<u32> {
-        let tokens = self.tokens.get(text);
-        let cost = self.words.cost(tokens);
+        let words = self.words.lists(self.tokens.get(text));
+        let length = words.iter().map(|lists| lists.length).sum();
         let lists = self.numbers.as_ref().and_then(|(numbers, index)| index.lists(numbers.get(text)));
-        let mut found = match lists.filter(|lists| lists.iter().map(|list| list.len()).sum::<usize>() < cost) {
+        let mut found = match lists.filter(|lists| lists.iter().map(|list| list.len()).sum::<usize>() < length) {
             Some(lists) => lists.concat(),
-            None => self.words.find(&mut self.counts, text, tokens),
+            None => words.iter().flat_map(|lists| lists.find(&mut self.counts)).collect(),
         };
         found.sort_unstable();
         found.dedup();
@@ -362,8 +365,7 @@ pub fn assign_similar<'py>(
             (numbers, index)
         });
         let words = WordIndex::new(&tokens, least);
-        let counts = Counts { counts: zeros(n), seen: Vec::new() };
-        Ok(Search { fingerprints, lanes, distance, least, tokens, is_first, numbers, words, counts })
+        Ok(Search { fingerprints, lanes, distance, least, tokens, is_first, numbers, words, counts: zeros(n) })
     })?;
     let (mut representatives, mut similarities) = (Vec::with_capacity(n), Vec::with_capacity(n));
     for start in (0..n).step_by(SIGNALS) {
