@@ -15,6 +15,7 @@ from simhash_doc.arguments import DEFAULT_COLLECTION, STANDARD_INPUT
 from simhash_doc.cli.entry_options import files_argument, ids_option, scheme_option
 from simhash_doc.cli.store_options import (
     collection_option,
+    counted_stored,
     database_options,
     open_store,
     optional_store,
@@ -99,11 +100,8 @@ def store_add_command(
 
     def kept() -> str:
         again = "the same command with --existing skip" if existing == "fail" else "the same command"
-        return stored() and f"{stored()}; {again} stores the others"
-
-    def stored() -> str:
-        count = loader.committed.count()
-        return f"{counted(count, 'document')} stored" if count else ""
+        stored = counted_stored(loader.committed)
+        return stored and f"{stored}; {again} stores the others"
 
     with optional_store(database, timeout) as target, Progress(None, "documents stored") as progress:
         for one in target.store.collections() if slices and target.store else ():
@@ -121,7 +119,7 @@ def store_add_command(
                 try:
                     loader.load(read_rows(path, errors, dict, scheme), errors.report, errors.warn)
                 except StoreError:
-                    print_error(f"simhash-doc: {stored() or '0 documents stored'}")
+                    print_error(f"simhash-doc: {counted_stored(loader.committed) or '0 documents stored'}")
                     raise
                 finally:
                     errors.finish()  # of a batch, which is stored after its lines are read, too

@@ -15,6 +15,7 @@ from simhash_doc.cli.distance import reject_unrelated_distance
 from simhash_doc.cli.store_options import (
     OptionalStore,
     collection_option,
+    counted_stored,
     database_option,
     optional_store,
     shown_database,
@@ -122,8 +123,8 @@ class _Update:
             messages.show(f"{path}: {message}", message.partition(":")[0])
 
         def kept() -> str:
-            stored = update.committed.count()
-            return f"{counted(stored, 'document')} stored; the same command continues with the others" if stored else ""
+            stored = counted_stored(update.committed)
+            return stored and f"{stored}; the same command continues with the others"
 
         wanted = named_scheme(self.scheme) if own else scheme
         update = FolderUpdate(self.target.store, self.target.created, self.collection, wanted, warn)

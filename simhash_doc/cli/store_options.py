@@ -12,6 +12,7 @@ import click
 from simhash_doc.arguments import STANDARD_INPUT
 from simhash_doc.command_line.help import Number
 from simhash_doc.command_line.options import Decorated, failure, quiet_option
+from simhash_doc.console.messages import counted
 from simhash_doc.errors import MissingExtraError, SimhashDocError
 from simhash_doc.schemes import get_scheme
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from simhash_doc.cli.entry_input import LineErrors
     from simhash_doc.entries.json_lines import JsonObject
     from simhash_doc.store import FingerprintStore
+    from simhash_doc.store.committed import Committed
 
 Parsed = TypeVar("Parsed")
 
@@ -120,6 +122,14 @@ def shown_database(database: str) -> str:
     from simhash_doc.store import schema  # later: it needs SQLAlchemy
 
     return schema.shown_store(database)
+
+
+def counted_stored(committed: Committed) -> str:
+    """Return how many documents the database has stored, as people read it; empty if none."""
+    least, most = committed.count()
+    if least < most:
+        return f"{least:,} to {counted(most, 'document')} stored (the database does not answer)"
+    return f"{counted(least, 'document')} stored" if least else ""
 
 
 text_ids_option = click.option(

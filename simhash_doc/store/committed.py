@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from simhash_doc.store.documents import Document, WriteResult
-from simhash_doc.store.errors import StoreError
+from simhash_doc.store.errors import CollectionError, DatabaseError
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
+
+_PATIENCE = 3  # seconds for the answer of a database after an interruption
 
 
 class Committed:
@@ -41,12 +44,27 @@ class Committed:
         self._state = count + found.added + found.replaced, None, ()
         return found
 
-    def count(self) -> int:
-        """Return how many documents the database has stored."""
+    def count(self) -> tuple[int, int]:
+        """Return how many documents the database has stored: at least, and at most. They differ if it does not answer.
+
+        What ended the write may be a server that fell silent, so the answer is not awaited for long.
+        """
         count, store, waiting = self._state
-        with suppress(StoreError):  # there is no collection, or no connection: nothing more is known
-            if store and waiting:
-                found = store.get(waiting[0].id, collection=waiting[0].collection)
-                if found and (found.time, found.fingerprint) == (waiting[0].time, waiting[0].fingerprint):
-                    count += len(waiting)
-        return count
+        if store is None or not waiting:
+            return count, count
+        answers: list[bool] = []
+        asking = Thread(target=_ask, args=(store, waiting[0], answers), daemon=True)
+        asking.start()
+        asking.join(_PATIENCE)
+        return count + len(waiting) * (answers == [True]), count + len(waiting) * (answers != [False])
+
+
+def _ask(store: FingerprintStore, document: Document, answers: list[bool]) -> None:
+    """Append whether a document is stored as it was written; nothing if the database does not answer."""
+    with suppress(DatabaseError):
+        try:
+            found = store.get(document.id, collection=document.collection)
+        except CollectionError:
+            found = None
+        same = found is not None and (found.time, found.fingerprint) == (document.time, document.fingerprint)
+        answers.append(same)

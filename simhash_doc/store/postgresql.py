@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DataError, DBAPIError
 
-from simhash_doc.errors import MissingExtraError
+from simhash_doc.errors import MissingExtraError, SimhashDocError
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, FoundRows, Search, on_conflict, shown_url
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.errors import (
@@ -44,7 +45,7 @@ class Postgresql(Database):
 
     def __init__(self, url: sa.URL, *, timeout: float) -> None:
         try:
-            import psycopg  # noqa: F401
+            from simhash_doc.store.interruptible import InterruptibleConnection
         except ImportError as error:
             raise MissingExtraError(f"PostgreSQL needs psycopg: pip install 'simhash-doc[sql]' ({error})") from error
         pool = sa.create_engine(
@@ -63,8 +64,23 @@ class Postgresql(Database):
             connection.execute("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
             connection.commit()
 
+        def connect(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> Any:
+            return InterruptibleConnection.connect(*arguments, **options)
+
+        event.listen(pool, "do_connect", connect)
         event.listen(pool, "connect", set_up)
         super().__init__(pool, shown_url(url), timeout)
+
+    @contextmanager
+    def _transaction(self, *, writing: bool) -> Iterator[sa.Connection]:
+        with super()._transaction(writing=writing) as connection:
+            try:
+                yield connection
+            except (DBAPIError, SimhashDocError):
+                raise
+            except BaseException:
+                connection.invalidate()  # closed: a rollback would wait for the server, which may have fallen silent
+                raise
 
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"isolation_level": "READ COMMITTED" if writing else "REPEATABLE READ"}
@@ -95,9 +111,11 @@ class Postgresql(Database):
         statement = f"COPY {layout.name} ({', '.join(names)}) FROM STDIN"
         from psycopg import Error
 
-        cursor = connection.connection.cursor()
+        from simhash_doc.store.interruptible import InterruptibleWriter
+
+        cursor: Any = connection.connection.cursor()
         try:
-            with cursor.copy(statement) as copy:
+            with cursor.copy(statement, writer=InterruptibleWriter(cursor)) as copy:
                 for name, uri, metadata, time, lanes in rows:
                     copy.write_row((collection, name, uri, metadata, time, *lanes))
         except Error as error:
