@@ -11,7 +11,7 @@ from typing import Any
 
 import atheris
 
-with atheris.instrument_imports(include=["simhash_doc"]):
+with atheris.instrument_imports(include=["simhash_doc", "simhash_doc_extraction", "simhash_doc_conformance"]):
     from tests.fuzz.targets import TARGETS, seeds
 
 SLOW = 10  # times the ordinary time
