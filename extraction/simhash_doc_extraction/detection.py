@@ -308,11 +308,13 @@ def is_wacz(source: BinaryIO) -> bool:
     """Return True if a file is a ZIP archive with WARC files in the folder of a WACZ file. It is read again after."""
     import zipfile  # not above: most documents are no archives
 
+    from simhash_doc_extraction.zip_directory import ZIP_DAMAGE
+
     place = source.tell()
     try:
         with zipfile.ZipFile(source) as archive:
             return any(map(CRAWL_IN_WACZ.fullmatch, archive.namelist()))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except (*ZIP_DAMAGE, OSError):
         return False
     finally:
         source.seek(place)

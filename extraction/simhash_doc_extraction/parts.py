@@ -15,7 +15,6 @@ import posixpath
 import re
 import unicodedata
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NoReturn, Protocol
@@ -32,7 +31,7 @@ from simhash_doc_extraction.base import (
     expanded_error,
 )
 from simhash_doc_extraction.encoding import decode
-from simhash_doc_extraction.zip_directory import hidden_members
+from simhash_doc_extraction.zip_directory import READ_METHODS, ZIP_DAMAGE, hidden_members
 
 MAX_ENTRIES = 20_000
 """Maximum number of entries in an archive. A book with a thousand chapters and pictures has a few thousand."""
@@ -40,7 +39,6 @@ MAX_ENTRIES = 20_000
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8_NAME = 0x800
-_SUPPORTED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class Parts:
@@ -125,7 +123,7 @@ class Parts:
         part = info.filename
         if info.flag_bits & _ENCRYPTED:
             raise EncryptedDocumentError(f"the part {part!r} is encrypted: save the document without a password")
-        if info.compress_type not in _SUPPORTED_METHODS:
+        if info.compress_type not in READ_METHODS:
             raise CorruptDocumentError(
                 f"part {part!r} uses compression method {info.compress_type}; 0 (none) and 8 (deflate) are supported"
             )
@@ -135,7 +133,7 @@ class Parts:
         try:
             with archive.open(info) as file:
                 data = file.read(self.left + 1)
-        except (zlib.error, zipfile.BadZipFile, EOFError, OSError, ValueError, RuntimeError) as error:
+        except (*ZIP_DAMAGE, OSError) as error:
             raise CorruptDocumentError(f"the part {part!r} cannot be read: {error}") from error
         if len(data) > self.left:
             raise expanded_error(self.limits, over)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -13,7 +12,7 @@ from simhash_doc_extraction.base import CorruptDocumentError, EncryptedDocumentE
 from simhash_doc_extraction.detection import CRAWL_IN_WACZ
 from simhash_doc_extraction.payload import Payload
 from simhash_doc_extraction.warc import Records
-from simhash_doc_extraction.zip_directory import hidden_members
+from simhash_doc_extraction.zip_directory import READ_METHODS, ZIP_DAMAGE, hidden_members
 
 _IS_ENCRYPTED = 1
 _WITHOUT_DOCUMENTS = re.compile(r"(?:indexes|pages|logs)/.*|datapackage[^/]*\.json", re.DOTALL)
@@ -45,12 +44,16 @@ class CollectedRecords:
                         self.skipped["WACZ file in another"] += 1
                     elif member.file_size and not _WITHOUT_DOCUMENTS.fullmatch(member.filename):
                         self.skipped["file without the name of a WARC file"] += 1
-        except (zipfile.BadZipFile, NotImplementedError) as error:
+        except ZIP_DAMAGE as error:
             yield CorruptDocumentError(f"the WACZ file cannot be read: {error}", name=self._name)
 
     def _member(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[Payload | ExtractionError]:
         if member.flag_bits & _IS_ENCRYPTED:
             yield EncryptedDocumentError(f"{member.filename} in the WACZ file needs a password", name=self._name)
+            return
+        if member.compress_type not in READ_METHODS:
+            reason = f"uses compression method {member.compress_type}; 0 (none) and 8 (deflate) are supported"
+            yield CorruptDocumentError(f"{member.filename} in the WACZ file {reason}", name=self._name)
             return
         if member.header_offset < 0:  # zipfile would seek there
             yield CorruptDocumentError(f"{member.filename} begins before the start of the WACZ file", name=self._name)
@@ -61,5 +64,5 @@ class CollectedRecords:
                 yield from records
                 self.skipped += records.skipped
                 self.revisits += records.revisits
-        except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:  # the next one may be whole
+        except ZIP_DAMAGE as error:  # the next one may be whole
             yield CorruptDocumentError(f"{member.filename} in the WACZ file cannot be read: {error}", name=self._name)

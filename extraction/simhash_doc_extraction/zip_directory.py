@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from typing import BinaryIO
 
+READ_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ZIP_DAMAGE = (zipfile.BadZipFile, EOFError, RuntimeError, ValueError, struct.error, zlib.error)
+"""What `zipfile` raises for a damaged archive, whose names may be no UTF-8 and whose methods unknown."""
 _END, _END_BYTES, _LONGEST_COMMENT = b"PK\x05\x06", 22, 2**16 - 1
 _ZIP64_END, _ZIP64_BYTES = b"PK\x06\x06", 56 + 20  # with its locator
 _IN_ZIP64 = 2**16 - 1

@@ -7,7 +7,9 @@ import io
 from base64 import b64encode
 from email.message import EmailMessage
 from email.policy import SMTP
+from itertools import product
 from pathlib import Path
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile
 
 import pytest
 
@@ -256,6 +258,21 @@ def test_a_damaged_crawl_does_not_hide_the_next_one() -> None:
     assert isinstance(damaged, CorruptDocumentError)
     assert "archive/data0.warc.gz" in damaged.message
     assert whole.name == "https://example.org/two"
+
+
+@pytest.mark.parametrize("method", [ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_a_wacz_file_with_any_changed_byte_has_texts_and_errors(method: int) -> None:
+    """Names that are not UTF-8, too, and content that the library for a method calls invalid."""
+    file = io.BytesIO()
+    record = (
+        b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nsix words\r\n\r\n"
+    )
+    with ZipFile(file, "w", method) as crawl:
+        crawl.writestr("archive/\xe4.warc", record)
+    whole = file.getvalue()
+    for at, value in product(range(len(whole)), (0, 0xCA, 0xFF)):
+        changed = io.BytesIO(whole[:at] + bytes([value]) + whole[at + 1 :])
+        assert all(isinstance(one, ExtractedText | ExtractionError) for one in extract_each(changed, name="a.wacz"))
 
 
 @pytest.mark.parametrize("name", ["mbox", "wacz"])
